@@ -1,0 +1,64 @@
+/** The one error class of the service, its closed set of codes, and what each code means on the wire. */
+
+/** Every `error_code` with its HTTP status and its default sentence, as the contract's table lists them. */
+export const ERRORS = {
+  INVALID_REQUEST: [400, 'The request is not valid'],
+  INVALID_JSON: [400, 'The request body is not valid JSON'],
+  INVALID_WORKFLOW_TYPE: [400, 'Invalid workflow type specified'],
+  INVALID_WORKFLOW_INPUT: [400, 'The workflow does not accept this user_prompt'],
+  RUN_CANCELLED: [409, 'The run was cancelled'],
+  WORKFLOW_CHANGED: [500, 'The workflow changed and this run cannot go on'],
+  UNAUTHORIZED: [401, 'Missing or invalid credentials'],
+  NOT_FOUND: [404, 'There is no such endpoint'],
+  WORKFLOW_NOT_FOUND: [404, 'There is no such workflow'],
+  THREAD_NOT_FOUND: [404, 'There is no such thread'],
+  RUN_NOT_FOUND: [404, 'There is no such run'],
+  MESSAGE_NOT_FOUND: [404, 'There is no such message'],
+  METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
+  THREAD_BUSY: [409, 'The thread is busy'],
+  IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with another request body'],
+  PAYLOAD_TOO_LARGE: [413, 'The request body is too large'],
+  MODEL_CALL_FAILED: [500, 'The language model call failed'],
+  CONFIGURATION_ERROR: [500, 'The configuration is not valid'],
+  RUN_TIMEOUT: [500, 'The run did not finish within its deadline'],
+  BUDGET_EXCEEDED: [500, 'The next model call would pass the token budget'],
+  OVERLOADED: [503, 'The service is at its limit, try again later'],
+  SHUTTING_DOWN: [503, 'The service is shutting down'],
+  INTERNAL_ERROR: [500, 'An unexpected error happened; the log has it under this request_id'],
+} as const satisfies Record<string, readonly [status: number, message: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface ErrorOptions {
+  /** One sentence a person can act on; default: the code's own. */
+  message?: string;
+  /** Names the thing and the place; never a received value, a secret or a host path. */
+  detail?: string;
+  /** Whole seconds after which a retry makes sense; becomes the `Retry-After` header. */
+  retryAfter?: number;
+  cause?: unknown;
+}
+
+/** A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. */
+export class SkeinError extends Error {
+  override readonly name = 'SkeinError';
+  readonly code: ErrorCode;
+  readonly detail: string | undefined;
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, options: ErrorOptions = {}) {
+    super(options.message ?? ERRORS[code][1], { cause: options.cause });
+    this.code = code;
+    this.detail = options.detail;
+    this.retryAfter = options.retryAfter;
+  }
+
+  get status(): number {
+    return ERRORS[this.code][0];
+  }
+}
+
+/** A setting is missing or wrong: `path` is dotted, `reason` says what was expected and never holds the value. */
+export function configurationError(path: string, reason: string): SkeinError {
+  return new SkeinError('CONFIGURATION_ERROR', { message: `Validation error in field '${path}': ${reason}` });
+}
