@@ -58,6 +58,29 @@ export class SkeinError extends Error {
   }
 }
 
+/** The body of every answer that is not a success, and of the `error` event of a stream. */
+export interface ErrorBody {
+  status: 'error';
+  message: string;
+  error_code: ErrorCode;
+  timestamp: string;
+  request_id: string;
+  detail?: string;
+}
+
+/** `error` as the wire has it. Whatever is not one of ours becomes INTERNAL_ERROR and says nothing of itself. */
+export function errorBody(error: unknown, requestId: string): ErrorBody {
+  const known = error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR');
+  const body: ErrorBody = {
+    status: 'error',
+    message: known.message,
+    error_code: known.code,
+    timestamp: new Date().toISOString(),
+    request_id: requestId,
+  };
+  return known.detail === undefined ? body : { ...body, detail: known.detail };
+}
+
 /** A setting is missing or wrong: `path` is dotted, `reason` says what was expected and never holds the value. */
 export function configurationError(path: string, reason: string): SkeinError {
   return new SkeinError('CONFIGURATION_ERROR', { message: `Validation error in field '${path}': ${reason}` });

@@ -1,0 +1,45 @@
+#!/usr/bin/env -S bun --no-env-file
+/** The `skein` command. */
+import { SkeinError } from '../state/errors.ts';
+
+const HELP = `skein: a runtime service for agent workflows
+
+  skein serve [flags]      serve over HTTP            skein serve --port 8080
+  skein validate [flags]   check the configuration    skein validate --profile dev
+  skein version            print the version
+
+Flags: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
+       --log-level debug|info|warn|error, --log-format json|pretty
+`;
+
+process.exitCode = await main(process.argv.slice(2));
+
+/** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line. */
+async function main([command, ...rest]: string[]): Promise<number | undefined> {
+  try {
+    switch (command) {
+      case 'serve':
+        await (await import('./serve.ts')).serveCommand(rest);
+        return undefined;
+      case 'validate':
+        return await (await import('./validate-command.ts')).validateCommand(rest);
+      case 'version':
+      case '--version':
+        console.log((await import('../package.json')).default.version);
+        return 0;
+      case undefined:
+      case 'help':
+      case '--help':
+      case '-h':
+        console.log(HELP);
+        return 0;
+      default:
+        console.error(`skein: there is no command '${command}'\n\n${HELP}`);
+        return 2;
+    }
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    console.error(error.message);
+    return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
+  }
+}

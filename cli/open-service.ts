@@ -1,0 +1,102 @@
+/** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
+import { join } from 'node:path';
+import pino, { type Logger } from 'pino';
+import { openModels } from '../graphs/tools/model/models.ts';
+import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
+import packageJson from '../package.json';
+import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { createRuntime } from '../runtime/runtime.ts';
+import { type App, createApp } from '../server/app.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+import { redacted } from '../settings/redact.ts';
+import { openSqlite } from '../state/sqlite/open.ts';
+import { configurationWarnings, refuseUnsupported } from './warnings.ts';
+
+export interface Service {
+  app: App;
+  log: Logger;
+  warnings: string[];
+  /** True when the built-in offline model answers. */
+  offline: boolean;
+  /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
+  start(baseUrl: string): Promise<number>;
+  /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
+  close(drainSeconds: number): Promise<void>;
+}
+
+export const VERSION = packageJson.version;
+
+const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
+
+/** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
+export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
+  const { settings } = loaded;
+  refuseUnsupported(settings);
+  const { log_level: level, log_format: format } = settings.telemetry;
+  const log = openLog(level, format);
+  const models = openModels(settings.models, fetch);
+  const { found, prompts } = await discoverWorkflows(CORE_WORKFLOWS);
+  const { chat_history, limits, memory } = settings;
+  const state = openSqlite({
+    path: chat_history.database_path,
+    checkpointsPerThread: chat_history.checkpoints_per_thread,
+  });
+  try {
+    const { checkpointer } = state;
+    const registry = await registerWorkflows(found, { settings: settings.workflows, models, prompts, checkpointer });
+    const runtime = createRuntime({ state, registry, models, prompts, limits, memory, log });
+    const warnings = [
+      ...configurationWarnings(loaded),
+      ...registry.workflows.flatMap(({ problem }) => (problem ? [`A workflow cannot be loaded: ${problem}`] : [])),
+    ];
+    let ready = false;
+    let base = '';
+    const diagnosis = {
+      directories: {
+        prompts: settings.prompts.path,
+        state: chat_history.database_path,
+        knowledge_base: settings.knowledge_base.documents_path,
+        sql_database: settings.local_sql_db.database_path,
+      },
+      settings: redacted(settings),
+      warnings,
+    };
+    const services = { runtime, registry, models, state, limits, log, version: VERSION, diagnosis };
+    const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
+    return {
+      app,
+      log,
+      warnings,
+      offline: models.offline,
+      async start(baseUrl) {
+        base = baseUrl;
+        const recovered = await runtime.recover();
+        ready = true;
+        return recovered;
+      },
+      async close(drainSeconds) {
+        ready = false;
+        await runtime.drain(drainSeconds * 1000);
+        await state.close();
+      },
+    };
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+/** To standard error, so that standard output has only what the commands say. */
+function openLog(level: string, format: 'json' | 'pretty'): Logger {
+  if (format === 'json') return pino({ level }, pino.destination(2));
+  const write = (line: string) => process.stderr.write(`${prettyLine(JSON.parse(line))}\n`);
+  return pino({ level }, { write });
+}
+
+function prettyLine({ level, time, pid, hostname, msg, err, ...fields }: Record<string, unknown>): string {
+  const clock = new Date(Number(time)).toISOString().slice(11, 23);
+  const label = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5);
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const stack = (err as { stack?: string } | undefined)?.stack;
+  return [`${clock} ${label} ${msg}`, ...rest].join('  ') + (stack ? `\n${stack}` : '');
+}

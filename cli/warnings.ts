@@ -1,0 +1,50 @@
+/** What is odd about a configuration that may be used all the same: said at start, by validate and in the diagnostic. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { LoadedSettings } from '../settings/load.ts';
+import { configurationError } from '../state/errors.ts';
+
+export function configurationWarnings({ settings, files, sources }: LoadedSettings): string[] {
+  const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
+  const without = WITHOUT_EFFECT.filter((path) =>
+    Object.entries(sources).some(([at, source]) => source !== 'default' && isWithin(at, path)),
+  );
+  const { enable, enable_global_middleware } = settings.web_configuration.authentication;
+  return [
+    ...(enable && !enable_global_middleware
+      ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
+      : []),
+    ...(unread && existsSync(unread)
+      ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
+      : []),
+    ...without.map((path) => `${path} is accepted, but has no effect in this version`),
+  ];
+}
+
+/** Serving without the protection or the storage that was asked for would be worse than not serving. */
+export function refuseUnsupported({ web_configuration, prompts }: LoadedSettings['settings']): void {
+  if (web_configuration.authentication.enable) {
+    throw configurationError('web_configuration.authentication.enable', 'this version cannot authenticate yet');
+  }
+  if (prompts.storage !== 'local') throw configurationError('prompts.storage', "this version knows only 'local'");
+}
+
+/** Settings of the contract whose part is not in this version. */
+const WITHOUT_EFFECT = [
+  'web_configuration.cors_origins',
+  'web_configuration.trusted_proxies',
+  'web_configuration.rate_limit',
+  'chat_history.retention_days',
+  'chat_history.event_retention_hours',
+  'prompts',
+  'knowledge_base',
+  'local_sql_db',
+  'cloud_sql',
+  'cloud_search',
+  'telemetry.otlp_endpoint',
+  'telemetry.capture_content',
+];
+
+function isWithin(path: string, block: string): boolean {
+  return path === block || path.startsWith(`${block}.`) || path.startsWith(`${block}[`);
+}

@@ -1,0 +1,126 @@
+/** Agents: the nodes of a workflow's graph, each a function of the state and of what it may use in this run. */
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import { isGraphBubbleUp, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Prompts } from '../prompts/prompts.ts';
+import type { ConversationState, Output } from '../state/conversation.ts';
+import { configurationError } from '../state/errors.ts';
+import { conversationMessages } from './conversation-messages.ts';
+import { runOf } from './run-context.ts';
+import type { CallContext } from './tools/model/call.ts';
+import type { ChatModel } from './tools/model/models.ts';
+import type { Extraction } from './tools/model/structured.ts';
+
+/** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
+export type Agent<State extends ConversationState = ConversationState> = (
+  state: State,
+  tools: AgentTools,
+) => Promise<AgentResult<State>>;
+
+export interface AgentResult<State extends ConversationState = ConversationState> {
+  /** The agent's response, as people read it. */
+  content: string;
+  /** Its structured result, JSON; default null. */
+  data?: unknown;
+  /** Updates of the state's channels. */
+  update?: Partial<State>;
+}
+
+/** What an agent may use, bound to the run and to the agent. */
+export interface AgentTools {
+  /** Answers the conversation under a system prompt; the text is streamed. Gives what an agent returns: the text is remembered. */
+  answer(system: string, messages?: BaseMessage[]): Promise<AgentResult>;
+  /** Asks for a value of a shape; nothing is streamed. */
+  extract<T extends TSchema>(shape: Extraction<T>, system: string, messages?: BaseMessage[]): Promise<Static<T>>;
+  /** Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
+  prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
+  /** Says what the agent is doing, for people who watch the run. */
+  status(text: string): void;
+  /** Aborts when the run is cancelled or passes its deadline: hand it on to whatever can stop. */
+  signal: AbortSignal;
+}
+
+/** Makes a graph's node of an agent. */
+export type AgentNode = <State extends ConversationState>(
+  name: string,
+  run: Agent<State>,
+) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
+
+/** What every agent of a workflow works with. */
+export interface AgentEnvironment {
+  workflow: string;
+  /** The model the workflow is configured to use; undefined when it names none that exists. */
+  model: ChatModel | undefined;
+  temperature: number | undefined;
+  prompts: Prompts;
+}
+
+/** Agents report to the run that LangGraph hands down in the node's config. */
+export function agentNode(environment: AgentEnvironment): AgentNode {
+  return (name, work) => async (state, config) => {
+    const run = runOf(config);
+    const started = Date.now();
+    run.emit({ event: 'agent', data: { agent: name, state: 'started', attempt: 1 } });
+    try {
+      const signal = run.signal;
+      const { content, data, update } = await work(state, agentTools(name, state, environment, { ...run, signal }));
+      const finishedAt = Date.now();
+      const output: Output = { agent: name, content, data: data ?? null, finishedAt };
+      run.emit({
+        event: 'agent',
+        data: { agent: name, state: 'finished', attempt: 1, duration_ms: finishedAt - started },
+      });
+      return { ...update, outputs: [output] } as Partial<typeof state>;
+    } catch (error) {
+      if (!isGraphBubbleUp(error)) {
+        run.emit({
+          event: 'agent',
+          data: { agent: name, state: 'failed', attempt: 1, duration_ms: Date.now() - started },
+        });
+      }
+      throw run.signal.aborted ? run.signal.reason : error;
+    }
+  };
+}
+
+function agentTools(
+  agent: string,
+  state: ConversationState,
+  { workflow, model, temperature, prompts }: AgentEnvironment,
+  run: ReturnType<typeof runOf>,
+): AgentTools {
+  const context: CallContext = { signal: run.signal, meter: run.meter };
+  const speaking: CallContext = {
+    ...context,
+    onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),
+    onRestart: (attempt) => run.emit({ event: 'agent', data: { agent, state: 'started', attempt } }),
+  };
+  const chat = () => {
+    if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
+    return model;
+  };
+  const wire = (system: string, messages = state.messages) => conversationMessages(system, state.summary, messages);
+  return {
+    async answer(system, messages) {
+      const request = { task: 'answer', messages: wire(system, messages), temperature };
+      const { text, model: used } = await chat().answer(request, speaking);
+      run.usedModel(used);
+      return { content: text, update: { messages: [new AIMessage({ content: text, id: Bun.randomUUIDv7() })] } };
+    },
+    async extract(shape, system, messages) {
+      const request = { task: shape.name, messages: wire(system, messages), temperature };
+      const { value, model: used } = await chat().extract(request, shape, context);
+      run.usedModel(used);
+      return value;
+    },
+    prompt(variables = {}, fallback) {
+      const names = fallback === undefined ? [agent] : [agent, fallback];
+      return prompts.render(
+        names.map((name) => `${workflow}.${name}.jinja`),
+        variables,
+      );
+    },
+    status: (text) => run.emit({ event: 'status', data: { agent, text } }),
+    signal: run.signal,
+  };
+}

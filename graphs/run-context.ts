@@ -1,0 +1,27 @@
+/** What a run hands down to its agents through LangGraph's config. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { RunEvent } from '../state/state.ts';
+import type { TokenMeter } from './tools/model/call.ts';
+
+export interface RunContext {
+  /** Adds to the run's event log. */
+  emit(event: RunEvent): void;
+  /** Aborts with the reason why the run must stop. */
+  signal: AbortSignal;
+  meter: TokenMeter;
+  /** Notes which model answered: a fallback may differ from the configured one. */
+  usedModel(model: string): void;
+}
+
+const KEY = 'run';
+
+export function withRun(configurable: Record<string, unknown>, run: RunContext): Record<string, unknown> {
+  return { ...configurable, [KEY]: run };
+}
+
+/** Throws where a graph is invoked by somebody else than the runtime. */
+export function runOf(config: RunnableConfig): RunContext {
+  const run = config.configurable?.[KEY] as RunContext | undefined;
+  if (!run) throw new Error(`config.configurable.${KEY} is missing: agents run through the runtime`);
+  return run;
+}

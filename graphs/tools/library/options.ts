@@ -1,0 +1,56 @@
+/** The `knowledge_base` and `cloud_search` blocks: the documents that agents search, and where they are indexed. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const KnowledgeBaseOptions = Type.Object(
+  {
+    mode: Type.Union([Type.Literal('local'), Type.Literal('cloud')], {
+      default: 'local',
+      description:
+        'Local vector store, or the cloud search service of the `cloud_search` block (experimental).',
+    }),
+    documents_path: Type.String({
+      default: './.tmp/knowledge_base',
+      minLength: 1,
+      path: true,
+      description: 'The folder of the documents.',
+    }),
+    index_path: Type.String({
+      default: './.tmp/knowledge_index',
+      minLength: 1,
+      path: true,
+      description: 'The folder of the local index; it can be deleted and is built again.',
+    }),
+    seed_samples: Type.Optional(
+      Type.Boolean({
+        description:
+          'Puts sample documents into an empty folder; unset: only where documents_path is the default.',
+      }),
+    ),
+    embedding_folder: Type.Optional(
+      Type.String({ minLength: 1, path: true, description: 'The folder of a local embedding model.' }),
+    ),
+  },
+  { additionalProperties: false, default: {}, description: 'The documents that agents search.' },
+);
+
+export type KnowledgeBaseOptions = Static<typeof KnowledgeBaseOptions>;
+
+export const CloudSearchOptions = Type.Object(
+  {
+    endpoint: Type.Optional(
+      Type.String({
+        pattern: '^https?://\\S+$',
+        expected: 'an http or https URL',
+        description: 'URL of the search service.',
+      }),
+    ),
+    index_name: Type.Optional(Type.String({ minLength: 1, description: 'The index that is searched.' })),
+    api_key: Type.Optional(Type.String({ minLength: 1, secret: true, description: "The service's key." })),
+    semantic_configuration: Type.Optional(
+      Type.String({ minLength: 1, description: 'The semantic configuration used for ranking.' }),
+    ),
+  },
+  { additionalProperties: false, description: 'The cloud search service, used with `mode: cloud`.' },
+);
+
+export type CloudSearchOptions = Static<typeof CloudSearchOptions>;

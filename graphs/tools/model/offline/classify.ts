@@ -1,0 +1,72 @@
+/** The task `classification`: category, topic, sentiment, confidence and the reasons, by word lists. */
+
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { type Category, type Choice, choose } from './categories.ts';
+import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
+import { type Sentiment, sentiment } from './sentiment.ts';
+import { topic } from './topic.ts';
+
+/** A closed set of names, as JSON Schema writes it or as TypeBox does. */
+const Names = Type.Union([
+  Type.Object({ enum: Type.Array(Type.String(), { minItems: 1 }) }),
+  Type.Object({ anyOf: Type.Array(Type.Object({ const: Type.String() }), { minItems: 1 }) }),
+]);
+
+const ClassificationSchema = Type.Object({
+  properties: Type.Object(
+    {
+      category: Names,
+      topic: Type.Unknown(),
+      sentiment: Type.Unknown(),
+      confidence: Type.Unknown(),
+      explanation: Type.Unknown(),
+    },
+    { additionalProperties: false },
+  ),
+});
+
+/** The classification of the last user message as JSON; undefined for a schema that is none of a classification. */
+export function classify(request: ChatRequest): string | undefined {
+  if (!Value.Check(ClassificationSchema, request.schema)) return undefined;
+  const allowed = request.schema.properties.category;
+  const names = 'enum' in allowed ? allowed.enum : allowed.anyOf.map((option) => option.const);
+  const text = lastUserText(request);
+  const tone = sentiment(text);
+  const choice = choose(text, describedCategories(names, systemTexts(request)), tone);
+  return JSON.stringify({
+    category: choice.category,
+    topic: topic(text),
+    sentiment: { label: tone.label, score: tone.score },
+    confidence: choice.confidence,
+    explanation: explanation(choice, tone),
+  });
+}
+
+/** The categories with the descriptions that the system message's lines `- name: description` give them. */
+function describedCategories(names: string[], systems: string[]): Category[] {
+  const descriptions = new Map<string, string>();
+  for (const line of systems.flatMap((text) => text.split('\n'))) {
+    const colon = line.indexOf(':');
+    const item = line.slice(0, Math.max(0, colon)).trim();
+    if (/^[-*]/.test(item)) descriptions.set(item.replace(/[-*`"\s]+|[`"*]+$/g, ''), line.slice(colon + 1));
+  }
+  return names.map((name) => ({ name, description: descriptions.get(name) ?? '' }));
+}
+
+function explanation({ category, evidence }: Choice, tone: Sentiment): string {
+  const name = category.replace(/[_-]+/g, ' ');
+  const decided =
+    evidence.length === 0
+      ? `No word of the message points to one of the other categories, so it counts as ${name}`
+      : `The ${evidence.length > 1 ? 'words' : 'word'} ${quoted(evidence)} ${evidence.length > 1 ? 'point' : 'points'} to ${name}`;
+  const heard = tone.words.slice(0, 3);
+  return heard.length === 0
+    ? `${decided}; the tone is ${tone.label}.`
+    : `${decided}; the tone is ${tone.label} because of ${quoted(heard)}.`;
+}
+
+function quoted(items: string[]): string {
+  const all = items.map((item) => `"${item}"`);
+  return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : (all[0] ?? '');
+}

@@ -1,0 +1,49 @@
+/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. */
+
+import { answer } from './answer.ts';
+import { classify } from './classify.ts';
+import { followupQuestions } from './followups.ts';
+import { type ChatRequest, chatRequest } from './request.ts';
+import { summarise } from './summarise.ts';
+import { aborted, completionResponse, errorResponse } from './wire.ts';
+
+export const OFFLINE_MODEL = 'skein-offline';
+
+/** Names the task of a request; sent to this model only. */
+const TASK_HEADER = 'x-skein-task';
+
+/** What the model can do. A task gives the answer's content, or undefined for a schema it does not know. */
+type Task = (request: ChatRequest) => string | undefined;
+
+const TASKS = new Map<string, Task>([
+  ['answer', answer],
+  ['classification', classify],
+  ['followup_questions', followupQuestions],
+  ['summary', summarise],
+]);
+
+/**
+ * A `fetch` that answers POST .../chat/completions of the OpenAI API by rules, on this machine, without network.
+ * What it cannot do is an error response with the code `offline_model`: 404 for other endpoints, 400 for other tasks.
+ */
+export function offlineFetch(): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    if (request.signal.aborted) throw aborted();
+    const { pathname } = new URL(request.url);
+    if (request.method !== 'POST' || !pathname.endsWith('/chat/completions')) {
+      return errorResponse(404, cannotDo(`${request.method} ${pathname}`));
+    }
+    const chat = chatRequest(await request.json().catch(() => undefined));
+    if (!chat) return errorResponse(400, 'The request body is not a chat completion request.');
+
+    const task = request.headers.get(TASK_HEADER) ?? '';
+    const content = TASKS.get(task)?.(chat);
+    if (content === undefined) return errorResponse(400, cannotDo(task));
+    return completionResponse(chat, { model: OFFLINE_MODEL, content, signal: request.signal });
+  };
+}
+
+function cannotDo(task: string): string {
+  return `The offline model cannot do '${task}'. Configure a language model: set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL.`;
+}

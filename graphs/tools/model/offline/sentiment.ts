@@ -1,0 +1,95 @@
+/** Hears the tone of a message: positive or negative words, with negation, intensifiers and exclamation marks. */
+
+import { clauses, examined, stem, stems, words } from './text.ts';
+import {
+  DIMINISHERS,
+  INTENSIFIERS,
+  NEGATIVE,
+  NEGATORS,
+  POSITIVE,
+  STRONGLY_NEGATIVE,
+  STRONGLY_POSITIVE,
+  TROUBLE,
+} from './tone-words.ts';
+
+export interface Sentiment {
+  label: 'positive' | 'neutral' | 'negative';
+  /** -1 to 1, two decimals. */
+  score: number;
+  /** The words heard, in the text's order. */
+  words: string[];
+  /** How much opinion there is, in either direction; troubles reported are facts and don't count. 0 and up. */
+  opinion: number;
+}
+
+interface Heard {
+  word: string;
+  value: number;
+  isOpinion: boolean;
+}
+
+const LABEL_THRESHOLD = 0.25;
+/** How far back a negator reaches: "not a very good bike". */
+const NEGATION_REACH = 3;
+/** "Not good" is bad, but not as bad as good is good. */
+const NEGATED = -0.7;
+
+const VALUES = new Map<string, { value: number; isOpinion: boolean }>();
+for (const [entries, value, isOpinion] of [
+  [TROUBLE, -1, false],
+  [POSITIVE, 1.5, true],
+  [NEGATIVE, -1.5, true],
+  [STRONGLY_POSITIVE, 3, true],
+  [STRONGLY_NEGATIVE, -3, true],
+] as const) {
+  for (const entry of entries) VALUES.set(stems(entry).join(' ') || entry, { value, isOpinion });
+}
+
+export function sentiment(text: string): Sentiment {
+  const heard = [...clauses(text).flatMap(heardIn), ...emojis(text)];
+  const exclamations = Math.min(3, examined(text).match(/!/g)?.length ?? 0);
+  const sum = heard.reduce((total, { value }) => total + value, 0) * (1 + 0.1 * exclamations);
+  // Grows with the sum and never passes 1, as in VADER (Hutto and Gilbert 2014); 8 suits this list's scale of -3..3.
+  const score = Math.round((100 * sum) / Math.sqrt(sum * sum + 8)) / 100 || 0;
+  return {
+    label: score >= LABEL_THRESHOLD ? 'positive' : score <= -LABEL_THRESHOLD ? 'negative' : 'neutral',
+    score,
+    words: [...new Set(heard.map(({ word }) => word))],
+    opinion: heard.reduce((total, { value, isOpinion }) => total + (isOpinion ? Math.abs(value) : 0), 0),
+  };
+}
+
+function heardIn(clause: string): Heard[] {
+  const all = words(clause);
+  const found: Heard[] = [];
+  for (let at = 0; at < all.length; at++) {
+    const word = all[at] ?? '';
+    const pair = `${word} ${all[at + 1] ?? ''}`;
+    const paired = VALUES.get(stems(pair).join(' '));
+    const known = paired ?? VALUES.get(stem(word));
+    if (!known) continue;
+    const before = all.slice(Math.max(0, at - NEGATION_REACH), at);
+    found.push({ word: paired ? pair : word, value: known.value * factor(before), isOpinion: known.isOpinion });
+    if (paired) at++;
+  }
+  return found;
+}
+
+/** What the words before an opinion make of it. */
+function factor(before: string[]): number {
+  const last = before.at(-1) ?? '';
+  const degree = INTENSIFIERS.has(last) ? 1.4 : DIMINISHERS.has(last) ? 0.6 : 1;
+  return before.some(isNegator) ? degree * NEGATED : degree;
+}
+
+function isNegator(word: string): boolean {
+  return NEGATORS.has(word) || word.endsWith("n't");
+}
+
+function emojis(text: string): Heard[] {
+  const symbols = examined(text).match(/\p{Extended_Pictographic}/gu) ?? [];
+  return [...new Set(symbols)].flatMap((word) => {
+    const known = VALUES.get(word);
+    return known ? [{ word, ...known }] : [];
+  });
+}

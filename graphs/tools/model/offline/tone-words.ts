@@ -1,0 +1,41 @@
+/** The words by which the offline model hears a message's tone; entries match by stem. */
+
+import { list } from './stop-words.ts';
+
+export const STRONGLY_POSITIVE = list(`
+  love, amazing, excellent, fantastic, awesome, perfect, brilliant, wonderful, outstanding, superb, best, incredible, delighted,
+  thrilled, flawless, exceptional, magnificent, phenomenal, marvelous, terrific, stunning, impressed, impressive, fabulous, adore,
+  😍, 🥰, ❤, 💯, 🎉, 🤩`);
+
+export const POSITIVE = list(`
+  good, great, nice, happy, glad, pleased, satisfied, like, enjoy, enjoyed, friendly, helpful, comfortable, smooth, fast, quick,
+  easy, beautiful, reliable, recommend, useful, fun, cool, fine, polite, kind, solid, sturdy, clean, fair, pretty, quiet, smart,
+  thank, thanks, thx, appreciate, grateful, better, well done, pleasant, works well, excited, proud, lovely, favorite, convenient,
+  👍, 😀, 😃, 😄, 😊, 🙂, 🙏, 👏, 💪, ✨`);
+
+export const NEGATIVE = list(`
+  bad, poor, slow, ugly, confusing, annoying, annoyed, disappointed, disappointing, unhappy, sad, weak, cheap, rude, unfriendly,
+  uncomfortable, unreliable, expensive, overpriced, difficult, boring, frustrating, frustrated, upset, dislike, dissatisfied,
+  unsatisfied, mediocre, lousy, sloppy, complicated, impolite, waste, wasted, complain, complaint, unacceptable, careless, loud,
+  hard to, flimsy, sorry, worried, concerned, regret, mess, messy, lacking, unclear, far too high,
+  👎, 😞, 😢, 😭, 🙁, ☹, 😒`);
+
+export const STRONGLY_NEGATIVE = list(`
+  terrible, horrible, awful, worst, hate, disgusting, furious, angry, useless, dreadful, pathetic, garbage, trash, rubbish, scam,
+  fraud, ridiculous, outrageous, appalling, nightmare, disaster, crap, junk, despise, disgrace, shameful, atrocious,
+  😡, 🤬, 😠, 🤮, 💩`);
+
+/** Things that go wrong: they lower the tone, but they are facts and no opinion. */
+export const TROUBLE = list(`
+  broken, damaged, defective, faulty, wrong, problem, issue, crash, fail, failed, missing, lost, stolen, error, trouble, stuck,
+  overcharged, charged twice, never arrived, not working, scratch, crack, leak, puncture, late, delayed, malfunction, fall off`);
+
+export const NEGATORS: ReadonlySet<string> = new Set(
+  list(`not, no, never, none, nothing, nobody, neither, nor, without, hardly, barely, cannot, less, isnt, dont, doesnt, didnt, wasnt, cant, wont`),
+);
+
+export const INTENSIFIERS: ReadonlySet<string> = new Set(
+  list(`very, really, extremely, so, super, absolutely, incredibly, totally, highly, completely, truly, too, far, most, ever, utterly, deeply, especially`),
+);
+
+export const DIMINISHERS: ReadonlySet<string> = new Set(list(`slightly, somewhat, bit, little, fairly, rather, kinda, mildly, partly`));

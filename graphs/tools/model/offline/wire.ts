@@ -1,0 +1,76 @@
+/** Shapes answers and errors as an OpenAI-compatible server sends them. */
+
+import type { ChatRequest } from './request.ts';
+
+interface Completion {
+  model: string;
+  content: string;
+  /** Ends a stream that is still being read when it aborts. */
+  signal: AbortSignal;
+}
+
+interface Usage {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+}
+
+/** The answer to a request: one JSON document, or server-sent events when the request asks for a stream. */
+export function completionResponse(request: ChatRequest, completion: Completion): Response {
+  const { model, content } = completion;
+  const head = { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
+  const usage = estimatedUsage(request, content);
+  if (request.stream) return eventStream([...chunks(head, content, request.includeUsage ? usage : undefined)], completion.signal);
+  const message = { role: 'assistant', content, refusal: null };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+  return Response.json({ ...head, object: 'chat.completion', choices, usage });
+}
+
+export function errorResponse(status: number, message: string): Response {
+  const error = { message, type: 'invalid_request_error', param: null, code: 'offline_model' };
+  return Response.json({ error }, { status });
+}
+
+/** With usage asked for, every chunk names `usage`, null but in the last: so does the OpenAI API. */
+function* chunks(head: object, content: string, usage: Usage | undefined): Generator<object> {
+  const chunk = (delta: object, finish_reason: string | null) => ({
+    ...head,
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, logprobs: null, finish_reason }],
+    ...(usage && { usage: null }),
+  });
+  yield chunk({ role: 'assistant', content: '', refusal: null }, null);
+  for (const word of content.split(/(?<=\s)(?=\S)/)) if (word !== '') yield chunk({ content: word }, null);
+  yield chunk({}, 'stop');
+  if (usage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
+}
+
+/** One event per read, so that whoever reads sees the words come, and an abort between two of them counts. */
+function eventStream(events: object[], signal: AbortSignal): Response {
+  const lines = [...events.map((event) => JSON.stringify(event)), '[DONE]'].values();
+  const encoder = new TextEncoder();
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      if (signal.aborted) return controller.error(aborted());
+      const next = lines.next();
+      if (next.done) return controller.close();
+      controller.enqueue(encoder.encode(`data: ${next.value}\n\n`));
+    },
+  });
+  return new Response(body, { headers: { 'content-type': 'text/event-stream; charset=utf-8' } });
+}
+
+export function aborted(): DOMException {
+  return new DOMException('The operation was aborted.', 'AbortError');
+}
+
+/** No tokenizer: a token of English text is about four bytes. */
+function estimatedUsage(request: ChatRequest, content: string): Usage {
+  const prompt_tokens = tokens(request.messages.map(({ text }) => text).join('\n'));
+  const completion_tokens = tokens(content);
+  return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
+}
+
+function tokens(text: string): number {
+  return Math.max(1, Math.ceil(Buffer.byteLength(text) / 4));
+}

@@ -1,0 +1,59 @@
+/** One entry of `models`: a chat or embedding model and how its provider is called. */
+import { type Static, Type } from '@sinclair/typebox';
+
+const PriceOptions = Type.Object(
+  {
+    input: Type.Number({ minimum: 0, description: 'Price of a million input tokens.' }),
+    output: Type.Number({ minimum: 0, description: 'Price of a million output tokens.' }),
+  },
+  { additionalProperties: false, description: 'Price per million tokens, for the cost figures.' },
+);
+
+export const ModelOptions = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: "The model's name, as its provider knows it." }),
+    role: Type.Union([Type.Literal('chat'), Type.Literal('embedding')], {
+      default: 'chat',
+      description: "What the model is used for; the first entry of a role is that role's default.",
+    }),
+    api_key: Type.Optional(Type.String({ minLength: 1, secret: true, description: "The provider's key." })),
+    base_url: Type.Optional(
+      Type.String({
+        pattern: '^https?://\\S+$',
+        expected: 'an http or https URL',
+        description: "The provider's OpenAI-compatible endpoint.",
+      }),
+    ),
+    temperature: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        maximum: 2,
+        description: "Sampling temperature; unset: the provider's own.",
+      }),
+    ),
+    timeout_seconds: Type.Number({
+      default: 60,
+      exclusiveMinimum: 0,
+      maximum: 3600,
+      description: 'Seconds that one call may take.',
+    }),
+    max_retries: Type.Integer({
+      default: 2,
+      minimum: 0,
+      maximum: 10,
+      description: 'Attempts after the first failed one.',
+    }),
+    structured_output: Type.Union(
+      [Type.Literal('auto'), Type.Literal('json_schema'), Type.Literal('tool'), Type.Literal('json')],
+      { default: 'auto', description: 'How structured results are asked for; auto finds out what works.' },
+    ),
+    fallbacks: Type.Array(Type.String({ minLength: 1, description: 'The name of another listed model.' }), {
+      default: [],
+      description: 'Models tried in this order when this one fails.',
+    }),
+    price: Type.Optional(PriceOptions),
+  },
+  { additionalProperties: false, description: 'One model.' },
+);
+
+export type ModelOptions = Static<typeof ModelOptions>;

@@ -1,0 +1,26 @@
+/** The settings that every workflow has; each workflow adds its own, which the registry checks against its schema. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const WorkflowSettings = Type.Object(
+  {
+    prompt_revision: Type.String({
+      default: 'default',
+      pattern: '^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$',
+      expected: 'a revision: 1 to 64 letters, digits, dots, hyphens or underscores',
+      description: 'The revision whose prompt files are used; files it lacks come from `default`.',
+    }),
+    model: Type.Optional(
+      Type.String({ minLength: 1, description: 'The listed chat model to use; unset: the first one.' }),
+    ),
+    temperature: Type.Optional(
+      Type.Number({ minimum: 0, maximum: 2, description: "Sampling temperature; unset: the model's own." }),
+    ),
+    followup_questions: Type.Boolean({
+      default: false,
+      description: 'Suggests questions that the user might ask next.',
+    }),
+  },
+  { additionalProperties: true, default: {}, description: 'The settings of one workflow.' },
+);
+
+export type WorkflowSettings = Static<typeof WorkflowSettings>;

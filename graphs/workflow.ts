@@ -1,0 +1,63 @@
+/** What a workflow is: the public interface that core and project workflows are written against. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Static, TObject } from '@sinclair/typebox';
+import type { AgentNode } from './agent.ts';
+
+export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
+export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+export { type Static, Type } from '@sinclair/typebox';
+export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
+export { SkeinError } from '../state/errors.ts';
+export type { Agent, AgentResult, AgentTools } from './agent.ts';
+
+export interface AgentDescription {
+  name: string;
+  description: string;
+}
+
+/** What `build` gets: the workflow's own options and what turns a function into an agent of the graph. */
+export interface WorkflowTools<Options> {
+  options: Options;
+  /** Makes an agent of a function; its name is the node's name and its prompt file's. */
+  agent: AgentNode;
+}
+
+export interface Workflow<Schema extends TObject = TObject> {
+  /** One sentence: what it is for. */
+  description: string;
+  /** The settings under `workflows.<name>` that only this workflow has, with defaults. */
+  options?: Schema;
+  /** The agents, in the order in which they usually run. */
+  agents(options: Static<Schema>): AgentDescription[];
+  /** What it talks to beside the language model. */
+  externalServices?: string[];
+  /** The longest prompt it takes, in characters; default 100,000. */
+  maxPromptLength?: number;
+  /** A prompt that works, for documentation and trials. */
+  example: string;
+  build(tools: WorkflowTools<Static<Schema>>): Graph;
+}
+
+/** A `StateGraph` before it is compiled with the service's saver. */
+export interface Graph {
+  compile(options: { checkpointer: BaseCheckpointSaver; name?: string }): CompiledGraph;
+}
+
+/** What the runtime asks of a compiled graph. */
+export interface CompiledGraph {
+  invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
+  getGraphAsync(config: { xray?: boolean }): Promise<DrawableGraph>;
+  readonly nodes: Record<string, unknown>;
+}
+
+export interface DrawableGraph {
+  nodes: Record<string, { id: string; name: string }>;
+  edges: { source: string; target: string; data?: string; conditional?: boolean }[];
+  drawMermaid(): string;
+}
+
+/** Types a workflow's definition. A folder's `graph.ts` exports it as default. */
+export function workflow<Schema extends TObject>(definition: Workflow<Schema>): Workflow<Schema> {
+  return definition;
+}

@@ -1,0 +1,39 @@
+/** The `prompts` block: where the prompt files and their versions are kept. */
+import { type Static, Type } from '@sinclair/typebox';
+
+const AzureOptions = Type.Object(
+  {
+    container: Type.String({ minLength: 1, description: 'The blob container that holds the prompt files.' }),
+    prefix: Type.String({ default: '', description: 'Put before every blob name, for a shared container.' }),
+    connection_string: Type.Optional(
+      Type.String({ minLength: 1, secret: true, description: 'Connection string of the storage account.' }),
+    ),
+    account_url: Type.Optional(
+      Type.String({
+        pattern: '^https?://\\S+$',
+        expected: 'an http or https URL',
+        description: 'URL of the storage account, instead of a connection string.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'The Azure Blob container used with `storage: azure`.' },
+);
+
+export const PromptsOptions = Type.Object(
+  {
+    storage: Type.Union([Type.Literal('local'), Type.Literal('azure')], {
+      default: 'local',
+      description: 'Where prompt files are kept: a local folder or Azure Blob storage.',
+    }),
+    path: Type.String({
+      default: '.files/prompts',
+      minLength: 1,
+      path: true,
+      description: 'The folder of the local storage; each revision is a folder in it.',
+    }),
+    azure: Type.Optional(AzureOptions),
+  },
+  { additionalProperties: false, default: {}, description: 'Where prompt files are stored.' },
+);
+
+export type PromptsOptions = Static<typeof PromptsOptions>;

@@ -1,0 +1,180 @@
+/** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
+import type { Logger } from 'pino';
+import { errorBody, SkeinError } from '../state/errors.ts';
+import type { RunRequest, State, TurnResult, Usage } from '../state/state.ts';
+import { type ExecuteParts, type Executed, execute } from './execute.ts';
+import type { Place } from './lines.ts';
+import { tokenMeter } from './meter.ts';
+import type { RunnableWorkflow } from './registry.ts';
+import { waitsForPerson } from './refusals.ts';
+import { runLog } from './run-log.ts';
+
+/** A run that has ended well: everything the caller's answer is made of. */
+export interface EndedRun {
+  runId: string;
+  threadId: string;
+  messageId: string;
+  workflow: string;
+  request: RunRequest;
+  usage: Usage;
+  result: TurnResult;
+}
+
+export interface ActiveRun {
+  lineKey: string;
+  readonly running: boolean;
+  ended: Promise<EndedRun>;
+  /** Somebody wants it to end: it is cancelled for good. */
+  cancel(): void;
+  /** The service stops: the run stays as it is, and goes on at the next start. */
+  stop(): void;
+}
+
+export interface RunnerParts {
+  state: State;
+  log: Logger;
+  /** Runs of this process that have not ended, by id. */
+  active: Map<string, ActiveRun>;
+  queueSeconds: number;
+  parts: ExecuteParts;
+}
+
+export interface Start {
+  run: { runId: string; threadId: string; messageId: string; workflow: string; request: RunRequest };
+  lineKey: string;
+  threadKey: string;
+  place: Place;
+  /** Undefined where it cannot run any more. */
+  workflow: RunnableWorkflow | undefined;
+  strategy: 'enqueue' | 'reject' | 'supersede';
+  checkpoint?: string | undefined;
+  attempt?: number;
+}
+
+/** Gives the function that starts an accepted run. */
+export function runner({ state, log, active, queueSeconds, parts }: RunnerParts) {
+  return function start(started: Start): { ended: Promise<EndedRun>; cancel: () => void } {
+    const { run, lineKey, threadKey } = started;
+    const stopper = new AbortController();
+    const journal = runLog(run.runId, state.events);
+    const meter = tokenMeter(run.request.tokenBudget);
+    let running = false;
+    const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
+    const stop = () => {
+      stopper.abort(new SkeinError('SHUTTING_DOWN', { detail: `Run ${run.runId} goes on at the next start`, retryAfter: 5 }));
+    };
+    const ended = perform().finally(() => {
+      active.delete(run.runId);
+      started.place.leave();
+    });
+    // Who is not listening must not bring the process down; the end is on disk.
+    ended.catch(() => {});
+    active.set(run.runId, {
+      lineKey,
+      get running() {
+        return running;
+      },
+      ended,
+      cancel,
+      stop,
+    });
+    return { ended, cancel };
+
+    async function perform(): Promise<EndedRun> {
+      let deadline: ReturnType<typeof setTimeout> | undefined;
+      try {
+        if (!started.place.started()) await patience(started.place.ready, queueSeconds, stopper.signal);
+        running = true;
+        deadline = timeout(stopper, run.request.deadlineSeconds);
+        state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
+        journal.emit({ event: 'run', data: opening() });
+        const executed = await turn();
+        await write({ status: executed.result.interrupt ? 'interrupted' : 'succeeded', ...executed });
+        return { ...run, usage: meter.usage, result: executed.result };
+      } catch (error) {
+        await fail(error);
+        throw error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR', { cause: error });
+      } finally {
+        clearTimeout(deadline);
+      }
+    }
+
+    function opening() {
+      const { runId, threadId, messageId, workflow } = run;
+      return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
+    }
+
+    async function turn(): Promise<Executed> {
+      const { workflow, checkpoint } = started;
+      if (!workflow) throw gone(run.workflow, started.attempt);
+      if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
+      const thread = await state.threads.byKey(threadKey);
+      if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+      if (thread.interrupt) throw waitsForPerson(thread.interrupt.value);
+      const { signal } = stopper;
+      const context = { emit: journal.emit, signal, meter, usedModel: () => {} };
+      return await execute(parts, { run, thread, workflow, context, checkpoint });
+    }
+
+    async function fail(error: unknown): Promise<void> {
+      const code = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
+      report(log, error, run);
+      if (code === 'SHUTTING_DOWN') return;
+      const body = errorBody(error, run.request.requestId);
+      journal.emit({ event: 'error', data: body });
+      try {
+        await write({ status: code === 'RUN_CANCELLED' ? 'cancelled' : 'failed', error: body });
+      } catch (cause) {
+        // The run stays unfinished and goes on at the next start.
+        log.error({ err: cause, run_id: run.runId }, 'the end of a failed run could not be written');
+      }
+    }
+
+    function write(outcome: Parameters<State['runs']['end']>[0]['outcome']): Promise<void> {
+      journal.emit({ event: 'end', data: {} });
+      return state.runs.end({
+        run: { ...run, threadKey },
+        finishedAt: Date.now(),
+        usage: meter.usage,
+        agents: journal.agents(),
+        events: journal.take(),
+        outcome,
+      });
+    }
+  };
+}
+
+/** Waits for the run's place, at most so long, and not when the run is stopped. */
+async function patience(ready: Promise<void>, seconds: number, signal: AbortSignal): Promise<void> {
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }));
+  }, seconds * 1000);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await Promise.race([ready, refused]);
+    signal.throwIfAborted();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+function timeout(stopper: AbortController, seconds: number): ReturnType<typeof setTimeout> {
+  const error = () => new SkeinError('RUN_TIMEOUT', { detail: `The deadline was ${seconds} s` });
+  return setTimeout(() => stopper.abort(error()), seconds * 1000);
+}
+
+function gone(workflow: string, attempt: number | undefined): SkeinError {
+  return new SkeinError('WORKFLOW_CHANGED', {
+    detail: `'${workflow}' is no longer there, or the run was cut off ${attempt ?? 1} times`,
+  });
+}
+
+function report(log: Logger, error: unknown, { runId, workflow }: Start['run']): void {
+  const at = { run_id: runId, workflow };
+  if (error instanceof SkeinError && error.code !== 'INTERNAL_ERROR') {
+    log.warn({ ...at, error_code: error.code, detail: error.detail }, 'run ended');
+  } else log.error({ ...at, err: error }, 'run failed');
+}

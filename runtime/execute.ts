@@ -1,0 +1,123 @@
+/** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
+import type { BaseMessage } from '@langchain/core/messages';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { RunContext } from '../graphs/run-context.ts';
+import { withRun } from '../graphs/run-context.ts';
+import type { ChatModel, Models } from '../graphs/tools/model/models.ts';
+import type { ConversationState, Output } from '../state/conversation.ts';
+import { SkeinError } from '../state/errors.ts';
+import type { MemorySize, Run, Thread, TurnResult } from '../state/state.ts';
+import { followupQuestions } from './followups.ts';
+import type { TurnMemory } from './memory.ts';
+import type { RunnableWorkflow } from './registry.ts';
+
+export interface ExecuteParts {
+  checkpointer: BaseCheckpointSaver;
+  models: Models;
+  memory: TurnMemory;
+  followups: ReturnType<typeof followupQuestions>;
+  recursionLimit: number;
+}
+
+export interface Execution {
+  run: Pick<Run, 'runId' | 'request'>;
+  thread: Thread;
+  workflow: RunnableWorkflow;
+  context: RunContext;
+  /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
+  checkpoint?: string | undefined;
+}
+
+export interface Executed {
+  result: TurnResult;
+  memory: MemorySize;
+}
+
+interface FinalState extends ConversationState {
+  __interrupt__?: { id?: string; value: unknown }[];
+}
+
+/** Throws what stopped the turn: a SkeinError where the reason is known. */
+export async function execute(parts: ExecuteParts, execution: Execution): Promise<Executed> {
+  const { run, thread, workflow, checkpoint } = execution;
+  const model = parts.models.chat(workflow.settings.model);
+  if (!model) throw new SkeinError('CONFIGURATION_ERROR');
+  let answeredBy = model.name;
+  const context: RunContext = { ...execution.context, usedModel: (name) => (answeredBy = name) };
+  const head = checkpoint ?? thread.head;
+  if (checkpoint) await refuseChanged(parts, thread.key, checkpoint, workflow);
+  const input = checkpoint ? null : await parts.memory.input(thread, run.request.userPrompt, model, context);
+  const state = await invoke(parts, execution, { ...context, input, head });
+  const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
+  const interrupted = state.__interrupt__?.[0];
+  const agentResponse = responseText(outputs, state.messages);
+  const followups = interrupted ? {} : await suggest(parts, execution, { model, context, messages: state.messages });
+  return {
+    result: {
+      agentResponse,
+      outputs,
+      followupQuestions: followups,
+      memorySummary: state.summary,
+      model: answeredBy,
+      interrupt: interrupted ? { interruptId: interrupted.id ?? run.runId, value: interrupted.value } : null,
+    },
+    memory: parts.memory.size(state.messages, state.summary),
+  };
+}
+
+async function invoke(
+  { recursionLimit }: ExecuteParts,
+  { run, thread, workflow }: Execution,
+  { input, head, ...context }: RunContext & { input: unknown; head: string | null },
+): Promise<FinalState> {
+  const config = {
+    configurable: withRun({ thread_id: thread.key, run_id: run.runId, head }, context),
+    recursionLimit,
+    signal: context.signal,
+    durability: 'sync' as const,
+  };
+  try {
+    return (await workflow.graph.invoke(input, config)) as FinalState;
+  } catch (error) {
+    if (context.signal.aborted) throw context.signal.reason;
+    if (error instanceof Error && error.name === 'GraphRecursionError') {
+      throw new SkeinError('INTERNAL_ERROR', {
+        message: `The workflow did not end within ${recursionLimit} steps`,
+        cause: error,
+      });
+    }
+    throw error;
+  }
+}
+
+async function suggest(
+  { followups }: ExecuteParts,
+  { workflow }: Execution,
+  asked: { model: ChatModel; context: RunContext; messages: BaseMessage[] },
+): Promise<Record<string, string>> {
+  return workflow.settings.followup_questions ? followups(asked) : {};
+}
+
+/** One agent: its text. Several: a block each. A graph without agents of ours: the last message, if it is an answer. */
+function responseText(outputs: Output[], messages: BaseMessage[]): string {
+  if (outputs.length === 1) return outputs[0]?.content ?? '';
+  if (outputs.length > 1) return outputs.map(({ agent, content }) => `${agent}: ${content}`).join('\n\n');
+  const last = messages.at(-1);
+  return last?.getType() === 'ai' ? last.text : '';
+}
+
+/** A checkpoint that waits at an agent which the workflow no longer has would end without an answer: say so instead. */
+async function refuseChanged(
+  { checkpointer }: ExecuteParts,
+  threadKey: string,
+  checkpoint: string,
+  workflow: RunnableWorkflow,
+): Promise<void> {
+  const tuple = await checkpointer.getTuple({ configurable: { thread_id: threadKey, head: checkpoint } });
+  const triggers = Object.keys(tuple?.checkpoint.channel_values ?? {}).filter((name) => name.startsWith(TRIGGER));
+  const gone = triggers.map((name) => name.slice(TRIGGER.length)).filter((name) => !(name in workflow.graph.nodes));
+  if (gone.length === 0) return;
+  throw new SkeinError('WORKFLOW_CHANGED', { detail: `'${workflow.name}' no longer has the agent '${gone[0]}'` });
+}
+
+const TRIGGER = 'branch:to:';

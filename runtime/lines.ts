@@ -1,0 +1,87 @@
+/** Who runs when: turns of a thread one after another in the order they came, and a bound on runs at the same time. */
+import { SkeinError } from '../state/errors.ts';
+
+export interface LineLimits {
+  /** Turns that may wait on one thread. */
+  perThread: number;
+  /** Runs at the same time, over all threads. */
+  concurrent: number;
+  /** Runs that may wait, over all threads. */
+  queued: number;
+}
+
+/** A turn's place: `ready` resolves when it may run; `leave` must be called once, whether it ran or not. */
+export interface Place {
+  started(): boolean;
+  ready: Promise<void>;
+  leave(): void;
+}
+
+export interface Lines {
+  /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once where there is none. */
+  enter(thread: string, options: { reject: boolean }): Place;
+  counts(): { running: number; waiting: number };
+}
+
+interface Turn {
+  thread: string;
+  running: boolean;
+  start: () => void;
+}
+
+export function lines(limits: LineLimits): Lines {
+  /** Per thread: the turn at its head, then those that wait, in order. */
+  const threads = new Map<string, Turn[]>();
+  /** Turns at the head of their thread that wait for one of the concurrent places, in order. */
+  const heads: Turn[] = [];
+  let running = 0;
+  let waiting = 0;
+
+  function admit(): void {
+    while (running < limits.concurrent) {
+      const turn = heads.shift();
+      if (!turn) return;
+      running++;
+      waiting--;
+      turn.running = true;
+      turn.start();
+    }
+  }
+
+  function leave(turn: Turn): void {
+    const line = threads.get(turn.thread) ?? [];
+    const place = line.indexOf(turn);
+    if (place < 0) return;
+    line.splice(place, 1);
+    if (turn.running) running--;
+    else {
+      waiting--;
+      const queued = heads.indexOf(turn);
+      if (queued >= 0) heads.splice(queued, 1);
+    }
+    const next = line[0];
+    if (!next) threads.delete(turn.thread);
+    else if (place === 0) heads.push(next);
+    admit();
+  }
+
+  return {
+    enter(thread, { reject }) {
+      const line = threads.get(thread) ?? [];
+      if (reject && line.length > 0) throw new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
+      if (line.length > limits.perThread) {
+        throw new SkeinError('THREAD_BUSY', { detail: `${limits.perThread} turns wait on this thread already` });
+      }
+      if (waiting >= limits.queued) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+      const { promise: ready, resolve: start } = Promise.withResolvers<void>();
+      const turn: Turn = { thread, running: false, start };
+      threads.set(thread, line);
+      line.push(turn);
+      waiting++;
+      if (line.length === 1) heads.push(turn);
+      admit();
+      return { started: () => turn.running, ready, leave: () => leave(turn) };
+    },
+    counts: () => ({ running, waiting }),
+  };
+}

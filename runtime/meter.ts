@@ -1,0 +1,23 @@
+/** Counts the tokens of a run over all its model calls, against its budget. */
+import type { TokenMeter } from '../graphs/tools/model/call.ts';
+import { SkeinError } from '../state/errors.ts';
+import type { Usage } from '../state/state.ts';
+
+/** `budget` is in tokens, input and output together; undefined: no bound. */
+export function tokenMeter(budget: number | undefined): TokenMeter & { usage: Usage } {
+  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+  return {
+    usage,
+    check(inputTokens) {
+      const used = usage.inputTokens + usage.outputTokens;
+      if (budget === undefined || used + inputTokens <= budget) return;
+      throw new SkeinError('BUDGET_EXCEEDED', {
+        detail: `${used} tokens are used, the next call needs about ${inputTokens}, the budget is ${budget}`,
+      });
+    },
+    add({ inputTokens, outputTokens }) {
+      usage.inputTokens += inputTokens;
+      usage.outputTokens += outputTokens;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+/** Why a turn is not taken: the refusals that do not come from the line. */
+import { SkeinError } from '../state/errors.ts';
+
+/** `value` is what the interrupt asks; it is cut for the error's text. */
+export function waitsForPerson(value: unknown): SkeinError {
+  const text = JSON.stringify(value) ?? 'null';
+  return new SkeinError('THREAD_BUSY', {
+    message: 'The thread waits for a person',
+    detail: `It waits for an answer to: ${text.slice(0, 500)}`,
+  });
+}
+
+/** Lengths are characters after trimming. */
+export function refuseLong(prompt: string, most: number): void {
+  if (prompt.trim().length <= most) return;
+  throw new SkeinError('INVALID_REQUEST', { detail: `user_prompt: at most ${most} characters` });
+}

@@ -1,0 +1,150 @@
+/** The workflows that can run: discovered, their settings checked, compiled once with the service's saver. */
+import { join } from 'node:path';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { Type } from '@sinclair/typebox';
+import { agentNode } from '../graphs/agent.ts';
+import { type Discovered, discover } from '../graphs/discover.ts';
+import type { Models } from '../graphs/tools/model/models.ts';
+import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
+import { WorkflowSettings } from '../graphs/workflow-settings.ts';
+import { readPromptFolders } from '../prompts/folder-source.ts';
+import { createPrompts, type Prompts } from '../prompts/prompts.ts';
+import { checkOptions } from '../state/check-options.ts';
+import { configurationError, SkeinError } from '../state/errors.ts';
+import { nearest } from '../state/nearest.ts';
+
+export interface RegisteredWorkflow {
+  name: string;
+  source: Discovered['source'];
+  description: string;
+  agents: AgentDescription[];
+  externalServices: string[];
+  maxPromptLength: number;
+  example: string;
+  settings: WorkflowSettings;
+  promptFiles: string[];
+  /** Undefined where the workflow is broken; `problem` says why. */
+  graph: CompiledGraph | undefined;
+  problem: string | undefined;
+  /** Settings that must be there before it can run, as dotted paths. */
+  missing: string[];
+}
+
+export interface Registry {
+  workflows: RegisteredWorkflow[];
+  /** By hyphenated or underscored name, in any case. */
+  find(name: string): RegisteredWorkflow | undefined;
+  /** Throws INVALID_WORKFLOW_TYPE or CONFIGURATION_ERROR where the name gives nothing that can run. */
+  runnable(name: string): RunnableWorkflow;
+}
+
+export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
+
+export interface RegistryParts {
+  /** The `workflows` block: settings by workflow name, not checked yet. */
+  settings: Record<string, unknown>;
+  models: Models;
+  prompts: Prompts;
+  checkpointer: BaseCheckpointSaver;
+}
+
+const DEFAULT_PROMPT_LENGTH = 100_000;
+
+/** Finds every workflow and the prompt files that ship with them. */
+export async function discoverWorkflows(core: string): Promise<{ found: Discovered[]; prompts: Prompts }> {
+  const found = await discover(core, 'core');
+  const folders = found.map(({ folder }) => join(folder, 'prompts'));
+  const shipped = join(import.meta.dir, '..', 'prompts', 'shipped');
+  return { found, prompts: createPrompts(await readPromptFolders([shipped, ...folders])) };
+}
+
+/** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
+export async function registerWorkflows(found: Discovered[], parts: RegistryParts): Promise<Registry> {
+  refuseUnknownNames(found, parts.settings);
+  const files = await parts.prompts.list();
+  const workflows = found.map((one) => register(one, parts, files));
+  const find = (name: string) => {
+    const wanted = name.toLowerCase().replaceAll('_', '-');
+    return workflows.find((workflow) => workflow.name === wanted);
+  };
+  return {
+    workflows,
+    find,
+    runnable(name) {
+      const workflow = find(name);
+      if (!workflow?.graph) throw invalidWorkflow(workflow, workflows);
+      if (workflow.missing.length > 0) {
+        throw configurationError(workflow.missing[0] ?? '', `the workflow '${workflow.name}' needs it`);
+      }
+      return { ...workflow, graph: workflow.graph };
+    },
+  };
+}
+
+function register(one: Discovered, parts: RegistryParts, files: string[]): RegisteredWorkflow {
+  const { name, source, definition } = one;
+  const path = `workflows.${name}`;
+  if (!definition) return broken(one, one.problem);
+  const schema = Type.Composite([definition.options ?? Type.Object({}), WorkflowSettings], {
+    additionalProperties: false,
+    default: {},
+  });
+  const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
+  const model = parts.models.chat(settings.model);
+  if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
+  const agent = agentNode({ workflow: name, model, temperature: settings.temperature, prompts: parts.prompts });
+  const common = {
+    name,
+    source,
+    description: definition.description,
+    agents: definition.agents(settings),
+    externalServices: definition.externalServices ?? [],
+    maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    example: definition.example,
+    settings,
+    promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
+    missing: [],
+  };
+  try {
+    const graph = definition.build({ options: settings, agent });
+    return { ...common, graph: graph.compile({ checkpointer: parts.checkpointer, name }), problem: undefined };
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
+  }
+}
+
+function broken({ name, source }: Discovered, problem: string | undefined): RegisteredWorkflow {
+  return {
+    name,
+    source,
+    description: '',
+    agents: [],
+    externalServices: [],
+    maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    example: '',
+    settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
+    promptFiles: [],
+    graph: undefined,
+    problem: problem ?? 'unknown',
+    missing: [],
+  };
+}
+
+function refuseUnknownNames(found: Discovered[], settings: Record<string, unknown>): void {
+  const names = found.map(({ name }) => name);
+  for (const name of Object.keys(settings)) {
+    if (names.includes(name)) continue;
+    const close = nearest(name, names);
+    const hint = close ? `, did you mean '${close}'?` : `; there are: ${names.join(', ')}`;
+    throw configurationError(`workflows.${name}`, `no such workflow${hint}`);
+  }
+}
+
+function invalidWorkflow(workflow: RegisteredWorkflow | undefined, all: RegisteredWorkflow[]): SkeinError {
+  const names = all.filter(({ graph }) => graph).map(({ name }) => name);
+  const why = workflow ? `'${workflow.name}' cannot be loaded, see the service's log` : 'no workflow of that name';
+  return new SkeinError('INVALID_WORKFLOW_TYPE', {
+    detail: `Class ConversationFlow not found: ${why}. Available: ${names.join(', ')}`,
+  });
+}

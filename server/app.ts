@@ -1,0 +1,90 @@
+/** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
+import { Elysia } from 'elysia';
+import { SkeinError } from '../state/errors.ts';
+import { chatRoutes } from './chat.ts';
+import { docsRoutes } from './docs.ts';
+import { feedbackRoutes } from './feedback.ts';
+import { healthRoutes } from './health.ts';
+import { readJson } from './json-body.ts';
+import { errorResponse } from './on-error.ts';
+import { requestIdOf } from './request-id.ts';
+import { routeTable } from './route-table.ts';
+import type { Services } from './services.ts';
+import { workflowRoutes } from './workflows.ts';
+
+export interface App {
+  /** Answers any request; never throws. */
+  handle(request: Request): Promise<Response>;
+}
+
+const REQUEST_ID = 'x-request-id';
+const CHAT = '/api/v1/chat';
+
+export function createApp(services: Services): App {
+  const routes = createRoutes(services);
+  const table = routeTable(routes.routes);
+
+  async function handle(request: Request): Promise<Response> {
+    if (request.method === 'HEAD') return withoutBody(await handle(new Request(request, { method: 'GET' })));
+    try {
+      const response = await routes.handle(request);
+      return response.status === 404 ? refuseMethod(request, response) : response;
+    } catch (error) {
+      // Nothing is known to come here; what does is answered in the same form.
+      const id = requestIdOf(request);
+      const response = errorResponse(error, id, services.log);
+      response.headers.set(REQUEST_ID, id);
+      return response;
+    }
+  }
+
+  /** A known path with another method: 405 with what it allows. */
+  function refuseMethod(request: Request, notFound: Response): Response {
+    const allowed = table.methodsOf(new URL(request.url).pathname);
+    if (allowed.length === 0 || allowed.includes(request.method)) return notFound;
+    const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
+    const response = errorResponse(new SkeinError('METHOD_NOT_ALLOWED'), id, services.log);
+    for (const [name, value] of notFound.headers) if (!response.headers.has(name)) response.headers.set(name, value);
+    response.headers.set('allow', allowed.join(', '));
+    return response;
+  }
+
+  return { handle };
+}
+
+/** The routes with their types, for the typed client. */
+export type Routes = ReturnType<typeof createRoutes>;
+
+function createRoutes(services: Services) {
+  const { limits, log } = services;
+  const routes = new Elysia({ name: 'skein' })
+    .onRequest(({ request, set }) => {
+      set.headers[REQUEST_ID] = requestIdOf(request);
+      set.headers['x-content-type-options'] = 'nosniff';
+      if (new URL(request.url).pathname.startsWith('/api')) set.headers['cache-control'] = 'no-store';
+      const parent = request.headers.get('traceparent');
+      if (parent !== null && TRACEPARENT.test(parent)) set.headers.traceparent = continued(parent);
+    })
+    .onParse({ as: 'global' }, ({ request, route }) =>
+      readJson(request, route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes),
+    )
+    .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
+    .use(chatRoutes(services))
+    .use(workflowRoutes(services))
+    .use(feedbackRoutes(services))
+    .use(healthRoutes(services));
+  return routes.use(docsRoutes(() => routes, services.version));
+}
+
+// W3C Trace Context, version 00: trace id and parent id, neither all zero.
+const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
+
+/** The caller's trace goes on with a span of ours. */
+function continued(parent: string): string {
+  const span = crypto.getRandomValues(new Uint8Array(8)).toHex();
+  return `${parent.slice(0, 36)}${span}${parent.slice(52)}`;
+}
+
+function withoutBody(response: Response): Response {
+  return new Response(null, { status: response.status, headers: response.headers });
+}

@@ -1,0 +1,48 @@
+/** The shapes of the chat endpoint on the wire. */
+import { type Static, Type } from '@sinclair/typebox';
+
+const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
+
+export const ChatRequest = Type.Object(
+  {
+    user_prompt: Type.String({ pattern: '\\S', description: 'text, at least one character that is not a blank' }),
+    conversation_flow: Type.String({ minLength: 1, maxLength: 200, description: 'The name of a workflow' }),
+    thread_id: Type.Optional(
+      Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$', description: '1 to 128 of A-Z a-z 0-9 . _ : -' }),
+    ),
+    user_id: Label('A label that is stored with the message'),
+    topic: Label('Stored and echoed'),
+    event_type: Label('Stored and echoed'),
+    stream: Type.Optional(Type.Boolean()),
+    multitask_strategy: Type.Optional(
+      Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], { default: 'enqueue' }),
+    ),
+    on_disconnect: Type.Optional(Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' })),
+    max_tokens_budget: Type.Optional(Type.Integer({ minimum: 1, description: 'Tokens that the turn may use' })),
+    deadline_seconds: Type.Optional(Type.Integer({ minimum: 1, description: 'Seconds that the turn may take' })),
+  },
+  { title: 'ChatRequest', additionalProperties: true },
+);
+export type ChatRequest = Static<typeof ChatRequest>;
+
+const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+export const ChatResponse = Type.Object(
+  {
+    thread_id: Type.String(),
+    message_id: Type.String({ description: 'The stored assistant message: feedback goes to it' }),
+    agent_response: Type.String({ description: "The agents' responses; several are one block each" }),
+    token_count: Type.Integer({ description: 'Input and output tokens of all model calls of the turn' }),
+    followup_questions: Type.Record(Type.String(), Type.String()),
+    topic: Nullable('As asked'),
+    memory_summary: Type.String({ description: 'The rolling summary of what has left the window' }),
+    event_type: Nullable('As asked; interrupt when the turn waits for a person'),
+    run_id: Type.String(),
+    workflow: Type.String(),
+    model: Type.String(),
+    outputs: Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
+    interrupt: Type.Union([Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()]),
+  },
+  { title: 'ChatResponse' },
+);
+export type ChatResponse = Static<typeof ChatResponse>;

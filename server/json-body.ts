@@ -1,0 +1,93 @@
+/** Request bodies: read under a size limit, decoded strictly, freed of what could hurt further in. */
+import { SkeinError } from '../state/errors.ts';
+
+const MAX_DEPTH = 64;
+
+/**
+ * The JSON value of a request's body. Keys `__proto__` and `constructor` are dropped; of duplicate keys the last wins.
+ * Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes, INVALID_JSON, or INVALID_REQUEST.
+ */
+export async function readJson(request: Request, limit: number): Promise<unknown> {
+  const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
+  if (type !== 'application/json') {
+    throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
+  }
+  const text = decode(await readBytes(request, limit));
+  refuseDeep(text);
+  return cleaned(parse(text), 'body');
+}
+
+/** At most `limit` bytes of the body; a longer one is refused at its announced length, or when it passes the limit. */
+export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
+  const announced = request.headers.get('content-length');
+  if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
+  if (!request.body) return new Uint8Array();
+  if (announced !== null) return new Uint8Array(await request.arrayBuffer());
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of request.body) {
+    bytes += piece.byteLength;
+    if (bytes > limit) throw tooLarge(limit);
+    pieces.push(piece);
+  }
+  return Buffer.concat(pieces);
+}
+
+function tooLarge(limit: number): SkeinError {
+  return new SkeinError('PAYLOAD_TOO_LARGE', { detail: `body: at most ${limit} bytes` });
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new SkeinError('INVALID_JSON', { detail: 'body: not UTF-8', cause });
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new SkeinError('INVALID_JSON', { cause });
+  }
+}
+
+/** Looks at brackets outside of strings before the parser recurses into them. */
+function refuseDeep(text: string): void {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (quoted) {
+      if (char === BACKSLASH) at++;
+      else if (char === QUOTE) quoted = false;
+    } else if (char === QUOTE) quoted = true;
+    else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
+      if (++depth > MAX_DEPTH) throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH}` });
+    } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth--;
+  }
+}
+
+const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+
+const DROPPED = new Set(['__proto__', 'constructor']);
+
+// Control characters other than tab, line feed and carriage return.
+const CONTROL = /[^\P{Cc}\t\n\r]/u;
+
+function cleaned(value: unknown, path: string): unknown {
+  if (typeof value === 'string') return checked(value, path);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((item, index) => cleaned(item, `${path}[${index}]`));
+  const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
+  return Object.fromEntries(
+    entries.map(([key, item]) => [checked(key, `a key of ${path}`), cleaned(item, path === 'body' ? key : `${path}.${key}`)]),
+  );
+}
+
+function checked(text: string, path: string): string {
+  if (!text.isWellFormed()) throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a lone surrogate` });
+  if (CONTROL.test(text)) throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a control character` });
+  return text;
+}

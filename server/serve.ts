@@ -1,0 +1,34 @@
+/** Serves the application over a socket. */
+import { readFileSync } from 'node:fs';
+import type { Server } from 'bun';
+import { configurationError } from '../state/errors.ts';
+import type { App } from './app.ts';
+import type { WebOptions } from './options.ts';
+
+/** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT, where it may not be bound. */
+export function serve(app: App, web: WebOptions): Server<undefined> {
+  try {
+    return Bun.serve({
+      hostname: web.host,
+      port: web.port,
+      tls: web.tls && { cert: readFileSync(web.tls.cert, 'utf8'), key: readFileSync(web.tls.key, 'utf8') },
+      // A run may be silent for as long as its deadline allows; the runtime ends it, not the socket.
+      idleTimeout: 0,
+      // Bodies are bounded where they are read, with an answer in the service's own form.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      development: false,
+      fetch: (request) => app.handle(request),
+      error: () => new Response(null, { status: 500 }),
+    });
+  } catch (cause) {
+    throw configurationError('web_configuration.port', `port ${web.port} cannot be used: ${reasonOf(cause)}`);
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = cause as { code?: string; message?: string };
+  const hint = 'set WEB_PORT or --port to another one';
+  if (code === 'EADDRINUSE') return `another program listens there; ${hint}`;
+  if (code === 'EACCES') return `ports below 1024 need more rights; ${hint}`;
+  return `${message ?? code ?? 'unknown reason'}; ${hint}`;
+}

@@ -1,0 +1,31 @@
+/** What the HTTP layer is given: everything is opened and closed elsewhere. */
+import type { Logger } from 'pino';
+import type { Models } from '../graphs/tools/model/models.ts';
+import type { LimitsOptions } from '../runtime/options.ts';
+import type { Registry } from '../runtime/registry.ts';
+import type { Runtime } from '../runtime/runtime.ts';
+import type { State } from '../state/state.ts';
+
+export interface Services {
+  runtime: Runtime;
+  registry: Registry;
+  models: Models;
+  state: State;
+  limits: LimitsOptions;
+  log: Logger;
+  version: string;
+  /** When the process began to serve, milliseconds since 1970. */
+  startedAt: number;
+  /** False while starting and draining. */
+  ready(): boolean;
+  /** Where people reach the service, for examples: `http://localhost:8080`. */
+  baseUrl(): string;
+  diagnosis: Diagnosis;
+}
+
+export interface Diagnosis {
+  directories: { prompts: string; state: string; knowledge_base: string; sql_database: string };
+  /** All settings, secrets redacted. */
+  settings: unknown;
+  warnings: string[];
+}

@@ -1,0 +1,52 @@
+/** Sets single values by their place, as environment variables and flags do, list entries by index. */
+import type { TSchema } from '@sinclair/typebox';
+import { convertText } from '../state/convert-text.ts';
+import { configurationError } from '../state/errors.ts';
+import { childPath, childSchema } from '../state/walk-schema.ts';
+import { Settings } from './schema.ts';
+import { type Mapping, merge, type Origin, type Sourced, sourced, withField } from './sourced.ts';
+
+export interface Assignment {
+  /** Field names, and indices as digits. */
+  place: readonly string[];
+  text: string;
+  origin: Origin;
+}
+
+export function assign(root: Mapping, { place, text, origin }: Assignment): Mapping {
+  const schema = place.reduce<TSchema | undefined>((at, key) => childSchema(at, step(key)), Settings);
+  const value = sourced(convertText(schema, text), origin);
+  const [block = '', ...rest] = place;
+  return withField(root, block, setAt(root.fields.get(block), { place: rest, path: block, value }));
+}
+
+interface Setting {
+  place: readonly string[];
+  path: string;
+  value: Sourced;
+}
+
+function setAt(node: Sourced | undefined, { place, path, value }: Setting): Sourced {
+  const [head, ...rest] = place;
+  if (head === undefined) return merge(node, value);
+  const key = step(head);
+  const below = { place: rest, path: childPath(path, key), value };
+  const origin = node?.origin ?? value.origin;
+  if (typeof key === 'string') {
+    const fields = new Map(node?.kind === 'mapping' ? node.fields : []);
+    return { kind: 'mapping', fields: fields.set(key, setAt(fields.get(key), below)), origin };
+  }
+  const items = node?.kind === 'list' ? [...node.items] : [];
+  if (key > items.length) throw gapError(below, items.length);
+  items[key] = setAt(items[key], below);
+  return { kind: 'list', items, origin };
+}
+
+function step(key: string): string | number {
+  return /^\d+$/.test(key) ? Number(key) : key;
+}
+
+function gapError({ path, value }: Setting, length: number) {
+  const reason = `the list has ${length} entries before it, so the next index is ${length}`;
+  return configurationError(path, `${reason} (${value.origin.source})`);
+}

@@ -1,0 +1,66 @@
+/** The rules that hold between fields, which no schema of a single field can say. */
+import type { Problem } from '../state/check-options.ts';
+import type { Settings } from './schema.ts';
+
+export function crossCheck(settings: Settings): Problem[] {
+  return [...authenticationProblems(settings), ...fallbackProblems(settings), ...repeatedNames(settings)];
+}
+
+const MIN_SECRET_BYTES = 32;
+
+function authenticationProblems(settings: Settings): Problem[] {
+  const { enable, jwt_secret_key: secret, ...fields } = settings.web_configuration.authentication;
+  if (!enable) return [];
+  const missing = (['username', 'password'] as const).filter((field) => !fields[field]);
+  const problems = missing.map((field) => authenticationProblem(field, 'missing'));
+  if (!secret) problems.push(authenticationProblem('jwt_secret_key', 'missing'));
+  else if (Buffer.byteLength(secret) < MIN_SECRET_BYTES) {
+    problems.push(authenticationProblem('jwt_secret_key', `expected at least ${MIN_SECRET_BYTES} bytes`));
+  }
+  return problems;
+}
+
+function authenticationProblem(field: string, what: string): Problem {
+  const variable = `SERVICE_WEB_CONFIGURATION__AUTHENTICATION__${field.toUpperCase()}`;
+  return {
+    path: `web_configuration.authentication.${field}`,
+    reason: `${what}, authentication is enabled and needs it; set ${variable}`,
+  };
+}
+
+function fallbackProblems({ models }: Settings): Problem[] {
+  return models.flatMap((entry, index) => {
+    const others = models.filter((other) => other.role === entry.role && other.model !== entry.model);
+    const names = others.map(({ model }) => model);
+    const unlisted = [...entry.fallbacks.entries()].filter(([, name]) => !names.includes(name));
+    return unlisted.map(([position]) => ({
+      path: `models[${index}].fallbacks[${position}]`,
+      reason: `expected another listed ${entry.role} model, ${names.length > 0 ? `one of ${names.join(', ')}` : 'and there is none'}`,
+    }));
+  });
+}
+
+/** Names that are looked up must be unique, or one entry would silently hide another. */
+function repeatedNames({ models, web_configuration }: Settings): Problem[] {
+  const { username, users, api_keys } = web_configuration.authentication;
+  const authentication = 'web_configuration.authentication';
+  const userNames = [...(username ? [username] : []), ...users.map((user) => user.username)];
+  const offset = username ? 1 : 0;
+  return [
+    ...repeated(models.map(({ role, model }) => `${role} ${model}`)).map((index) =>
+      repeat(`models[${index}].model`),
+    ),
+    ...repeated(userNames).map((index) => repeat(`${authentication}.users[${index - offset}].username`)),
+    ...repeated(api_keys.map(({ name }) => name)).map((index) =>
+      repeat(`${authentication}.api_keys[${index}].name`),
+    ),
+  ];
+}
+
+function repeated(names: readonly string[]): number[] {
+  return [...names.keys()].filter((index) => names.indexOf(names[index] ?? '') < index);
+}
+
+function repeat(path: string): Problem {
+  return { path, reason: 'expected a name that is not used twice' };
+}

@@ -1,0 +1,124 @@
+/** Finds and reads the files that settings come from. A file that is named must exist; the usual ones need not. */
+import { readFileSync, type Stats, statSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { configurationError } from '../state/errors.ts';
+import type { Flags } from './flags.ts';
+import { readVariables, type Variables } from './variables.ts';
+
+export interface SettingsFiles {
+  /** Absolute paths; null where there is no such file. */
+  config: string | null;
+  profiles: string | null;
+  env: string | null;
+}
+
+export interface Inputs {
+  /** The working directory, absolute. */
+  cwd: string;
+  env: Readonly<Record<string, string | undefined>>;
+  flags: Flags;
+}
+
+export interface Found {
+  files: SettingsFiles;
+  variables: Variables;
+  /** The folder of config.yml, also where there is none. */
+  projectFolder: string;
+}
+
+export function findFiles({ cwd, env, flags }: Inputs): Found {
+  // Which .env is read depends on where config.yml is, so the one here may say that much and no more.
+  const hints = readVariables(fileOrNull(join(cwd, '.env')), { cwd, env });
+  const config = resolve(cwd, flags.config ?? hints.get('SERVICE_PROJECT_PATH')?.text ?? 'config.yml');
+  const projectFolder = dirname(config);
+  const envFile = fileOrNull(join(projectFolder, '.env'));
+  const variables = readVariables(envFile, { cwd, env });
+  const named = variables.get('SERVICE_PROFILE_PATH');
+  const profiles = flags.profiles
+    ? resolve(cwd, flags.profiles)
+    : resolve(named?.origin.folder ?? cwd, named?.text ?? 'profiles.yml');
+  return {
+    files: {
+      config: existing(
+        config,
+        flags.config ? 'flag --config' : hints.get('SERVICE_PROJECT_PATH')?.origin.source,
+      ),
+      profiles: existing(profiles, flags.profiles ? 'flag --profiles' : named?.origin.source),
+      env: envFile,
+    },
+    variables,
+    projectFolder,
+  };
+}
+
+/** What the YAML file holds: null when it is empty. */
+export function readYaml(path: string): unknown {
+  const text = readText(path);
+  try {
+    const value: unknown = Bun.YAML.parse(text);
+    return refuseDeep(value, basename(path));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+    const reason = error.message.replace('YAML Parse error: ', '');
+    throw configurationError(basename(path), `not valid YAML at line ${brokenLine(text)} (${reason})`);
+  }
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (cause) {
+    throw configurationError(basename(path), `the file cannot be read (${errorCode(cause)})`);
+  }
+}
+
+function errorCode(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown reason';
+}
+
+/** A folder at the usual place is kept, so that reading it fails: a container mount of a missing file makes one. */
+function existing(path: string, namedBy: string | undefined): string | null {
+  const stat = statOf(path);
+  if (namedBy !== undefined && !stat?.isFile()) {
+    throw configurationError(namedBy.split(' ')[1] ?? namedBy, `names no file that exists (${namedBy})`);
+  }
+  return stat ? path : null;
+}
+
+function fileOrNull(path: string): string | null {
+  return statOf(path)?.isFile() ? path : null;
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (cause) {
+    throw configurationError(basename(path), `the file cannot be read (${errorCode(cause)})`);
+  }
+}
+
+/** Bun's YAML errors carry no position: the line after the longest beginning of the text that is valid by itself. */
+function brokenLine(text: string): number {
+  const lines = text.split('\n');
+  for (let count = lines.length - 1; count > 0; count--) {
+    if (isYaml(lines.slice(0, count).join('\n'))) return count + 1;
+  }
+  return 1;
+}
+
+function isYaml(text: string): boolean {
+  try {
+    Bun.YAML.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** An alias inside its own anchor makes an endless tree. */
+function refuseDeep(value: unknown, file: string, depth = 0): unknown {
+  if (depth > 64) throw configurationError(file, 'nested deeper than 64 levels');
+  if (typeof value !== 'object' || value === null) return value;
+  for (const field of Object.values(value)) refuseDeep(field, file, depth + 1);
+  return value;
+}

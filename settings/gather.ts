@@ -1,0 +1,101 @@
+/** Merges the layers in their order: config.yml, the chosen profile, the environment, the flags. */
+import { basename, dirname } from 'node:path';
+import type { Problem } from '../state/check-options.ts';
+import { convertText } from '../state/convert-text.ts';
+import { configurationError } from '../state/errors.ts';
+import { isMapping } from '../state/walk-schema.ts';
+import { type Assignment, assign } from './assign.ts';
+import { environmentAssignments, sqlAssignments } from './environment.ts';
+import { type Found, type Inputs, readYaml } from './files.ts';
+import { FLAG_PATHS } from './flags.ts';
+import { joinModels } from './models.ts';
+import { chooseProfile, type WantedProfile } from './profiles.ts';
+import { Settings } from './schema.ts';
+import { type Mapping, mapping, merge, type Origin, sourced, withField } from './sourced.ts';
+import { substitute } from './substitute.ts';
+import type { Variables } from './variables.ts';
+
+interface Layer {
+  root: Mapping;
+  problems: Problem[];
+}
+
+/** What was written down anywhere; nothing is checked yet but that the files have their shape. */
+export function gather({ files, variables }: Found, inputs: Inputs): Layer {
+  const config = configLayer(files.config, variables);
+  const profile = chooseProfile(files.profiles, wantedProfile(config.root, { variables, inputs }));
+  const origin = profileOrigin(files.profiles, profile?.name);
+  const chosen = fileLayer(profile?.blocks ?? {}, { origin, variables });
+  const named = merge(sourced({ profile: profile?.name }, origin), config.root);
+  const environment = [...environmentAssignments(variables), ...flagAssignments(inputs)];
+  const root = environment.reduce(
+    (below, assignment) => withPublicNames(assign(below, assignment)),
+    overlay(mapping(named), chosen.root),
+  );
+  return {
+    root: sqlAssignments(root, variables).reduce(assign, root),
+    problems: [...config.problems, ...chosen.problems],
+  };
+}
+
+function configLayer(path: string | null, variables: Variables): Layer {
+  if (path === null) return { root: mapping(undefined), problems: [] };
+  const file = basename(path);
+  const value = readYaml(path) ?? {};
+  if (!isMapping(value))
+    throw configurationError(file, 'expected a mapping of blocks at the top of the file');
+  return fileLayer(value, { origin: { source: file, folder: dirname(path) }, variables });
+}
+
+function fileLayer(value: unknown, { origin, variables }: { origin: Origin; variables: Variables }): Layer {
+  const substituted = substitute(value, variables);
+  const root = mapping(sourced(convertText(Settings, substituted.value), origin));
+  const problems = substituted.problems.map(({ path, reason }) => ({
+    path,
+    reason: `${reason} (${origin.source})`,
+  }));
+  return { root: withPublicNames(root), problems };
+}
+
+/** Workflows may be written in their underscored form too. */
+function withPublicNames(root: Mapping): Mapping {
+  const workflows = root.fields.get('workflows');
+  if (workflows?.kind !== 'mapping') return root;
+  const renamed = [...workflows.fields].map(([name, field]) =>
+    withField(mapping(undefined, workflows.origin), name.toLowerCase().replaceAll('_', '-'), field),
+  );
+  return withField(root, 'workflows', renamed.reduce(merge, mapping(undefined, workflows.origin)));
+}
+
+function overlay(below: Mapping, above: Mapping): Mapping {
+  const models = above.fields.get('models');
+  const merged = mapping(merge(below, above));
+  return models ? withField(merged, 'models', joinModels(below.fields.get('models'), models)) : merged;
+}
+
+function profileOrigin(path: string | null, name: string | undefined): Origin {
+  if (path === null) return { source: 'default', folder: '' };
+  return { source: `profile ${name} in ${basename(path)}`, folder: dirname(path) };
+}
+
+interface Chooser {
+  variables: Variables;
+  inputs: Inputs;
+}
+
+function wantedProfile(config: Mapping, { variables, inputs }: Chooser): WantedProfile | undefined {
+  const variable = variables.get('SERVICE_PROFILE');
+  const field = config.fields.get('profile');
+  if (inputs.flags.profile) return { name: inputs.flags.profile, source: 'flag --profile' };
+  if (variable) return { name: variable.text, source: variable.origin.source };
+  if (field?.kind !== 'leaf' || typeof field.value !== 'string') return undefined;
+  return { name: field.value, source: field.origin.source };
+}
+
+function flagAssignments({ flags, cwd }: Inputs): Assignment[] {
+  return Object.entries(FLAG_PATHS).flatMap(([flag, path]) => {
+    const text = flags[path];
+    if (text === undefined || path === 'config' || path === 'profiles') return [];
+    return [{ place: path.split('.'), text, origin: { source: `flag ${flag}`, folder: cwd } }];
+  });
+}

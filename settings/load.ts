@@ -1,0 +1,63 @@
+/** Loads the settings: reads every layer, merges them, checks the result and says of each value where it came from. */
+import { resolve } from 'node:path';
+import { inspectOptions, type Problem, problemsError } from '../state/check-options.ts';
+import { mapLeaves } from '../state/walk-schema.ts';
+import { crossCheck } from './cross-checks.ts';
+import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
+import { gather } from './gather.ts';
+import { withProvider } from './models.ts';
+import { resolved } from './resolve.ts';
+import { Settings } from './schema.ts';
+import { type Origin, originOf, origins, plain, type Sourced } from './sourced.ts';
+
+export interface LoadedSettings {
+  settings: Settings;
+  /**
+   * Where every value came from, by dotted path: `default`, a file's name, `profile <name> in profiles.yml`,
+   * `environment <VARIABLE>` (with ` in .env`), or `flag --port`.
+   */
+  sources: Record<string, string>;
+  files: SettingsFiles;
+  /** The folder of config.yml, also where there is none. */
+  projectFolder: string;
+}
+
+/** Throws one CONFIGURATION_ERROR with all problems found, one sentence a line, and never a value. */
+export function loadSettings(inputs: Inputs): LoadedSettings {
+  const cwd = resolve(inputs.cwd);
+  const found = findFiles({ ...inputs, cwd });
+  const written = gather(found, { ...inputs, cwd });
+  // Checked twice, because models can be completed only once it is certain that they are models.
+  check(written.root, written.problems);
+  const complete = withProvider(written.root, found.variables);
+  const settings = check(complete.root, complete.problems);
+  const problems = crossCheck(settings);
+  if (problems.length > 0) throw problemsError(problems);
+  const where = origins(complete.root);
+  const ready = resolved(settings, { where, cwd });
+  const { files, projectFolder } = found;
+  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder };
+}
+
+function check(root: Sourced, earlier: readonly Problem[]): Settings {
+  const where = origins(root);
+  const { value, problems } = inspectOptions(Settings, plain(root), '');
+  const fresh = problems
+    .filter(({ path }) => !earlier.some((problem) => problem.path === path))
+    .map(({ path, reason }) => ({ path, reason: withSource(reason, originOf(where, path)) }));
+  const all = [...earlier, ...fresh];
+  if (all.length > 0) throw problemsError(all);
+  return value;
+}
+
+function withSource(reason: string, origin: Origin | undefined): string {
+  return origin ? `${reason} (${origin.source})` : reason;
+}
+
+function sourcesOf(settings: Settings, where: ReadonlyMap<string, Origin>): Record<string, string> {
+  const sources: Record<string, string> = {};
+  mapLeaves({ schema: Settings, value: settings, path: '' }, ({ path }) => {
+    sources[path] = where.get(path)?.source ?? 'default';
+  });
+  return sources;
+}

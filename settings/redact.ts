@@ -1,0 +1,26 @@
+/** Settings without their secrets, for the diagnostic and for `skein validate`. */
+import { mapLeaves, type Place } from '../state/walk-schema.ts';
+import { Settings } from './schema.ts';
+
+const REDACTED = '[redacted]';
+
+/** The same tree with every secret that is set replaced; credentials inside URLs too. */
+export function redacted(settings: Settings): unknown {
+  return mapLeaves({ schema: Settings, value: settings, path: '' }, withoutSecret);
+}
+
+/** One value as it may be shown. */
+export function withoutSecret({ schema, value, path }: Place): unknown {
+  if (typeof value !== 'string' || value === '') return value;
+  // A project workflow's own options have no schema here: their names must tell.
+  const isSecret = schema ? schema.secret === true : SECRET_NAME.test(path);
+  return isSecret ? REDACTED : withoutCredentials(value);
+}
+
+const SECRET_NAME = /(key|password|secret|token|credential|connection_string)[^.]*$/i;
+
+/** Up to the last @, because a password may hold one; query values, because they may be signatures. */
+function withoutCredentials(text: string): string {
+  if (!text.includes('://')) return text;
+  return text.replace(/:\/\/\S*@/g, `://${REDACTED}@`).replace(/([?&][^=&\s]+=)[^&\s]+/g, `$1${REDACTED}`);
+}

@@ -1,0 +1,43 @@
+/** Makes checked settings ready for use: relative paths become absolute, `seed_samples` becomes true or false. */
+import { resolve } from 'node:path';
+import { Value } from '@sinclair/typebox/value';
+import { KnowledgeBaseOptions } from '../graphs/tools/library/options.ts';
+import { LocalSqlOptions } from '../graphs/tools/sql/options.ts';
+import { mapLeaves } from '../state/walk-schema.ts';
+import { Settings } from './schema.ts';
+import type { Origin } from './sourced.ts';
+
+export interface Whereabouts {
+  where: ReadonlyMap<string, Origin>;
+  cwd: string;
+}
+
+/** A path is taken from the folder of whatever named it, a default one from the working directory. */
+export function resolved(settings: Settings, { where, cwd }: Whereabouts): Settings {
+  const value = mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) =>
+    leaf.schema?.path === true && typeof leaf.value === 'string'
+      ? resolve(where.get(leaf.path)?.folder ?? cwd, leaf.value)
+      : leaf.value,
+  );
+  Value.Assert(Settings, value);
+  return withSeeding(value, cwd);
+}
+
+/** Sample data grows only at the built-in place or where it was asked for, so never at a mistyped path. */
+function withSeeding(settings: Settings, cwd: string): Settings {
+  const { knowledge_base: library, local_sql_db: database } = settings;
+  const isDefault = (path: string, field: { default?: string }) => path === resolve(cwd, field.default ?? '');
+  const { documents_path } = KnowledgeBaseOptions.properties;
+  const { database_path } = LocalSqlOptions.properties;
+  return {
+    ...settings,
+    knowledge_base: {
+      ...library,
+      seed_samples: library.seed_samples ?? isDefault(library.documents_path, documents_path),
+    },
+    local_sql_db: {
+      ...database,
+      seed_samples: database.seed_samples ?? isDefault(database.database_path, database_path),
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** All settings in one schema: every block is declared beside the code that it configures and composed here. */
+import { type Static, Type } from '@sinclair/typebox';
+import { CloudSearchOptions, KnowledgeBaseOptions } from '../graphs/tools/library/options.ts';
+import { ModelOptions } from '../graphs/tools/model/options.ts';
+import { CloudSqlOptions, LocalSqlOptions } from '../graphs/tools/sql/options.ts';
+import { WorkflowSettings } from '../graphs/workflow-settings.ts';
+import { PromptsOptions } from '../prompts/options.ts';
+import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
+import { WebOptions } from '../server/options.ts';
+import { ChatHistoryOptions } from '../state/options.ts';
+import { TelemetryOptions } from './telemetry-options.ts';
+
+export const Settings = Type.Object(
+  {
+    profile: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The profile of profiles.yml that is used; unset: the first.',
+      }),
+    ),
+    web_configuration: WebOptions,
+    models: Type.Array(ModelOptions, {
+      default: [],
+      description: 'The models; the first of a role is the default.',
+    }),
+    chat_history: ChatHistoryOptions,
+    memory: MemoryOptions,
+    limits: LimitsOptions,
+    workflows: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }), WorkflowSettings, {
+      additionalProperties: false,
+      default: {},
+      description: 'The settings of the workflows, by name.',
+    }),
+    prompts: PromptsOptions,
+    knowledge_base: KnowledgeBaseOptions,
+    local_sql_db: LocalSqlOptions,
+    cloud_sql: Type.Optional(CloudSqlOptions),
+    cloud_search: Type.Optional(CloudSearchOptions),
+    telemetry: TelemetryOptions,
+  },
+  { additionalProperties: false, description: 'The settings of the service.' },
+);
+
+export type Settings = Static<typeof Settings>;

@@ -1,0 +1,39 @@
+/** The `chat_history` block: where threads, messages, runs and checkpoints last, and how long. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const ChatHistoryOptions = Type.Object(
+  {
+    database_type: Type.Literal('sqlite', {
+      default: 'sqlite',
+      description: 'The kind of database that keeps conversations.',
+    }),
+    database_path: Type.String({
+      default: './.tmp/skein.db',
+      minLength: 1,
+      path: true,
+      description: 'The database file; its folder is made where it is missing.',
+    }),
+    retention_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 36_500,
+        description: 'Days after its last turn at which a thread is deleted; unset: threads are kept.',
+      }),
+    ),
+    event_retention_hours: Type.Integer({
+      default: 24,
+      minimum: 1,
+      maximum: 8760,
+      description: 'Hours for which the events of a finished run can be replayed.',
+    }),
+    checkpoints_per_thread: Type.Integer({
+      default: 20,
+      minimum: 1,
+      maximum: 10_000,
+      description: "Checkpoints kept per thread beside heads, forks' parents and interrupts.",
+    }),
+  },
+  { additionalProperties: false, default: {}, description: 'Where conversations are stored, and how long.' },
+);
+
+export type ChatHistoryOptions = Static<typeof ChatHistoryOptions>;

@@ -1,0 +1,255 @@
+/** The checkpoint saver on SQLite: what LangGraph asks of one, plus heads and run ids. */
+import type { Database } from 'bun:sqlite';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { decode, encode, pack, unpack } from './serializer.ts';
+
+/** One write of a task as it is stored: its index within the task, its channel, its packed value. */
+type StoredWrite = [index: number, channel: string, value: unknown];
+
+/** What a row's `body` holds; values lie in a table of their own, one row per channel and version. */
+type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
+
+/** What is known of a thread while it has writes that are not on disk yet. */
+interface Unsettled {
+  writes: number;
+  failure?: unknown;
+}
+
+// Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
+// failed turn and the next one) get different versions, so their values never share a row.
+const NOISE = 2 ** 20;
+
+/**
+ * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` return when the
+ * write is queued, in order; a checkpoint that lets another agent start after one has finished is waited for (see
+ * `put`), and whoever ends a run commits after everything queued here. Together: what an agent has finished is on disk
+ * before the next agent starts and before the caller hears of it, at one transaction per agent.
+ *
+ * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `head`: the checkpoint from which
+ * the root graph starts when none is named (null: from nothing), instead of the newest; and `run_id`, kept with the row.
+ */
+export class SqliteSaver extends BaseCheckpointSaver<number> {
+  readonly #commit: GroupCommit;
+  readonly #sql: ReturnType<typeof checkpointStatements>;
+  readonly #unsettled = new Map<string, Unsettled>();
+  /** Per thread and namespace that a run is writing to: what made its newest checkpoint. */
+  readonly #sources = new Map<string, Map<string, CheckpointMetadata['source']>>();
+
+  constructor(db: Database, commit: GroupCommit) {
+    super();
+    this.#commit = commit;
+    this.#sql = checkpointStatements(db);
+  }
+
+  override getNextVersion(current: number | undefined): number {
+    const count = Math.floor((current ?? 0) / NOISE) + 1;
+    return count * NOISE + Math.floor(Math.random() * NOISE);
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const thread = config.configurable?.thread_id;
+    if (thread === undefined) return undefined;
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id || (ns === '' ? config.configurable?.head : undefined);
+    if (id === null) return undefined;
+    this.#flush(thread);
+    const row = id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns);
+    return row ? this.#tuple(row) : undefined;
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    this.#commit.flush();
+    const filter = Object.entries(options.filter ?? {});
+    const before = options.before?.configurable?.checkpoint_id;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    for (const row of this.#sql.listed({ thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before })) {
+      if (left <= 0) return;
+      const metadata = decode(row.metadata) as Record<string, unknown>;
+      if (!filter.every(([key, value]) => metadata[key] === value)) continue;
+      left--;
+      yield this.#tuple(row);
+    }
+  }
+
+  /**
+   * Waits for the disk only where an agent has finished and another is to start. Before the first agent nothing has
+   * happened that could not be made again from the run's row; after the last one the run's end is committed with it.
+   */
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const { v, ts, id, versions_seen, channel_values, channel_versions } = checkpoint;
+    const parent = config.configurable?.checkpoint_id ?? null;
+    const runId = config.configurable?.run_id ?? null;
+    const body = JSON.stringify({ v, ts, versions_seen } satisfies Body);
+    const versions = JSON.stringify(channel_versions);
+    const meta = encode(metadata);
+    const values = Object.entries(newVersions).flatMap(([channel, version]) =>
+      Object.hasOwn(channel_values, channel) ? [[channel, version, encode(channel_values[channel])] as const] : [],
+    );
+    const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
+    const written = this.#track(thread, agentFinished, () => {
+      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta);
+      for (const [channel, version, value] of values) this.#sql.insertValue.run(thread, ns, channel, version, value);
+    });
+    this.#remember(thread, ns, metadata.source);
+    if (agentFinished && startsAnother(channel_values)) await written;
+    return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
+  }
+
+  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id;
+    if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
+    const stored = writes.map(
+      ([channel, value], index): StoredWrite => [WRITES_IDX_MAP[channel] ?? index, channel, pack(value)],
+    );
+    const agentFinished = this.#sourceOf(thread, ns) !== 'input';
+    this.#track(thread, agentFinished, () => {
+      const row = this.#sql.writesOf.get(thread, ns, id, taskId);
+      const merged = row ? merge(JSON.parse(row.writes), stored) : stored;
+      this.#sql.insertWrites.run(thread, ns, id, taskId, JSON.stringify(merged));
+    });
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    await this.#commit.write(threadId, () => this.#sql.deleteThread(threadId));
+    this.release(threadId);
+  }
+
+  /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
+  prune(thread: string, ids: string[]): void {
+    if (ids.length > 0) this.#sql.prune(thread, ids);
+  }
+
+  /** Forgets what was kept in memory for the run that has ended on this thread. */
+  release(thread: string): void {
+    this.#sources.delete(thread);
+    this.#unsettled.delete(thread);
+  }
+
+  /** Queues `work`; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
+  #track(thread: string, urgent: boolean, work: () => void): Promise<void> {
+    const state = this.#unsettled.get(thread) ?? { writes: 0 };
+    if (state.failure !== undefined) throw state.failure;
+    this.#unsettled.set(thread, state);
+    state.writes++;
+    const done = urgent ? this.#commit.write(thread, work) : this.#commit.defer(thread, work);
+    const settled = done.then(
+      () => {
+        state.writes--;
+      },
+      (error) => {
+        state.failure = error;
+        throw error;
+      },
+    );
+    // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
+    settled.catch(() => {});
+    return settled;
+  }
+
+  #flush(thread: string): void {
+    if (this.#unsettled.get(thread)?.writes) this.#commit.flush();
+  }
+
+  #sourceOf(thread: string, ns: string): CheckpointMetadata['source'] | undefined {
+    return this.#sources.get(thread)?.get(ns);
+  }
+
+  #remember(thread: string, ns: string, source: CheckpointMetadata['source']): void {
+    const sources = this.#sources.get(thread) ?? new Map();
+    this.#sources.set(thread, sources.set(ns, source));
+  }
+
+  #tuple(row: CheckpointRow): CheckpointTuple {
+    const body = JSON.parse(row.body) as Body;
+    const values = this.#sql.valuesOf.all(row.versions, row.thread, row.ns);
+    const checkpoint: Checkpoint = {
+      ...body,
+      id: row.id,
+      channel_values: Object.fromEntries(values.map(({ channel, value }) => [channel, decode(value)])),
+      channel_versions: JSON.parse(row.versions),
+    };
+    if (body.v < 4 && row.parent !== null) this.#migratePendingSends(checkpoint, row, row.parent);
+    const tuple: CheckpointTuple = {
+      config: { configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.id } },
+      checkpoint,
+      metadata: decode(row.metadata) as CheckpointMetadata,
+      pendingWrites: this.#pendingWrites(row, row.id),
+    };
+    if (row.parent !== null) {
+      tuple.parentConfig = {
+        configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.parent },
+      };
+    }
+    return tuple;
+  }
+
+  #pendingWrites(row: CheckpointRow, id: string): CheckpointPendingWrite[] {
+    return this.#sql.allWritesOf
+      .all(row.thread, row.ns, id)
+      .flatMap(({ task, writes }) =>
+        (JSON.parse(writes) as StoredWrite[]).map(([, channel, value]): CheckpointPendingWrite => [
+          task,
+          channel,
+          unpack(value),
+        ]),
+      );
+  }
+
+  /** Before format 4, sends were pending writes of the parent. */
+  #migratePendingSends(checkpoint: Checkpoint, row: CheckpointRow, parent: string): void {
+    const sends = this.#pendingWrites(row, parent).filter(([, channel]) => channel === TASKS);
+    checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+}
+
+function threadOf(config: RunnableConfig): string {
+  const thread = config.configurable?.thread_id;
+  if (thread === undefined) throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
+  return thread;
+}
+
+function namespaceOf(config: RunnableConfig): string {
+  return config.configurable?.checkpoint_ns ?? '';
+}
+
+/** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
+function startsAnother(values: Record<string, unknown>): boolean {
+  return Object.entries(values).some(
+    ([channel, value]) => channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
+  );
+}
+
+/** A task's ordinary writes are stored once, the first counts; special ones (negative index) replace. */
+function merge(old: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
+  const byIndex = new Map(old.map((write) => [write[0], write]));
+  for (const write of added) if (write[0] < 0 || !byIndex.has(write[0])) byIndex.set(write[0], write);
+  return [...byIndex.values()];
+}

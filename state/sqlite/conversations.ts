@@ -1,0 +1,232 @@
+/** Threads, runs, messages, events and feedback on SQLite. */
+import type { Database } from 'bun:sqlite';
+import type { ErrorBody } from '../errors.ts';
+import type {
+  Acceptance,
+  EventBatch,
+  Feedback,
+  Message,
+  NewRun,
+  Run,
+  RunEnd,
+  RunStatistics,
+  State,
+  Thread,
+} from '../state.ts';
+import type { SqliteSaver } from './checkpoints.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { type MessageRow, type RunRow, statements, type ThreadRow } from './statements.ts';
+
+type Stores = Pick<State, 'threads' | 'runs' | 'messages' | 'events' | 'feedback'>;
+
+const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+
+/** Reads flush what is queued first, so that nobody misses what was said to be written. */
+export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
+  const sql = statements(db);
+
+  function accept(run: NewRun): Acceptance {
+    const { idempotency } = run;
+    if (idempotency) {
+      sql.forgetKeys.run(run.createdAt - IDEMPOTENCY_MS);
+      const earlier = sql.key.get(run.owner, idempotency.key);
+      if (earlier) return { earlier: { runId: earlier.run_id, digest: earlier.digest } };
+    }
+    sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
+    const thread = sql.thread.get(run.owner, run.threadId);
+    if (!thread) throw new Error('a thread that was just written is not there');
+    sql.insertRun.run(run.runId, thread.key, run.messageId, run.workflow, JSON.stringify(run.request), run.createdAt);
+    if (idempotency) {
+      sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, run.runId, run.createdAt);
+    }
+    return { thread: toThread(thread) };
+  }
+
+  function end({ run, finishedAt, usage, agents, events, outcome }: RunEnd): void {
+    if (events) insertEvents(run.runId, events, finishedAt);
+    const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
+    const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
+    const { inputTokens, outputTokens } = usage;
+    sql.endRun.run(
+      outcome.status,
+      finishedAt,
+      inputTokens,
+      outputTokens,
+      JSON.stringify(agents),
+      result,
+      error,
+      run.runId,
+    );
+    if ('error' in outcome) {
+      const ids = sql.checkpointsOfRun.all(run.threadKey, run.runId).map(({ id }) => id);
+      saver.prune(run.threadKey, ids);
+      return;
+    }
+    const head = sql.newestCheckpoint.get(run.threadKey, run.runId)?.id;
+    if (head === undefined) throw new Error('the run that ends has no checkpoint');
+    const before = sql.threadByKey.get(run.threadKey)?.head ?? null;
+    const pending = outcome.result.interrupt;
+    const interrupt = pending && JSON.stringify({ ...pending, runId: run.runId, headBefore: before });
+    const memory = JSON.stringify(outcome.memory);
+    const answered = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, answered, finishedAt, run.threadKey);
+    if (!pending) tidy(run.threadKey, head);
+  }
+
+  /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
+  function insertMessages(run: RunEnd['run'], outcome: RunEnd['outcome'], at: number, tokens: number): number {
+    if (outcome.status !== 'succeeded') return 0;
+    const { runId, threadKey, messageId, workflow, request } = run;
+    const user = request.userId ?? null;
+    sql.insertMessage.run(
+      Bun.randomUUIDv7(),
+      threadKey,
+      runId,
+      workflow,
+      'user',
+      request.userPrompt,
+      user,
+      null,
+      null,
+      at,
+    );
+    const outputs = JSON.stringify(outcome.result.outputs);
+    const content = outcome.result.agentResponse;
+    sql.insertMessage.run(messageId, threadKey, runId, workflow, 'assistant', content, user, outputs, tokens, at);
+    return 2;
+  }
+
+  /** Task writes serve only to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
+  function tidy(thread: string, head: string): void {
+    sql.deleteWritesBefore.run(thread, head);
+    // In steps, because finding values that nothing names any more costs as much for one checkpoint as for many.
+    if ((sql.countCheckpoints.get(thread)?.count ?? 0) < keep + Math.max(10, keep)) return;
+    saver.prune(
+      thread,
+      sql.oldCheckpoints.all(thread, head, thread, keep).map(({ id }) => id),
+    );
+  }
+
+  function insertEvents(runId: string, { first, last, events }: EventBatch, at: number): void {
+    sql.insertEvents.run(runId, first, last, JSON.stringify(events), at);
+  }
+
+  function read<T>(query: () => T): Promise<T> {
+    commit.flush();
+    return Promise.resolve(query());
+  }
+
+  return {
+    threads: {
+      find: async (owner, threadId) => toThread(sql.thread.get(owner, threadId)),
+      byKey: async (key) => toThread(sql.threadByKey.get(key)),
+      dropInterrupt: (key) => commit.write(key, () => void sql.dropInterrupt.run(key)),
+    },
+    runs: {
+      accept: (run) => commit.write(`${run.owner}/${run.threadId}`, () => accept(run)),
+      begin(runId, at, attempt) {
+        // Where this is lost, the run is still there as queued, and goes on as such.
+        commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)).catch(() => {});
+      },
+      end: (ended) => commit.write(ended.run.threadKey, () => end(ended)),
+      find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
+      unfinished: () => read(() => sql.unfinishedRuns.all().map((row) => ({ ...toRun(row), checkpoint: row.checkpoint }))),
+      statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
+    },
+    messages: {
+      find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
+    },
+    events: {
+      append(runId, batch) {
+        commit.defer(runId, () => insertEvents(runId, batch, Date.now())).catch(() => {});
+      },
+      read: (runId, after) =>
+        read(() =>
+          sql.eventsAfter
+            .all(runId, after)
+            .map(({ first, last, body }) => ({ first, last, events: JSON.parse(body) })),
+        ),
+    },
+    feedback: {
+      put: (feedback) =>
+        commit.write(
+          feedback.message_id,
+          () => void sql.putFeedback.run(feedback.message_id, JSON.stringify(feedback)),
+        ),
+      get: (messageId) =>
+        read(() => {
+          const row = sql.feedback.get(messageId);
+          return row ? (JSON.parse(row.body) as Feedback) : undefined;
+        }),
+    },
+  };
+}
+
+function toThread(row: ThreadRow): Thread;
+function toThread(row: ThreadRow | null): Thread | undefined;
+function toThread(row: ThreadRow | null): Thread | undefined {
+  if (!row) return undefined;
+  return {
+    key: String(row.key),
+    owner: row.owner,
+    threadId: row.thread_id,
+    title: row.title,
+    workflow: row.workflow,
+    head: row.head,
+    interrupt: row.interrupt === null ? null : JSON.parse(row.interrupt),
+    memory: row.memory === null ? { messages: 0, tokens: 0, summary: '' } : JSON.parse(row.memory),
+    messageCount: row.message_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toRun(row: RunRow): Run;
+function toRun(row: RunRow | null): Run | undefined;
+function toRun(row: RunRow | null): Run | undefined {
+  if (!row) return undefined;
+  return {
+    runId: row.run_id,
+    threadKey: String(row.thread),
+    threadId: row.thread_id,
+    owner: row.owner,
+    messageId: row.message_id,
+    workflow: row.workflow,
+    status: row.status,
+    request: JSON.parse(row.request),
+    attempt: row.attempt,
+    createdAt: row.created_at,
+    startedAt: row.started_at,
+    finishedAt: row.finished_at,
+    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+    agents: row.agents === null ? [] : JSON.parse(row.agents),
+    result: row.result === null ? null : JSON.parse(row.result),
+    error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
+  };
+}
+
+function toMessage(row: MessageRow | null): Message | undefined {
+  if (!row) return undefined;
+  return {
+    messageId: row.message_id,
+    threadKey: String(row.thread),
+    threadId: row.thread_id,
+    runId: row.run_id,
+    role: row.role,
+    content: row.content,
+    createdAt: row.created_at,
+  };
+}
+
+function statisticsOf(rows: Pick<RunRow, 'status' | 'started_at' | 'finished_at' | 'created_at'>[]): RunStatistics {
+  const succeeded = rows.filter(({ status }) => status === 'succeeded');
+  const firstOther = rows.findIndex(({ status }) => status !== 'failed');
+  const durations = succeeded.map((row) => (row.finished_at ?? 0) - (row.started_at ?? row.created_at));
+  return {
+    succeeded: succeeded.length,
+    failed: rows.filter(({ status }) => status === 'failed').length,
+    lastRunAt: rows[0]?.created_at ?? null,
+    failedInARow: firstOther < 0 ? rows.length : firstOther,
+    durations: durations.sort((a, b) => a - b),
+  };
+}

@@ -1,0 +1,83 @@
+/** Opens the SQLite driver: one process a file, WAL with synchronous FULL, tables brought up to date. */
+import { Database } from 'bun:sqlite';
+import { mkdirSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { configurationError } from '../errors.ts';
+import type { State } from '../state.ts';
+import { SqliteSaver } from './checkpoints.ts';
+import { groupCommit } from './group-commit.ts';
+import { conversations } from './conversations.ts';
+import { migrate } from './schema.ts';
+
+export interface SqliteOptions {
+  /** The database file; its folder is made where it is missing. */
+  path: string;
+  /** How many checkpoints of a thread are kept beside its head. */
+  checkpointsPerThread: number;
+}
+
+const FIELD = 'chat_history.database_path';
+
+/** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
+export function openSqlite(options: SqliteOptions): State {
+  const lock = takeLock(options.path);
+  const db = openDatabase(options.path, lock);
+  const commit = groupCommit(db);
+  const saver = new SqliteSaver(db, commit);
+  return {
+    ...conversations(db, commit, saver, options.checkpointsPerThread),
+    checkpointer: saver,
+    async check() {
+      db.query('SELECT count(*) FROM sqlite_schema').get();
+      return { bytes: statSync(options.path).size, commits: commit.commits() };
+    },
+    async close() {
+      commit.flush();
+      db.run('PRAGMA optimize');
+      db.close();
+      lock.close();
+    },
+  };
+}
+
+function openDatabase(path: string, lock: Database): Database {
+  try {
+    const db = new Database(path, { create: true, strict: true });
+    db.run('PRAGMA journal_mode = WAL');
+    db.run('PRAGMA synchronous = FULL');
+    db.run('PRAGMA foreign_keys = ON');
+    // A reader from outside (a backup) may hold the file for a moment; waiting longer would stop the event loop.
+    db.run('PRAGMA busy_timeout = 250');
+    migrate(db);
+    return db;
+  } catch (cause) {
+    lock.close();
+    throw configurationError(FIELD, `the state file cannot be opened: ${reasonOf(cause)}`);
+  }
+}
+
+/**
+ * Holds a lock beside the file for as long as the process lives; the operating system drops it at `kill -9`. A file of
+ * its own, so that the state itself stays readable for backups while the service runs.
+ */
+function takeLock(path: string): Database {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+    const lock = new Database(`${path}-lock`, { create: true });
+    lock.run('PRAGMA locking_mode = EXCLUSIVE');
+    lock.run('BEGIN EXCLUSIVE');
+    return lock;
+  } catch (cause) {
+    const busy = reasonOf(cause).includes('locked');
+    throw configurationError(
+      FIELD,
+      busy
+        ? 'another process serves from this state file; stop it, or give this one a file of its own'
+        : `the state file cannot be opened: ${reasonOf(cause)}`,
+    );
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause);
+}

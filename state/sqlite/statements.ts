@@ -1,0 +1,131 @@
+/** The SQL of threads, runs, messages, events and feedback, prepared once per database. */
+import type { Database } from 'bun:sqlite';
+import type { RunStatus } from '../state.ts';
+
+export interface ThreadRow {
+  key: number;
+  owner: string;
+  thread_id: string;
+  title: string;
+  workflow: string;
+  head: string | null;
+  interrupt: string | null;
+  memory: string | null;
+  message_count: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RunRow {
+  run_id: string;
+  thread: number;
+  thread_id: string;
+  owner: string;
+  message_id: string;
+  workflow: string;
+  status: RunStatus;
+  request: string;
+  attempt: number;
+  created_at: number;
+  started_at: number | null;
+  finished_at: number | null;
+  input_tokens: number;
+  output_tokens: number;
+  agents: string | null;
+  result: string | null;
+  error: string | null;
+}
+
+export interface MessageRow {
+  message_id: string;
+  thread: number;
+  thread_id: string;
+  run_id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: number;
+}
+
+const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
+
+export function statements(db: Database) {
+  return {
+    insertThread: db.query(
+      `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING`,
+    ),
+    thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
+    threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
+    advanceThread: db.query(
+      `UPDATE threads SET head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = message_count + ?,
+         updated_at = ? WHERE key = ?`,
+    ),
+    dropInterrupt: db.query(
+      `UPDATE threads SET head = interrupt ->> 'headBefore', interrupt = NULL
+       WHERE key = ? AND interrupt IS NOT NULL`,
+    ),
+
+    insertRun: db.query(
+      `INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at)
+       VALUES (?, ?, ?, ?, 'queued', ?, ?)`,
+    ),
+    beginRun: db.query(
+      `UPDATE runs SET status = 'running', started_at = ?, attempt = ? WHERE run_id = ? AND finished_at IS NULL`,
+    ),
+    endRun: db.query(
+      `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
+         error = ? WHERE run_id = ?`,
+    ),
+    run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
+    unfinishedRuns: db.query<RunRow & { checkpoint: string | null }, []>(
+      `SELECT r.*, t.owner, t.thread_id, (
+         SELECT c.id FROM checkpoints AS c WHERE c.thread = CAST(r.thread AS TEXT) AND c.ns = '' AND c.run_id = r.run_id
+         ORDER BY c.id DESC LIMIT 1) AS checkpoint
+       FROM runs AS r JOIN threads AS t ON t.key = r.thread
+       WHERE r.finished_at IS NULL ORDER BY r.created_at, r.run_id`,
+    ),
+    recentRuns: db.query<RunRow, [string]>(
+      `SELECT status, created_at, started_at, finished_at FROM runs
+       WHERE workflow = ? AND finished_at IS NOT NULL ORDER BY created_at DESC LIMIT 100`,
+    ),
+
+    forgetKeys: db.query('DELETE FROM idempotency WHERE created_at < ?'),
+    key: db.query<{ run_id: string; digest: string }, [string, string]>(
+      'SELECT run_id, digest FROM idempotency WHERE owner = ? AND key = ?',
+    ),
+    insertKey: db.query('INSERT INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)'),
+
+    insertMessage: db.query(
+      `INSERT INTO messages (message_id, thread, run_id, workflow, role, content, status, user_id, outputs,
+         token_count, created_at) VALUES (?, ?, ?, ?, ?, ?, 'complete', ?, ?, ?, ?)`,
+    ),
+    message: db.query<MessageRow, [string, string]>(
+      `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
+       WHERE m.message_id = ? AND t.owner = ?`,
+    ),
+
+    insertEvents: db.query('INSERT INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)'),
+    eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number]>(
+      'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first',
+    ),
+
+    putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),
+    feedback: db.query<{ body: string }, [string]>('SELECT body FROM feedback WHERE message_id = ?'),
+
+    newestCheckpoint: db.query<{ id: string }, [string, string]>(
+      `SELECT id FROM checkpoints WHERE thread = ? AND ns = '' AND run_id = ? ORDER BY id DESC LIMIT 1`,
+    ),
+    checkpointsOfRun: db.query<{ id: string }, [string, string]>(
+      'SELECT id FROM checkpoints WHERE thread = ? AND run_id = ?',
+    ),
+    countCheckpoints: db.query<{ count: number }, [string]>(
+      `SELECT count(*) AS count FROM checkpoints WHERE thread = ? AND ns = ''`,
+    ),
+    // Ids are ordered by time over all namespaces of a thread.
+    oldCheckpoints: db.query<{ id: string }, [string, string, string, number]>(
+      `SELECT id FROM checkpoints WHERE thread = ? AND id <> ? AND id <= (
+         SELECT id FROM checkpoints WHERE thread = ? AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+    ),
+    deleteWritesBefore: db.query('DELETE FROM checkpoint_writes WHERE thread = ? AND id < ?'),
+  };
+}

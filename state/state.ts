@@ -1,0 +1,213 @@
+/** What lasts: threads, runs, messages, events, feedback and checkpoints, behind small async interfaces. */
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { ErrorBody } from './errors.ts';
+import type { Output } from './conversation.ts';
+
+/** Everything that a driver gives. Nothing above `state/` knows which one it is. */
+export interface State {
+  threads: Threads;
+  runs: Runs;
+  messages: Messages;
+  events: Events;
+  feedback: FeedbackStore;
+  checkpointer: BaseCheckpointSaver;
+  /** Rejects when the store cannot be read; gives its size. */
+  check(): Promise<{ bytes: number; commits: number }>;
+  close(): Promise<void>;
+}
+
+/** A conversation. Times are milliseconds since 1970. */
+export interface Thread {
+  /** The store's own name for it, unique over all owners; the checkpointer's `thread_id`. */
+  key: string;
+  owner: string;
+  threadId: string;
+  title: string;
+  workflow: string;
+  /** The checkpoint from which the next turn starts; null before the first turn that succeeded. */
+  head: string | null;
+  interrupt: PendingInterrupt | null;
+  memory: MemorySize;
+  messageCount: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A turn that waits for a person. */
+export interface PendingInterrupt {
+  interruptId: string;
+  value: unknown;
+  runId: string;
+  /** The head before the turn, which stands again when the interrupt is dropped. */
+  headBefore: string | null;
+}
+
+/** How much the head's window holds, so that a turn knows without reading it whether something must leave. */
+export interface MemorySize {
+  messages: number;
+  tokens: number;
+  summary: string;
+}
+
+export interface Threads {
+  find(owner: string, threadId: string): Promise<Thread | undefined>;
+  byKey(key: string): Promise<Thread | undefined>;
+  /** Drops the pending interrupt: the head before it stands again. */
+  dropInterrupt(key: string): Promise<void>;
+}
+
+export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
+
+/** What was asked: everything another process would need to execute the run. */
+export interface RunRequest {
+  userPrompt: string;
+  userId?: string;
+  topic?: string;
+  eventType?: string;
+  deadlineSeconds: number;
+  tokenBudget?: number;
+  requestId: string;
+}
+
+export interface AgentReport {
+  agent: string;
+  state: 'started' | 'finished' | 'failed';
+  startedAt: number;
+  durationMs: number | null;
+}
+
+export interface Usage {
+  inputTokens: number;
+  outputTokens: number;
+}
+
+/** What a turn gave, whole: enough to answer the caller again. */
+export interface TurnResult {
+  agentResponse: string;
+  outputs: Output[];
+  followupQuestions: Record<string, string>;
+  memorySummary: string;
+  model: string;
+  interrupt: { interruptId: string; value: unknown } | null;
+}
+
+export interface Run {
+  runId: string;
+  threadKey: string;
+  threadId: string;
+  owner: string;
+  messageId: string;
+  workflow: string;
+  status: RunStatus;
+  request: RunRequest;
+  attempt: number;
+  createdAt: number;
+  startedAt: number | null;
+  finishedAt: number | null;
+  usage: Usage;
+  agents: AgentReport[];
+  result: TurnResult | null;
+  error: ErrorBody | null;
+}
+
+/** `checkpoint`: the newest that the run made, from which it goes on. */
+export type UnfinishedRun = Run & { checkpoint: string | null };
+
+export interface NewRun {
+  runId: string;
+  messageId: string;
+  owner: string;
+  threadId: string;
+  title: string;
+  workflow: string;
+  request: RunRequest;
+  createdAt: number;
+  idempotency?: { key: string; digest: string };
+}
+
+/** Either the run is accepted, or its idempotency key names an earlier one. */
+export type Acceptance = { thread: Thread; earlier?: undefined } | { earlier: { runId: string; digest: string } };
+
+export interface RunEnd {
+  run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
+  finishedAt: number;
+  usage: Usage;
+  agents: AgentReport[];
+  /** The events that the log has not stored yet. */
+  events: EventBatch | null;
+  outcome:
+    | { status: 'succeeded'; result: TurnResult; memory: MemorySize }
+    | { status: 'interrupted'; result: TurnResult; memory: MemorySize }
+    | { status: 'failed' | 'cancelled'; error: ErrorBody };
+}
+
+export interface Runs {
+  /** Thread (made where it is new), run and idempotency record in one transaction: from then on the run is not lost. */
+  accept(run: NewRun): Promise<Acceptance>;
+  begin(runId: string, at: number, attempt: number): void;
+  /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
+  end(end: RunEnd): Promise<void>;
+  find(owner: string, runId: string): Promise<Run | undefined>;
+  /** Queued and running ones, oldest first: what an earlier process left. */
+  unfinished(): Promise<UnfinishedRun[]>;
+  /** Over the newest 100 finished runs of a workflow. */
+  statistics(workflow: string): Promise<RunStatistics>;
+}
+
+export interface RunStatistics {
+  succeeded: number;
+  failed: number;
+  lastRunAt: number | null;
+  /** How many of the newest ones failed, without one that succeeded between. */
+  failedInARow: number;
+  /** Milliseconds from start to end of the succeeded ones, ascending. */
+  durations: number[];
+}
+
+export interface Message {
+  messageId: string;
+  threadKey: string;
+  threadId: string;
+  runId: string;
+  role: 'user' | 'assistant';
+  content: string;
+  createdAt: number;
+}
+
+export interface Messages {
+  find(owner: string, messageId: string): Promise<Message | undefined>;
+}
+
+/** Events `first` to `last` of a run, as one stored piece. */
+export interface EventBatch {
+  first: number;
+  last: number;
+  events: RunEvent[];
+}
+
+export interface RunEvent {
+  event: string;
+  data: unknown;
+}
+
+export interface Events {
+  append(runId: string, batch: EventBatch): void;
+  /** All events of a run after number `after`, in order. */
+  read(runId: string, after: number): Promise<EventBatch[]>;
+}
+
+export interface Feedback {
+  message_id: string;
+  thread_id: string;
+  user_id: string | null;
+  positive_feedback: boolean | null;
+  rating: number | null;
+  comment: string | null;
+  tags: string[];
+  updated_at: string;
+}
+
+export interface FeedbackStore {
+  put(feedback: Feedback): Promise<void>;
+  get(messageId: string): Promise<Feedback | undefined>;
+}

@@ -1,0 +1,49 @@
+/** Walks a value along its TypeBox schema, for everything that a schema's own keywords decide field by field. */
+import type { TSchema } from '@sinclair/typebox';
+
+/** One place in a value; `schema` is undefined where the schema says nothing about it. */
+export interface Place {
+  schema: TSchema | undefined;
+  value: unknown;
+  /** Dotted, list entries by index: `models[0].api_key`. */
+  path: string;
+}
+
+/** A copy of the value in which `change` has replaced every leaf; an empty list or mapping is a leaf too. */
+export function mapLeaves(place: Place, change: (leaf: Place) => unknown): unknown {
+  const fields = children(place);
+  if (fields.length === 0) return change(place);
+  const mapped = fields.map(([key, child]) => [key, mapLeaves(child, change)] as const);
+  // fromEntries, because it defines a key such as `__proto__` where an assignment would obey it.
+  return Array.isArray(place.value) ? mapped.map(([, value]) => value) : Object.fromEntries(mapped);
+}
+
+/** The schema of one field or list entry, or undefined where any value or none is allowed. */
+export function childSchema(schema: TSchema | undefined, key: string | number): TSchema | undefined {
+  if (schema === undefined) return undefined;
+  const members: TSchema[] | undefined = schema.allOf ?? schema.anyOf;
+  if (members) return members.map((member) => childSchema(member, key)).find((found) => found !== undefined);
+  if (typeof key === 'number') return schema.items;
+  if (schema.properties && Object.hasOwn(schema.properties, key)) return schema.properties[key];
+  const patterns: [string, TSchema][] = Object.entries(schema.patternProperties ?? {});
+  return patterns.find(([pattern]) => new RegExp(pattern).test(key))?.[1];
+}
+
+export function childPath(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  return path === '' ? key : `${path}.${key}`;
+}
+
+export function isMapping(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function children({ schema, value, path }: Place): [string, Place][] {
+  if (Array.isArray(value)) return value.map((item, index) => [String(index), child(index, item)]);
+  if (isMapping(value)) return Object.entries(value).map(([key, field]) => [key, child(key, field)]);
+  return [];
+
+  function child(key: string | number, field: unknown): Place {
+    return { schema: childSchema(schema, key), value: field, path: childPath(path, key) };
+  }
+}

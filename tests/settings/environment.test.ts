@@ -1,0 +1,222 @@
+/** Settings out of environment variables, and variables inside the files. */
+import { describe, expect, test } from 'bun:test';
+import { parseFlags } from '../../settings/flags.ts';
+import { project, refusalOf } from './project.ts';
+
+describe('SERVICE_<BLOCK>__<FIELD>', () => {
+  test('is converted to what the field asks for', () => {
+    const { settings } = project().load({
+      env: {
+        SERVICE_WEB_CONFIGURATION__PORT: '8080',
+        SERVICE_MEMORY__SUMMARISE: 'False',
+        SERVICE_LIMITS__RUN_SECONDS: '0.5',
+        SERVICE_WEB_CONFIGURATION__AUTHENTICATION__PASSWORD: '12345',
+        service_web_configuration__cors_origins: '["https://a"]',
+        SERVICE_TELEMETRY: '{"log_level": "warn", "capture_content": "true"}',
+      },
+    });
+    expect(settings.web_configuration).toMatchObject({ port: 8080, cors_origins: ['https://a'] });
+    expect(settings.web_configuration.authentication.password).toBe('12345');
+    expect(settings.memory.summarise).toBe(false);
+    expect(settings.limits.run_seconds).toBe(0.5);
+    expect(settings.telemetry).toMatchObject({ log_level: 'warn', capture_content: true });
+  });
+
+  test.each(['8080.5', '1e99', 'true', 'port', '0x50'])('never loses information: %s is no port', (text) => {
+    expect(project().refusal({ env: { SERVICE_WEB_CONFIGURATION__PORT: text } })).toBe(
+      "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (environment SERVICE_WEB_CONFIGURATION__PORT)",
+    );
+  });
+
+  test('reaches list entries by index and extends the list', () => {
+    const { load, refusal } = project({ 'config.yml': 'models: [{model: a, base_url: "http://a"}]' });
+    const env = {
+      SERVICE_MODELS__0__TEMPERATURE: '1',
+      SERVICE_MODELS__1__MODEL: 'b',
+      SERVICE_MODELS__1__BASE_URL: 'http://b',
+    };
+    const { settings, sources } = load({ env });
+    expect(settings.models.map(({ model, temperature }) => [model, temperature])).toEqual([
+      ['a', 1],
+      ['b', undefined],
+    ]);
+    expect(sources['models[0].model']).toBe('config.yml');
+    expect(sources['models[1].model']).toBe('environment SERVICE_MODELS__1__MODEL');
+    expect(refusal({ env: { SERVICE_MODELS__5__MODEL: 'b' } })).toBe(
+      "Validation error in field 'models[5]': the list has 1 entries before it, so the next index is 1 (environment SERVICE_MODELS__5__MODEL)",
+    );
+  });
+
+  test('counts indices as numbers', () => {
+    const env = Object.fromEntries(
+      Array.from({ length: 12 }, (_, i) => [
+        `SERVICE_WEB_CONFIGURATION__TRUSTED_PROXIES__${i}`,
+        `10.0.0.${i}`,
+      ]),
+    );
+    expect(project().load({ env }).settings.web_configuration.trusted_proxies[11]).toBe('10.0.0.11');
+  });
+
+  test('names workflows with underscores and reaches their own options', () => {
+    const { settings } = project({
+      'config.yml': 'workflows: {Classification_Agent: {temperature: 1}}',
+    }).load({
+      env: {
+        SERVICE_WORKFLOWS__CLASSIFICATION_AGENT__MODEL: 'gpt',
+        SERVICE_WORKFLOWS__CLASSIFICATION_AGENT__CATEGORIES__0__NAME: 'billing',
+      },
+    });
+    expect(settings.workflows as unknown).toEqual({
+      'classification-agent': {
+        prompt_revision: 'default',
+        followup_questions: false,
+        temperature: 1,
+        model: 'gpt',
+        categories: [{ name: 'billing' }],
+      },
+    });
+  });
+
+  test('finds workflows by either spelling, the environment winning', () => {
+    const { load } = project({
+      'config.yml': 'workflows: {sql-manipulation-agent: {model: a, temperature: 1}}',
+    });
+    const { settings } = load({ env: { SERVICE_WORKFLOWS: '{"sql_manipulation_agent": {"model": "b"}}' } });
+    expect(settings.workflows).toMatchObject({ 'sql-manipulation-agent': { model: 'b', temperature: 1 } });
+  });
+
+  test('is refused when it names nothing, with the nearest known name', () => {
+    const { refusal } = project();
+    expect(refusal({ env: { SERVICE_WEB_CONFIGURATION__PROT: '1' } })).toBe(
+      "Validation error in field 'web_configuration.prot': unknown key, did you mean 'port'? (environment SERVICE_WEB_CONFIGURATION__PROT)",
+    );
+    expect(refusal({ env: { SERVICE_WEB_CONFIG__PORT: '1' } })).toBe(
+      "Validation error in field 'web_config': unknown key, did you mean 'web_configuration'? (environment SERVICE_WEB_CONFIG__PORT)",
+    );
+    expect(refusal({ env: { SERVICE_0__PORT: '1' } })).toContain(
+      "Validation error in field '0': unknown key",
+    );
+    expect(refusal({ env: { SERVICE_WEB_CONFIGURATION__PORT__X: '1' } })).toContain(
+      "'web_configuration.port': expected",
+    );
+  });
+
+  test('without __ it is somebody else’s, unless it is a whole block', () => {
+    expect(
+      project().load({ env: { SERVICE_HOST: 'kubernetes', SERVICE_PORT: '1' } }).settings.web_configuration
+        .port,
+    ).toBe(80);
+  });
+});
+
+describe(`\${VAR} inside the files`, () => {
+  const port = (text: string) =>
+    project({ 'config.yml': `web_configuration: {port: "${text}"}`, '.env': 'PORT=81' });
+
+  test('is replaced and then converted', () => {
+    expect(port(`\${PORT}`).load().settings.web_configuration.port).toBe(81);
+    expect(port(`\${PORT}`).load({ env: { PORT: '82' } }).settings.web_configuration.port).toBe(82);
+    expect(port(`\${OTHER:83}`).load().settings.web_configuration.port).toBe(83);
+    expect(port(`\${OTHER:}`).load().settings.web_configuration.port).toBe(80);
+    expect(port(`1\${OTHER:0}\${PORT}`).load().settings.web_configuration.port).toBe(1081);
+    const list = project({ 'config.yml': `web_configuration: {cors_origins: "\${ORIGINS}"}` });
+    expect(list.load({ env: { ORIGINS: '["https://a"]' } }).settings.web_configuration.cors_origins).toEqual([
+      'https://a',
+    ]);
+  });
+
+  test('is refused when it is unset and has no default, once for each field', () => {
+    const { refusal } = project({
+      'config.yml': `models:\n  - {model: a, api_key: "\${KEY}"}\nlimits: {recursion: "\${N}"}`,
+    });
+    expect(refusal()).toBe(
+      "Validation error in field 'models[0].api_key': the environment variable KEY is not set and has no default (config.yml)\n" +
+        "Validation error in field 'limits.recursion': the environment variable N is not set and has no default (config.yml)",
+    );
+  });
+
+  test('is not looked for in what a variable brings in', () => {
+    const odd = `a$b\${HOME}$1$&\${X:y}`;
+    const { load } = project({
+      'config.yml': `cloud_search: {api_key: "\${KEY}"}\nlocal_sql_db: {seed_samples: true}`,
+      '.env': `SERVICE_WEB_CONFIGURATION__AUTHENTICATION__PASSWORD='${odd}'`,
+    });
+    const { settings } = load({ env: { KEY: odd, SERVICE_CLOUD_SEARCH__INDEX_NAME: odd } });
+    expect(settings.cloud_search).toEqual({ api_key: odd, index_name: odd });
+    expect(settings.web_configuration.authentication.password).toBe(odd);
+  });
+
+  test('may be missing from a text that only looks like one', () => {
+    const { load } = project({ 'config.yml': `cloud_search: {api_key: "$a\${b$\${1}$"}` });
+    expect(load().settings.cloud_search?.api_key).toBe(`$a\${b$\${1}$`);
+  });
+});
+
+describe('SQL_USERNAME and SQL_PASSWORD', () => {
+  const env = { SQL_USERNAME: 'u', SQL_PASSWORD: 'p' };
+
+  test('go into a cloud_sql block that names a database', () => {
+    const { settings, sources } = project({
+      'config.yml': 'cloud_sql: {database_name: sales, password: old}',
+    }).load({ env });
+    expect(settings.cloud_sql).toEqual({ database_name: 'sales', username: 'u', password: 'p' });
+    expect(sources['cloud_sql.password']).toBe('environment SQL_PASSWORD');
+  });
+
+  test('are left alone where the local database is used', () => {
+    expect(project().load({ env }).settings.cloud_sql).toBeUndefined();
+    const skipped = project({ 'config.yml': 'cloud_sql: {database_name: skip}' }).load({ env });
+    expect(skipped.settings.cloud_sql).toEqual({ database_name: 'skip' });
+  });
+});
+
+describe('flags', () => {
+  test('are read with a space or an equals sign, the last one winning', () => {
+    expect(
+      parseFlags([
+        '--port',
+        '1',
+        '--port=8080',
+        '--host',
+        'a=b',
+        '--log-level=debug',
+        '--log-format',
+        'pretty',
+      ]),
+    ).toEqual({
+      'web_configuration.port': '8080',
+      'web_configuration.host': 'a=b',
+      'telemetry.log_level': 'debug',
+      'telemetry.log_format': 'pretty',
+    });
+    expect(parseFlags(['--config', 'c.yml', '--profiles=p.yml', '--profile', 'dev'])).toEqual({
+      config: 'c.yml',
+      profiles: 'p.yml',
+      profile: 'dev',
+    });
+    expect(parseFlags([])).toEqual({});
+  });
+
+  test.each([
+    [['--prot', '1'], "'--prot': unknown flag, did you mean '--port'?"],
+    [
+      ['--canary=canary'],
+      "'--canary': unknown flag, the known ones are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+    ],
+    [['--port'], "'--port': expected a value, as in --port 8080"],
+    [['--port='], "'--port': expected a value, as in --port 8080"],
+    [['--host', '--port', '1'], "'--host': expected a value, as in --host 127.0.0.1"],
+    [
+      ['canary'],
+      "'arguments': expected only flags: --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+    ],
+  ])('%p are refused by the name of the flag', (argv, sentence) => {
+    expect(refusalOf(() => parseFlags(argv))).toBe(`Validation error in field ${sentence}`);
+  });
+
+  test('with a bad value are named as its source', () => {
+    expect(project().refusal({ flags: { 'web_configuration.port': 'canary' } })).toBe(
+      "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (flag --port)",
+    );
+  });
+});

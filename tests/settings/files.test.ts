@@ -1,0 +1,237 @@
+/** Which files are read, in which order they win, and what is said of a broken one. */
+import { describe, expect, test } from 'bun:test';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { loadSettings } from '../../settings/load.ts';
+import { project } from './project.ts';
+
+const PORT = 'web_configuration.port';
+
+describe('the order of the layers', () => {
+  test('no file has to exist', () => {
+    const { cwd, load } = project();
+    const { settings, sources, files, projectFolder } = load();
+    expect(settings.web_configuration.port).toBe(80);
+    expect(settings.models).toEqual([]);
+    expect(sources[PORT]).toBe('default');
+    expect(files).toEqual({ config: null, profiles: null, env: null });
+    expect(projectFolder).toBe(cwd);
+  });
+
+  test('each layer wins over the one before it, and its source is told', () => {
+    const { load } = project({
+      'config.yml': 'web_configuration: {port: 1, host: a}\nmemory: {window_tokens: 7}',
+      'profiles.yml': '- name: dev\n  web_configuration: {port: 2}',
+      '.env': 'SERVICE_WEB_CONFIGURATION__HOST=b\n',
+    });
+    const { settings, sources } = load();
+    expect(settings.web_configuration).toMatchObject({ port: 2, host: 'b' });
+    expect(settings.memory.window_tokens).toBe(7);
+    expect(sources['memory.window_tokens']).toBe('config.yml');
+    expect(sources[PORT]).toBe('profile dev in profiles.yml');
+    expect(sources['web_configuration.host']).toBe('environment SERVICE_WEB_CONFIGURATION__HOST in .env');
+
+    const env = { SERVICE_WEB_CONFIGURATION__PORT: '3', SERVICE_WEB_CONFIGURATION__HOST: 'c' };
+    const real = load({ env });
+    expect(real.settings.web_configuration).toMatchObject({ port: 3, host: 'c' });
+    expect(real.sources['web_configuration.host']).toBe('environment SERVICE_WEB_CONFIGURATION__HOST');
+    expect(load({ env: { ...env, WEB_PORT: '4' } }).settings.web_configuration.port).toBe(4);
+
+    const flagged = load({ env: { ...env, WEB_PORT: '4' }, flags: { [PORT]: '5' } });
+    expect(flagged.settings.web_configuration.port).toBe(5);
+    expect(flagged.sources[PORT]).toBe('flag --port');
+  });
+
+  test('a field without a value in YAML says nothing', () => {
+    const { load } = project({ 'config.yml': 'web_configuration:\n  port:\nmodels:\n' });
+    expect(load().settings.web_configuration.port).toBe(80);
+  });
+
+  test('an empty file and one of comments are fine', () => {
+    expect(project({ 'config.yml': '', 'profiles.yml': '# none\n' }).load().settings.profile).toBeUndefined();
+  });
+
+  test('a list replaces the list below it', () => {
+    const { load } = project({
+      'config.yml': 'web_configuration: {cors_origins: ["https://a", "https://b"]}',
+      'profiles.yml': '- name: dev\n  web_configuration: {cors_origins: ["https://c"]}',
+    });
+    expect(load().settings.web_configuration.cors_origins).toEqual(['https://c']);
+  });
+});
+
+describe('where files are looked for', () => {
+  test('SERVICE_PROJECT_PATH names config.yml, and .env is read beside it', () => {
+    const { cwd, load } = project({
+      'deep/mine.yml': 'web_configuration: {port: 1}',
+      'deep/.env': 'SERVICE_MEMORY__WINDOW_TOKENS=9',
+      '.env': 'SERVICE_MEMORY__WINDOW_TOKENS=1',
+    });
+    const { settings, sources, files, projectFolder } = load({
+      env: { SERVICE_PROJECT_PATH: 'deep/mine.yml' },
+    });
+    expect(settings.web_configuration.port).toBe(1);
+    expect(sources[PORT]).toBe('mine.yml');
+    expect(settings.memory.window_tokens).toBe(9);
+    expect(projectFolder).toBe(join(cwd, 'deep'));
+    expect(files).toEqual({
+      config: join(cwd, 'deep/mine.yml'),
+      profiles: null,
+      env: join(cwd, 'deep/.env'),
+    });
+  });
+
+  test('a .env in the working directory may say where config.yml and profiles.yml are', () => {
+    const { load } = project({
+      '.env': 'SERVICE_PROJECT_PATH=config.yml\nSERVICE_PROFILE_PATH=deep/p.yml',
+      'config.yml': 'memory: {window_tokens: 5}',
+      'deep/p.yml': '- name: dev\n  memory: {window_messages: 6}',
+    });
+    const { settings, sources } = load();
+    expect(settings.memory).toMatchObject({ window_tokens: 5, window_messages: 6 });
+    expect(sources['memory.window_messages']).toBe('profile dev in p.yml');
+  });
+
+  test('--config and --profiles win over the variables', () => {
+    const { load } = project({ 'a.yml': 'profile: two', 'b.yml': '- name: one\n- name: two' });
+    const env = { SERVICE_PROJECT_PATH: 'none.yml', SERVICE_PROFILE_PATH: 'none.yml' };
+    expect(load({ env, flags: { config: 'a.yml', profiles: 'b.yml' } }).settings.profile).toBe('two');
+  });
+
+  test.each([
+    [
+      'SERVICE_PROJECT_PATH',
+      { env: { SERVICE_PROJECT_PATH: 'none.yml' } },
+      'environment SERVICE_PROJECT_PATH',
+    ],
+    [
+      'SERVICE_PROFILE_PATH',
+      { env: { SERVICE_PROFILE_PATH: 'none.yml' } },
+      'environment SERVICE_PROFILE_PATH',
+    ],
+    ['--config', { flags: { config: 'none.yml' } }, 'flag --config'],
+    ['--profiles', { flags: { profiles: 'none.yml' } }, 'flag --profiles'],
+  ])('a file that %s names must exist', (field, around, source) => {
+    expect(project().refusal(around)).toBe(
+      `Validation error in field '${field}': names no file that exists (${source})`,
+    );
+  });
+
+  test('a folder is no file, named or at the usual place', () => {
+    const { cwd, refusal } = project();
+    expect(refusal({ env: { SERVICE_PROJECT_PATH: '.' } })).toContain(
+      "'SERVICE_PROJECT_PATH': names no file",
+    );
+    expect(project({ x: '' }).refusal({ flags: { config: 'x/c.yml' } })).toContain(
+      'Validation error in field',
+    );
+    mkdirSync(join(cwd, 'config.yml'));
+    expect(refusal()).toBe("Validation error in field 'config.yml': the file cannot be read (EISDIR)");
+  });
+
+  test('an empty variable is an unset one', () => {
+    const { load } = project({ 'config.yml': 'web_configuration: {port: 1}' });
+    const env = { SERVICE_PROJECT_PATH: '', WEB_PORT: '', SERVICE_PROFILE: '', LLM_PROVIDER_API_KEY: '' };
+    const { settings } = load({ env });
+    expect(settings.web_configuration.port).toBe(1);
+    expect(settings.models).toEqual([]);
+  });
+});
+
+describe('a broken file', () => {
+  test('is named with the line of the YAML error', () => {
+    expect(project({ 'config.yml': 'memory:\n  window_tokens: 5\nlimits: [1\n' }).refusal()).toBe(
+      "Validation error in field 'config.yml': not valid YAML at line 3 (Unexpected token)",
+    );
+  });
+
+  test('is refused when its top has the wrong shape', () => {
+    expect(project({ 'config.yml': '- a\n' }).refusal()).toBe(
+      "Validation error in field 'config.yml': expected a mapping of blocks at the top of the file",
+    );
+    expect(project({ 'profiles.yml': 'name: dev\n' }).refusal()).toBe(
+      "Validation error in field 'profiles.yml': expected a list of profiles, each with a name",
+    );
+    expect(project({ 'profiles.yml': '- dev\n' }).refusal()).toBe(
+      "Validation error in field 'profiles[0]': expected a mapping of blocks (profiles.yml)",
+    );
+    expect(project({ 'profiles.yml': '- memory: {}\n' }).refusal()).toBe(
+      "Validation error in field 'profiles[0].name': expected text that is not empty (profiles.yml)",
+    );
+  });
+
+  test('is refused when an alias stands inside its own anchor', () => {
+    expect(project({ 'config.yml': 'memory: &m {window_tokens: *m}' }).refusal()).toBe(
+      "Validation error in field 'config.yml': nested deeper than 64 levels",
+    );
+  });
+
+  test('cannot bring in keys that reach the prototype', () => {
+    const { refusal } = project({ 'config.yml': '__proto__: {a: 1}\nworkflows: {a: {constructor: {b: 2}}}' });
+    expect(refusal()).toBe(
+      "Validation error in field '__proto__': this key is not allowed (config.yml)\n" +
+        "Validation error in field 'workflows.a.constructor': this key is not allowed (config.yml)",
+    );
+    const env = { SERVICE_LIMITS: '{"__proto__": {"run_seconds": 1}}' };
+    expect(project().refusal({ env })).toBe(
+      "Validation error in field 'limits.__proto__': this key is not allowed (environment SERVICE_LIMITS)",
+    );
+  });
+});
+
+describe('profiles', () => {
+  const profiles = {
+    'profiles.yml': '- name: dev\n  memory: {window_tokens: 1}\n- name: prod\n  limits: {recursion: 3}\n',
+  };
+
+  test('the first is used unless another is picked', () => {
+    const { settings, sources } = project(profiles).load();
+    expect(settings.profile).toBe('dev');
+    expect(settings.memory.window_tokens).toBe(1);
+    expect(settings.limits.recursion).toBe(25);
+    expect(sources.profile).toBe('profile dev in profiles.yml');
+  });
+
+  test('config.yml picks one, SERVICE_PROFILE wins over it, --profile over that', () => {
+    const { load } = project({ ...profiles, 'config.yml': 'profile: prod' });
+    expect(load().settings.limits.recursion).toBe(3);
+    expect(load({ env: { SERVICE_PROFILE: 'dev' } }).settings.profile).toBe('dev');
+    const both = load({ env: { SERVICE_PROFILE: 'dev' }, flags: { profile: 'prod' } });
+    expect(both.settings.profile).toBe('prod');
+    expect(both.sources.profile).toBe('flag --profile');
+  });
+
+  test('an unknown name is refused with the names there are', () => {
+    const { refusal } = project(profiles);
+    expect(refusal({ env: { SERVICE_PROFILE: 'prd' } })).toBe(
+      "Validation error in field 'profile': no profile has this name, profiles.yml has dev, prod (environment SERVICE_PROFILE)",
+    );
+    expect(project({ 'config.yml': 'profile: dev' }).refusal()).toBe(
+      "Validation error in field 'profile': no profile has this name, there is no profiles.yml (config.yml)",
+    );
+  });
+
+  test('only the chosen one is read for variables', () => {
+    const text = `- name: dev\n- name: prod\n  cloud_search: {api_key: "\${KEY}"}`;
+    const { load, refusal } = project({ 'profiles.yml': text });
+    expect(load().settings.profile).toBe('dev');
+    expect(refusal({ env: { SERVICE_PROFILE: 'prod' } })).toBe(
+      "Validation error in field 'cloud_search.api_key': the environment variable KEY is not set and has no default (profile prod in profiles.yml)",
+    );
+  });
+});
+
+test('a relative working directory is made absolute', () => {
+  const { cwd } = project();
+  const loaded = loadSettings({ cwd: relative(process.cwd(), cwd), env: {}, flags: {} });
+  expect(loaded.settings.prompts.path).toBe(join(cwd, '.files/prompts'));
+});
+
+test('the config.yml of the checkout needs nothing else and listens on 8080', () => {
+  const { load } = project({ 'config.yml': readFileSync(join(import.meta.dir, '../../config.yml'), 'utf8') });
+  const { sources } = load();
+  expect(Object.entries(sources).filter(([, source]) => source !== 'default')).toEqual([
+    [PORT, 'config.yml'],
+  ]);
+  expect(load().settings.web_configuration.port).toBe(8080);
+});

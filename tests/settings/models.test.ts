@@ -1,0 +1,124 @@
+/** How the list of models comes about. */
+import { describe, expect, test } from 'bun:test';
+import { project } from './project.ts';
+
+const OPENAI = 'https://api.openai.com/v1';
+const KEY = { LLM_PROVIDER_API_KEY: 'k' };
+const URL = { LLM_PROVIDER_BASE_URL: 'http://local/v1' };
+
+function listed(yaml: string, env: Record<string, string> = {}) {
+  const { settings } = project({ 'config.yml': yaml }).load({ env });
+  return settings.models.map(({ model, role, api_key, base_url }) => ({ model, role, api_key, base_url }));
+}
+
+describe('with no model in the files', () => {
+  test('nothing in the environment means no model', () => {
+    expect(listed('')).toEqual([]);
+  });
+
+  test('a key alone means OpenAI', () => {
+    expect(listed('', KEY)).toEqual([{ model: 'gpt-4o-mini', role: 'chat', api_key: 'k', base_url: OPENAI }]);
+  });
+
+  test('a URL alone means that endpoint without a key', () => {
+    expect(listed('', URL)).toEqual([
+      { model: 'gpt-4o-mini', role: 'chat', api_key: undefined, base_url: 'http://local/v1' },
+    ]);
+  });
+
+  test('LLM_PROVIDER_MODEL and LLM_PROVIDER_EMBEDDING_MODEL name the models', () => {
+    const env = { ...KEY, ...URL, LLM_PROVIDER_MODEL: 'm', LLM_PROVIDER_EMBEDDING_MODEL: 'e' };
+    expect(listed('', env)).toEqual([
+      { model: 'm', role: 'chat', api_key: 'k', base_url: 'http://local/v1' },
+      { model: 'e', role: 'embedding', api_key: 'k', base_url: 'http://local/v1' },
+    ]);
+  });
+
+  test('a name without a provider is refused', () => {
+    expect(project().refusal({ env: { LLM_PROVIDER_MODEL: 'm' } })).toBe(
+      "Validation error in field 'models[0].api_key': missing, set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (environment LLM_PROVIDER_MODEL)",
+    );
+  });
+
+  test('a bad URL is refused by its variable', () => {
+    expect(project().refusal({ env: { LLM_PROVIDER_BASE_URL: 'canary' } })).toBe(
+      "Validation error in field 'models[0].base_url': expected an http or https URL (environment LLM_PROVIDER_BASE_URL)",
+    );
+  });
+});
+
+describe('with models in the files', () => {
+  const two =
+    'models: [{model: a, api_key: own}, {model: b, base_url: "http://b"}, {model: e, role: embedding, base_url: "http://e"}]';
+
+  test('the environment fills in what they lack, and sends the key to the endpoint of the environment only', () => {
+    const yaml = two.replace('http://e', 'http://local/v1').replace(']', ', {model: d}]');
+    expect(listed(yaml, { ...KEY, ...URL })).toEqual([
+      { model: 'a', role: 'chat', api_key: 'own', base_url: 'http://local/v1' },
+      { model: 'b', role: 'chat', api_key: undefined, base_url: 'http://b' },
+      { model: 'e', role: 'embedding', api_key: 'k', base_url: 'http://local/v1' },
+      { model: 'd', role: 'chat', api_key: 'k', base_url: 'http://local/v1' },
+    ]);
+    expect(listed(two)[0]?.base_url).toBe(OPENAI);
+  });
+
+  test('LLM_PROVIDER_MODEL puts its entry first, or adds one', () => {
+    expect(listed(two, { LLM_PROVIDER_MODEL: 'b' }).map(({ model }) => model)).toEqual(['b', 'a', 'e']);
+    const env = { ...KEY, LLM_PROVIDER_MODEL: 'c', LLM_PROVIDER_EMBEDDING_MODEL: 'e' };
+    expect(listed(two, env).map(({ model }) => model)).toEqual(['e', 'c', 'a', 'b']);
+  });
+
+  test('the sources move with their entries', () => {
+    const yaml = two.replace(', base_url: "http://b"', '');
+    const { sources } = project({ 'config.yml': yaml }).load({ env: { ...KEY, LLM_PROVIDER_MODEL: 'b' } });
+    expect(sources['models[0].model']).toBe('config.yml');
+    expect(sources['models[0].api_key']).toBe('environment LLM_PROVIDER_API_KEY');
+    expect(sources['models[1].api_key']).toBe('config.yml');
+    expect(sources['models[1].base_url']).toBe('default');
+  });
+
+  test('a chat model is added for a provider when only an embedding model is listed', () => {
+    const yaml = 'models: [{model: e, role: embedding}]';
+    expect(listed(yaml, KEY).map(({ model, role }) => [model, role])).toEqual([
+      ['gpt-4o-mini', 'chat'],
+      ['e', 'embedding'],
+    ]);
+  });
+
+  test('an entry without key and URL is refused at the index that the file shows', () => {
+    const { refusal } = project({ 'config.yml': 'models: [{model: a}, {model: b, base_url: "http://b"}]' });
+    const sentence =
+      "Validation error in field 'models[0].api_key': missing, set LLM_PROVIDER_API_KEY, or the api_key or base_url of this model (config.yml)";
+    expect(refusal()).toBe(sentence);
+    expect(refusal({ env: { LLM_PROVIDER_MODEL: 'b' } })).toBe(sentence);
+  });
+
+  test('a profile’s entries are joined by model', () => {
+    const { load } = project({
+      'config.yml':
+        'models: [{model: a, temperature: 1, base_url: "http://a"}, {model: b, base_url: "http://b"}]',
+      'profiles.yml': '- name: dev\n  models: [{model: c, api_key: k}, {model: a, api_key: secret}]',
+    });
+    const { settings, sources } = load();
+    expect(settings.models.map(({ model }) => model)).toEqual(['a', 'b', 'c']);
+    expect(settings.models[0]).toMatchObject({ temperature: 1, base_url: 'http://a', api_key: 'secret' });
+    expect(sources['models[0].api_key']).toBe('profile dev in profiles.yml');
+    expect(sources['models[0].temperature']).toBe('config.yml');
+  });
+
+  test('a fallback must be another listed model of the same role', () => {
+    const yaml =
+      'models: [{model: a, base_url: "http://a", fallbacks: [b, canary]}, {model: b, base_url: "http://b", fallbacks: [b]}]';
+    expect(project({ 'config.yml': yaml }).refusal()).toBe(
+      "Validation error in field 'models[0].fallbacks[1]': expected another listed chat model, one of b\n" +
+        "Validation error in field 'models[1].fallbacks[0]': expected another listed chat model, one of a",
+    );
+  });
+
+  test('a model listed twice is refused', () => {
+    const yaml = 'models: [{model: a, base_url: "http://a"}, {model: a, base_url: "http://b"}]';
+    expect(project({ 'config.yml': yaml }).refusal()).toBe(
+      "Validation error in field 'models[1].model': expected a name that is not used twice",
+    );
+  });
+});

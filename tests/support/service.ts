@@ -1,0 +1,72 @@
+/** The real service on a real socket, with its state in a temporary folder. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openService, type Service } from '../../cli/open-service.ts';
+import { serve } from '../../server/serve.ts';
+import { loadSettings } from '../../settings/load.ts';
+import type { ErrorBody } from '../../state/errors.ts';
+
+export interface TestService {
+  url: string;
+  folder: string;
+  service: Service;
+  /** Posts to /api/v1/chat with the classification workflow, unless the body names another. */
+  chat(body: object, headers?: Record<string, string>, signal?: AbortSignal): Promise<Answer>;
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  body: any;
+}
+
+export interface TestOptions {
+  /** The text of config.yml. */
+  config?: string;
+  env?: Record<string, string>;
+  /** A folder that is used again, and then not removed. */
+  folder?: string;
+}
+
+export async function testService(options: TestOptions = {}): Promise<TestService> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'skein-test-'));
+  await Bun.write(join(folder, 'config.yml'), options.config ?? '');
+  const env = { SERVICE_TELEMETRY__LOG_LEVEL: 'silent', WEB_PORT: '0', ...options.env };
+  const loaded = loadSettings({ cwd: folder, env, flags: {} });
+  const service = await openService(loaded);
+  const server = serve(service.app, { ...loaded.settings.web_configuration, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${server.port}`;
+  await service.start(url);
+  const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
+  return {
+    url,
+    folder,
+    service,
+    fetch: call,
+    async chat(body, headers = {}, signal) {
+      const response = await call('/api/v1/chat', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify({ conversation_flow: 'classification-agent', ...body }),
+        signal,
+      });
+      return { status: response.status, headers: response.headers, body: await response.json() };
+    },
+    async close() {
+      await service.close(0);
+      await server.stop(true);
+      if (options.folder === undefined) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The settings that point the service to a provider. */
+export function providerEnv(url: string): Record<string, string> {
+  return { LLM_PROVIDER_BASE_URL: url, LLM_PROVIDER_API_KEY: 'secret-key', LLM_PROVIDER_MODEL: 'test-model' };
+}
+
+export type { ErrorBody };
