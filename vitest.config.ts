@@ -1,3 +1,3 @@
 import { defineConfig } from 'vitest/config';
 
-export default defineConfig({ test: { include: ['tests/**/*.spec.ts'], globals: true } });
+export default defineConfig({ test: { include: ['tests/**/*.vitest.ts'], globals: true } });

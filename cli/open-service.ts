@@ -1,5 +1,4 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
-import { join } from 'node:path';
 import pino, { type Logger } from 'pino';
 import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
@@ -26,8 +25,6 @@ export interface Service {
 
 export const VERSION = packageJson.version;
 
-const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
-
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
@@ -35,7 +32,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, prompts } = await discoverWorkflows(CORE_WORKFLOWS);
+  const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
   const { chat_history, limits, memory } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
@@ -43,11 +40,18 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   });
   try {
     const { checkpointer } = state;
-    const registry = await registerWorkflows(found, { settings: settings.workflows, models, prompts, checkpointer });
+    const registry = await registerWorkflows(found, {
+      settings: settings.workflows,
+      models,
+      prompts,
+      checkpointer,
+    });
     const runtime = createRuntime({ state, registry, models, prompts, limits, memory, log });
     const warnings = [
       ...configurationWarnings(loaded),
-      ...registry.workflows.flatMap(({ problem }) => (problem ? [`A workflow cannot be loaded: ${problem}`] : [])),
+      ...registry.workflows.flatMap(({ problem }) =>
+        problem ? [`A workflow cannot be loaded: ${problem}`] : [],
+      ),
     ];
     let ready = false;
     let base = '';

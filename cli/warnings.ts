@@ -24,9 +24,13 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
 /** Serving without the protection or the storage that was asked for would be worse than not serving. */
 export function refuseUnsupported({ web_configuration, prompts }: LoadedSettings['settings']): void {
   if (web_configuration.authentication.enable) {
-    throw configurationError('web_configuration.authentication.enable', 'this version cannot authenticate yet');
+    throw configurationError(
+      'web_configuration.authentication.enable',
+      'this version cannot authenticate yet',
+    );
   }
-  if (prompts.storage !== 'local') throw configurationError('prompts.storage', "this version knows only 'local'");
+  if (prompts.storage !== 'local')
+    throw configurationError('prompts.storage', "this version knows only 'local'");
 }
 
 /** Settings of the contract whose part is not in this version. */

@@ -31,7 +31,11 @@ export interface AgentTools {
   /** Answers the conversation under a system prompt; the text is streamed. Gives what an agent returns: the text is remembered. */
   answer(system: string, messages?: BaseMessage[]): Promise<AgentResult>;
   /** Asks for a value of a shape; nothing is streamed. */
-  extract<T extends TSchema>(shape: Extraction<T>, system: string, messages?: BaseMessage[]): Promise<Static<T>>;
+  extract<T extends TSchema>(
+    shape: Extraction<T>,
+    system: string,
+    messages?: BaseMessage[],
+  ): Promise<Static<T>>;
   /** Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
   /** Says what the agent is doing, for people who watch the run. */
@@ -63,7 +67,10 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
     run.emit({ event: 'agent', data: { agent: name, state: 'started', attempt: 1 } });
     try {
       const signal = run.signal;
-      const { content, data, update } = await work(state, agentTools(name, state, environment, { ...run, signal }));
+      const { content, data, update } = await work(
+        state,
+        agentTools(name, state, environment, { ...run, signal }),
+      );
       const finishedAt = Date.now();
       const output: Output = { agent: name, content, data: data ?? null, finishedAt };
       run.emit({
@@ -99,13 +106,17 @@ function agentTools(
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
     return model;
   };
-  const wire = (system: string, messages = state.messages) => conversationMessages(system, state.summary, messages);
+  const wire = (system: string, messages = state.messages) =>
+    conversationMessages(system, state.summary, messages);
   return {
     async answer(system, messages) {
       const request = { task: 'answer', messages: wire(system, messages), temperature };
       const { text, model: used } = await chat().answer(request, speaking);
       run.usedModel(used);
-      return { content: text, update: { messages: [new AIMessage({ content: text, id: Bun.randomUUIDv7() })] } };
+      return {
+        content: text,
+        update: { messages: [new AIMessage({ content: text, id: Bun.randomUUIDv7() })] },
+      };
     },
     async extract(shape, system, messages) {
       const request = { task: shape.name, messages: wire(system, messages), temperature };

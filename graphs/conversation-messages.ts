@@ -5,10 +5,17 @@ import type { WireMessage } from './tools/model/endpoint.ts';
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
 
 /** The system prompt with the summary of what has left the window, then the window's messages as plain text. */
-export function conversationMessages(system: string, summary: string, messages: BaseMessage[]): WireMessage[] {
+export function conversationMessages(
+  system: string,
+  summary: string,
+  messages: BaseMessage[],
+): WireMessage[] {
   const memory = summary === '' ? '' : `\n\nSummary of the earlier conversation:\n${summary}`;
   return [
     { role: 'system', content: system + memory },
-    ...messages.map((message) => ({ role: ROLES[message.getType()] ?? ('user' as const), content: message.text })),
+    ...messages.map((message) => ({
+      role: ROLES[message.getType()] ?? ('user' as const),
+      content: message.text,
+    })),
   ];
 }

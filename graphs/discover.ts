@@ -20,7 +20,8 @@ export async function discover(folder: string, source: Discovered['source']): Pr
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
   for (const name of entries.map(({ name }) => name).sort()) {
     const file = join(folder, name, 'graph.ts');
-    if (await Bun.file(file).exists()) found.push({ name, source, folder: join(folder, name), ...(await load(name, file)) });
+    if (await Bun.file(file).exists())
+      found.push({ name, source, folder: join(folder, name), ...(await load(name, file)) });
   }
   return found;
 }
@@ -28,11 +29,16 @@ export async function discover(folder: string, source: Discovered['source']): Pr
 async function load(name: string, file: string): Promise<Pick<Discovered, 'definition' | 'problem'>> {
   const place = `graphs/${name}/graph.ts`;
   if (!NAME.test(name)) {
-    return { definition: undefined, problem: `${place}: a workflow's folder is named in lower case with hyphens` };
+    return {
+      definition: undefined,
+      problem: `${place}: a workflow's folder is named in lower case with hyphens`,
+    };
   }
   try {
     const { default: definition } = (await import(file)) as { default?: Workflow };
-    const missing = (['description', 'agents', 'example', 'build'] as const).filter((key) => !definition?.[key]);
+    const missing = (['description', 'agents', 'example', 'build'] as const).filter(
+      (key) => !definition?.[key],
+    );
     if (missing.length === 0) return { definition };
     return { definition: undefined, problem: `${place}: the default export lacks ${missing.join(', ')}` };
   } catch (error) {

@@ -1,12 +1,12 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { errorBody, SkeinError } from '../state/errors.ts';
-import type { RunRequest, State, TurnResult, Usage } from '../state/state.ts';
-import { type ExecuteParts, type Executed, execute } from './execute.ts';
+import type { EventBatch, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
+import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
-import type { RunnableWorkflow } from './registry.ts';
 import { waitsForPerson } from './refusals.ts';
+import type { RunnableWorkflow } from './registry.ts';
 import { runLog } from './run-log.ts';
 
 /** A run that has ended well: everything the caller's answer is made of. */
@@ -49,6 +49,10 @@ export interface Start {
   strategy: 'enqueue' | 'reject' | 'supersede';
   checkpoint?: string | undefined;
   attempt?: number;
+  /** The events that an earlier process has stored. */
+  earlier?: EventBatch[];
+  /** The thread as it was accepted, where the run starts at once and is on disk as running. */
+  thread?: Thread;
 }
 
 /** Gives the function that starts an accepted run. */
@@ -56,12 +60,18 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
   return function start(started: Start): { ended: Promise<EndedRun>; cancel: () => void } {
     const { run, lineKey, threadKey } = started;
     const stopper = new AbortController();
-    const journal = runLog(run.runId, state.events);
+    const journal = runLog(run.runId, state.events, started.earlier);
     const meter = tokenMeter(run.request.tokenBudget);
     let running = false;
+    let headBefore: string | null = null;
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
     const stop = () => {
-      stopper.abort(new SkeinError('SHUTTING_DOWN', { detail: `Run ${run.runId} goes on at the next start`, retryAfter: 5 }));
+      stopper.abort(
+        new SkeinError('SHUTTING_DOWN', {
+          detail: `Run ${run.runId} goes on at the next start`,
+          retryAfter: 5,
+        }),
+      );
     };
     const ended = perform().finally(() => {
       active.delete(run.runId);
@@ -86,8 +96,8 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
         if (!started.place.started()) await patience(started.place.ready, queueSeconds, stopper.signal);
         running = true;
         deadline = timeout(stopper, run.request.deadlineSeconds);
-        state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
-        journal.emit({ event: 'run', data: opening() });
+        if (!started.thread) state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
+        if (!started.earlier?.length) journal.emit({ event: 'run', data: opening() });
         const executed = await turn();
         await write({ status: executed.result.interrupt ? 'interrupted' : 'succeeded', ...executed });
         return { ...run, usage: meter.usage, result: executed.result };
@@ -108,12 +118,19 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
       const { workflow, checkpoint } = started;
       if (!workflow) throw gone(run.workflow, started.attempt);
       if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
-      const thread = await state.threads.byKey(threadKey);
-      if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+      const thread = await currentThread();
+      headBefore = thread.head;
       if (thread.interrupt) throw waitsForPerson(thread.interrupt.value);
       const { signal } = stopper;
       const context = { emit: journal.emit, signal, meter, usedModel: () => {} };
       return await execute(parts, { run, thread, workflow, context, checkpoint });
+    }
+
+    async function currentThread(): Promise<Thread> {
+      if (started.thread && started.strategy !== 'supersede') return started.thread;
+      const thread = await state.threads.byKey(threadKey);
+      if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+      return thread;
     }
 
     async function fail(error: unknown): Promise<void> {
@@ -134,6 +151,7 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
       journal.emit({ event: 'end', data: {} });
       return state.runs.end({
         run: { ...run, threadKey },
+        headBefore,
         finishedAt: Date.now(),
         usage: meter.usage,
         agents: journal.agents(),
@@ -148,7 +166,9 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
 async function patience(ready: Promise<void>, seconds: number, signal: AbortSignal): Promise<void> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    reject(new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }));
+    reject(
+      new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
+    );
   }, seconds * 1000);
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });

@@ -7,7 +7,7 @@ import type { ChatModel, Models } from '../graphs/tools/model/models.ts';
 import type { ConversationState, Output } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { MemorySize, Run, Thread, TurnResult } from '../state/state.ts';
-import { followupQuestions } from './followups.ts';
+import type { followupQuestions } from './followups.ts';
 import type { TurnMemory } from './memory.ts';
 import type { RunnableWorkflow } from './registry.ts';
 
@@ -51,7 +51,9 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupted = state.__interrupt__?.[0];
   const agentResponse = responseText(outputs, state.messages);
-  const followups = interrupted ? {} : await suggest(parts, execution, { model, context, messages: state.messages });
+  const followups = interrupted
+    ? {}
+    : await suggest(parts, execution, { model, context, messages: state.messages });
   return {
     result: {
       agentResponse,
@@ -114,10 +116,16 @@ async function refuseChanged(
   workflow: RunnableWorkflow,
 ): Promise<void> {
   const tuple = await checkpointer.getTuple({ configurable: { thread_id: threadKey, head: checkpoint } });
-  const triggers = Object.keys(tuple?.checkpoint.channel_values ?? {}).filter((name) => name.startsWith(TRIGGER));
-  const gone = triggers.map((name) => name.slice(TRIGGER.length)).filter((name) => !(name in workflow.graph.nodes));
+  const triggers = Object.keys(tuple?.checkpoint.channel_values ?? {}).filter((name) =>
+    name.startsWith(TRIGGER),
+  );
+  const gone = triggers
+    .map((name) => name.slice(TRIGGER.length))
+    .filter((name) => !(name in workflow.graph.nodes));
   if (gone.length === 0) return;
-  throw new SkeinError('WORKFLOW_CHANGED', { detail: `'${workflow.name}' no longer has the agent '${gone[0]}'` });
+  throw new SkeinError('WORKFLOW_CHANGED', {
+    detail: `'${workflow.name}' no longer has the agent '${gone[0]}'`,
+  });
 }
 
 const TRIGGER = 'branch:to:';

@@ -20,11 +20,18 @@ export function followupQuestions(prompts: Prompts) {
     const { model, context, messages } = turn;
     try {
       const system = await prompts.render(['conversation.followup_questions.jinja'], {});
-      const request = { task: 'followup_questions', messages: conversationMessages(system, '', messages.slice(-4)) };
+      const request = {
+        task: 'followup_questions',
+        messages: conversationMessages(system, '', messages.slice(-4)),
+      };
       const shape = { name: 'followup_questions', schema: Questions };
       const { value } = await model.extract(request, shape, context);
-      const questions = value.questions.map((question) => question.trim()).filter((question) => question !== '');
-      return Object.fromEntries(questions.slice(0, MOST).map((question, index) => [String(index + 1), question]));
+      const questions = value.questions
+        .map((question) => question.trim())
+        .filter((question) => question !== '');
+      return Object.fromEntries(
+        questions.slice(0, MOST).map((question, index) => [String(index + 1), question]),
+      );
     } catch (error) {
       if (error instanceof SkeinError && error.code === 'MODEL_CALL_FAILED') return {};
       throw error;

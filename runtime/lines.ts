@@ -68,9 +68,12 @@ export function lines(limits: LineLimits): Lines {
   return {
     enter(thread, { reject }) {
       const line = threads.get(thread) ?? [];
-      if (reject && line.length > 0) throw new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
+      if (reject && line.length > 0)
+        throw new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
       if (line.length > limits.perThread) {
-        throw new SkeinError('THREAD_BUSY', { detail: `${limits.perThread} turns wait on this thread already` });
+        throw new SkeinError('THREAD_BUSY', {
+          detail: `${limits.perThread} turns wait on this thread already`,
+        });
       }
       if (waiting >= limits.queued) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
       const { promise: ready, resolve: start } = Promise.withResolvers<void>();

@@ -27,6 +27,8 @@ export interface TurnMemory {
 }
 
 const MAX_SUMMARY = 4_000;
+// A cut may leave the first half of a surrogate pair.
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /**
  * When the question would pass a bound, the older part of the window leaves until half of it is free, so that the
@@ -85,7 +87,7 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
         { role: 'user' as const, content: `${earlier}Conversation:\n${lines.join('\n')}` },
       ];
       const { text } = await model.answer({ task: 'summary', messages }, context);
-      return text.trim().slice(0, MAX_SUMMARY);
+      return text.trim().slice(0, MAX_SUMMARY).replace(HALF_CHARACTER, '');
     } catch (error) {
       if (error instanceof SkeinError && error.code === 'MODEL_CALL_FAILED') return summary;
       throw error;

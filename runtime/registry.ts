@@ -50,9 +50,19 @@ export interface RegistryParts {
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
 
-/** Finds every workflow and the prompt files that ship with them. */
-export async function discoverWorkflows(core: string): Promise<{ found: Discovered[]; prompts: Prompts }> {
-  const found = await discover(core, 'core');
+const CORE = join(import.meta.dir, '..', 'graphs');
+
+/**
+ * Finds the core's workflows and those of the project in `projectFolder`, with the prompt files that ship with them. A
+ * project's workflow does not replace a core one of the same name.
+ */
+export async function discoverWorkflows(
+  projectFolder: string,
+): Promise<{ found: Discovered[]; prompts: Prompts }> {
+  const core = await discover(CORE, 'core');
+  const folder = join(projectFolder, 'graphs');
+  const own = folder === CORE ? [] : await discover(folder, 'project');
+  const found = [...core, ...own.filter(({ name }) => !core.some((one) => one.name === name))];
   const folders = found.map(({ folder }) => join(folder, 'prompts'));
   const shipped = join(import.meta.dir, '..', 'prompts', 'shipped');
   return { found, prompts: createPrompts(await readPromptFolders([shipped, ...folders])) };
@@ -92,7 +102,12 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
   const model = parts.models.chat(settings.model);
   if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
-  const agent = agentNode({ workflow: name, model, temperature: settings.temperature, prompts: parts.prompts });
+  const agent = agentNode({
+    workflow: name,
+    model,
+    temperature: settings.temperature,
+    prompts: parts.prompts,
+  });
   const common = {
     name,
     source,
@@ -107,7 +122,11 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   };
   try {
     const graph = definition.build({ options: settings, agent });
-    return { ...common, graph: graph.compile({ checkpointer: parts.checkpointer, name }), problem: undefined };
+    return {
+      ...common,
+      graph: graph.compile({ checkpointer: parts.checkpointer, name }),
+      problem: undefined,
+    };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
@@ -143,7 +162,9 @@ function refuseUnknownNames(found: Discovered[], settings: Record<string, unknow
 
 function invalidWorkflow(workflow: RegisteredWorkflow | undefined, all: RegisteredWorkflow[]): SkeinError {
   const names = all.filter(({ graph }) => graph).map(({ name }) => name);
-  const why = workflow ? `'${workflow.name}' cannot be loaded, see the service's log` : 'no workflow of that name';
+  const why = workflow
+    ? `'${workflow.name}' cannot be loaded, see the service's log`
+    : 'no workflow of that name';
   return new SkeinError('INVALID_WORKFLOW_TYPE', {
     detail: `Class ConversationFlow not found: ${why}. Available: ${names.join(', ')}`,
   });

@@ -11,11 +11,15 @@ export interface RunLog {
   agents(): AgentReport[];
 }
 
-export function runLog(runId: string, events: Events): RunLog {
+/** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
+export function runLog(runId: string, events: Events, earlier: EventBatch[] = []): RunLog {
   let pending: RunEvent[] = [];
-  let next = 1;
+  let next = (earlier.at(-1)?.last ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const agents = new Map<string, AgentReport>();
+  for (const { event, data } of earlier.flatMap((batch) => batch.events)) {
+    if (event === 'agent') note(agents, data as AgentEvent);
+  }
 
   function take(): EventBatch | null {
     clearTimeout(timer);

@@ -92,18 +92,32 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     refuseLong(request.prompt, workflow.maxPromptLength);
     const threadId = request.threadId ?? Bun.randomUUIDv7();
     const lineKey = `${request.owner}/${threadId}`;
-    if (request.strategy === 'supersede') cancelOn(lineKey);
-    else if (request.threadId !== undefined) await refuseInterrupted(request.owner, threadId);
+    const supersedes = request.strategy === 'supersede';
+    if (supersedes) cancelOn(lineKey);
     const place = line.enter(lineKey, { reject: request.strategy === 'reject' });
     try {
-      const run = newRun(request, workflow.name, threadId);
+      const run = {
+        ...newRun(request, workflow.name, threadId),
+        starts: place.started(),
+        evenInterrupted: supersedes,
+      };
       const acceptance = await state.runs.accept({ ...run, idempotency: request.idempotency });
-      if (acceptance.earlier) {
+      if (acceptance.outcome === 'repeated') {
         place.leave();
-        return await replay(request, acceptance.earlier);
+        return await replay(request, acceptance);
       }
+      if (acceptance.outcome === 'interrupted') throw waitsForPerson(acceptance.value);
       const { thread } = acceptance;
-      const started = start({ run, lineKey, threadKey: thread.key, place, workflow, strategy: request.strategy });
+      const begun = run.starts ? { thread } : {};
+      const started = start({
+        run,
+        lineKey,
+        threadKey: thread.key,
+        place,
+        workflow,
+        strategy: request.strategy,
+        ...begun,
+      });
       return { runId: run.runId, replayed: false, ...started };
     } catch (error) {
       place.leave();
@@ -115,7 +129,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const { owner, prompt, userId, topic, eventType, requestId } = request;
     const deadlineSeconds = Math.min(limits.run_seconds, request.deadlineSeconds ?? limits.run_seconds);
     const tokenBudget = least(limits.run_tokens, request.tokenBudget);
-    const asked: RunRequest = { userPrompt: prompt, userId, topic, eventType, requestId, deadlineSeconds, tokenBudget };
+    const asked: RunRequest = {
+      userPrompt: prompt,
+      userId,
+      topic,
+      eventType,
+      requestId,
+      deadlineSeconds,
+      tokenBudget,
+    };
     return {
       runId: Bun.randomUUIDv7(),
       messageId: Bun.randomUUIDv7(),
@@ -130,11 +152,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 
   function cancelOn(lineKey: string): void {
     for (const run of active.values()) if (run.lineKey === lineKey && run.running) run.cancel();
-  }
-
-  async function refuseInterrupted(owner: string, threadId: string): Promise<void> {
-    const thread = await state.threads.find(owner, threadId);
-    if (thread?.interrupt) throw waitsForPerson(thread.interrupt.value);
   }
 
   async function replay(request: TurnRequest, earlier: { runId: string; digest: string }): Promise<Turn> {
@@ -162,10 +179,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         place,
         strategy: 'enqueue',
         checkpoint: checkpoint ?? undefined,
+        earlier: await state.events.read(run.runId, 0),
         attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
         workflow: workflow?.graph && !tired ? { ...workflow, graph: workflow.graph } : undefined,
       });
-      log.info({ run_id: run.runId, workflow: run.workflow, attempt: run.attempt }, 'run goes on after a restart');
+      log.info(
+        { run_id: run.runId, workflow: run.workflow, attempt: run.attempt },
+        'run goes on after a restart',
+      );
     }
     return left.length;
   }
@@ -187,7 +208,8 @@ async function endedRun(run: Run): Promise<EndedRun> {
     const { error_code, message, detail } = run.error;
     throw new SkeinError(error_code, { message, detail });
   }
-  if (!run.result) throw new SkeinError('OVERLOADED', { detail: `Run ${run.runId} has not ended yet`, retryAfter: 1 });
+  if (!run.result)
+    throw new SkeinError('OVERLOADED', { detail: `Run ${run.runId} has not ended yet`, retryAfter: 1 });
   return { ...run, result: run.result };
 }
 

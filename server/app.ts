@@ -24,8 +24,10 @@ export function createApp(services: Services): App {
   const routes = createRoutes(services);
   const table = routeTable(routes.routes);
 
-  async function handle(request: Request): Promise<Response> {
-    if (request.method === 'HEAD') return withoutBody(await handle(new Request(request, { method: 'GET' })));
+  async function handle(received: Request): Promise<Response> {
+    const request = withHost(received);
+    // The socket leaves the body out, and says how long it would be.
+    if (request.method === 'HEAD') return handle(new Request(request, { method: 'GET' }));
     try {
       const response = await routes.handle(request);
       return response.status === 404 ? refuseMethod(request, response) : response;
@@ -85,6 +87,13 @@ function continued(parent: string): string {
   return `${parent.slice(0, 36)}${span}${parent.slice(52)}`;
 }
 
-function withoutBody(response: Response): Response {
-  return new Response(null, { status: response.status, headers: response.headers });
+const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;
+// Elysia looks for the path from here on, which a short host (`http://web/`) would cut.
+const SHORTEST_ORIGIN = 11;
+
+/** The request under a host that can be routed: the Host header may be missing, short or nonsense, and nothing goes by it. */
+function withHost(request: Request): Request {
+  const { length } = ORIGIN.exec(request.url)?.[0] ?? '';
+  if (length >= SHORTEST_ORIGIN && URL.canParse(request.url)) return request;
+  return new Request(`http://localhost${request.url.slice(length)}`, request);
 }

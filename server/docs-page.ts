@@ -1,5 +1,5 @@
 /** The reference as one static page: no script, nothing loaded. */
-import type { OpenApiDocument, Operation } from './docs.ts';
+import type { OpenApiDocument, Operation } from './openapi-document.ts';
 
 export function docsPage({ info, paths }: OpenApiDocument): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>

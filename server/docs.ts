@@ -1,6 +1,7 @@
 /** The API reference: its OpenAPI document, and a page made of that document which needs nothing from elsewhere. */
 import { type AnyElysia, Elysia } from 'elysia';
 import { docsPage } from './docs-page.ts';
+import type { OpenApiDocument } from './openapi-document.ts';
 
 /** `app` is read at the first request: by then it has all its routes. */
 export const docsRoutes = (app: () => AnyElysia, version: string) => {
@@ -8,7 +9,9 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
   const openApi = () => (document ??= describe(app(), version));
 
   return new Elysia({ name: 'docs' })
-    .get('/openapi.json', () => openApi(), { detail: { summary: 'The OpenAPI document', tags: ['docs'] } })
+    .get('/openapi.json', () => openApi(), {
+      detail: { summary: 'The OpenAPI document', tags: ['docs'], responses: { 200: { description: 'The document' } } },
+    })
     .get(
       '/docs',
       async ({ set }) => {
@@ -16,33 +19,29 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
         set.headers['content-security-policy'] = "default-src 'none'; style-src 'unsafe-inline'";
         return docsPage(await openApi());
       },
-      { detail: { summary: 'This reference as a page', tags: ['docs'] } },
+      { detail: { summary: 'This reference as a page', tags: ['docs'], responses: { 200: { description: 'The page' } } } },
     )
-    .get('/', ({ redirect }) => redirect('/docs', 302), { detail: { summary: 'Leads to /docs', tags: ['docs'] } });
+    .get('/', ({ redirect }) => redirect('/docs', 302), {
+      detail: { summary: 'Leads to /docs', tags: ['docs'], responses: { 302: { description: 'To /docs' } } },
+    });
 };
 
-export interface OpenApiDocument {
-  openapi: string;
-  info: { title: string; version: string; description: string };
-  paths: Record<string, Record<string, Operation>>;
-  components: unknown;
-}
-
-export interface Operation {
-  summary?: string;
-  tags?: string[];
-  parameters?: { name: string; in: string; required?: boolean; schema?: unknown; description?: string }[];
-  requestBody?: { content?: Record<string, { schema?: unknown }> };
-  responses?: Record<string, { description?: string; content?: Record<string, { schema?: unknown }> }>;
-}
+const OPENAPI = '3.1.2';
 
 async function describe(app: AnyElysia, version: string): Promise<OpenApiDocument> {
   const { toOpenAPISchema } = await import('@elysiajs/openapi');
-  const { paths, components } = toOpenAPISchema(app);
+  // Without `staticFile: false` it leaves out paths with a dot.
+  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, OPENAPI);
+  const operations = paths as OpenApiDocument['paths'];
+  for (const { method, path, hooks } of app.routes) {
+    const operation = operations[path.replaceAll(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
+    // It drops the documented responses of a route that has response schemas, which are those of success.
+    if (operation) operation.responses = { ...hooks.detail?.responses, ...operation.responses };
+  }
   return {
-    openapi: '3.0.3',
+    openapi: OPENAPI,
     info: { title: 'Skein', version, description: 'A runtime service for agent workflows.' },
-    paths: paths as OpenApiDocument['paths'],
+    paths: operations,
     components,
   };
 }

@@ -54,7 +54,9 @@ export const feedbackRoutes = ({ state }: Services) =>
         detail: {
           summary: 'Rate an answer; the last feedback replaces the one before',
           tags: ['feedback'],
-          responses: errorResponses('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'MESSAGE_NOT_FOUND'),
+          responses: errorResponses(
+            ...['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'MESSAGE_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const,
+          ),
         },
       },
     )

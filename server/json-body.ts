@@ -82,8 +82,16 @@ function cleaned(value: unknown, path: string): unknown {
   if (Array.isArray(value)) return value.map((item, index) => cleaned(item, `${path}[${index}]`));
   const entries = Object.entries(value).filter(([key]) => !DROPPED.has(key));
   return Object.fromEntries(
-    entries.map(([key, item]) => [checked(key, `a key of ${path}`), cleaned(item, path === 'body' ? key : `${path}.${key}`)]),
+    entries.map(([key, item]) => [checked(key, `a key of ${path}`), cleaned(item, pathOf(key, path))]),
   );
+}
+
+const NAME = /^[\w-]{1,64}$/;
+
+/** A key is named where it is a name: what else was received does not come back. */
+function pathOf(key: string, parent: string): string {
+  const name = NAME.test(key) ? key : '?';
+  return parent === 'body' ? name : `${parent}.${name}`;
 }
 
 function checked(text: string, path: string): string {

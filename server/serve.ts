@@ -17,6 +17,8 @@ export function serve(app: App, web: WebOptions): Server<undefined> {
       // Bodies are bounded where they are read, with an answer in the service's own form.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
+      // Outside of development Bun shares a port that is taken, and half of the requests go to the other program.
+      reusePort: false,
       fetch: (request) => app.handle(request),
       error: () => new Response(null, { status: 500 }),
     });

@@ -19,7 +19,10 @@ export interface Output {
  */
 export const Conversation = Annotation.Root({
   /** The window: the newest messages of the thread, the current question last. What has left it is in `summary`. */
-  messages: Annotation<BaseMessage[], BaseMessage | BaseMessage[]>({ reducer: addMessages, default: () => [] }),
+  messages: Annotation<BaseMessage[], BaseMessage | BaseMessage[]>({
+    reducer: addMessages,
+    default: () => [],
+  }),
   /** The rolling summary of what has left the window; empty while everything fits. */
   summary: Annotation<string>({ reducer: (_, next) => next, default: () => '' }),
   /** What the agents of this turn gave, in the order they finished; null empties it for a new turn. */

@@ -1,7 +1,7 @@
 /** What lasts: threads, runs, messages, events, feedback and checkpoints, behind small async interfaces. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { ErrorBody } from './errors.ts';
 import type { Output } from './conversation.ts';
+import type { ErrorBody } from './errors.ts';
 
 /** Everything that a driver gives. Nothing above `state/` knows which one it is. */
 export interface State {
@@ -50,7 +50,6 @@ export interface MemorySize {
 }
 
 export interface Threads {
-  find(owner: string, threadId: string): Promise<Thread | undefined>;
   byKey(key: string): Promise<Thread | undefined>;
   /** Drops the pending interrupt: the head before it stands again. */
   dropInterrupt(key: string): Promise<void>;
@@ -122,14 +121,23 @@ export interface NewRun {
   workflow: string;
   request: RunRequest;
   createdAt: number;
-  idempotency?: { key: string; digest: string };
+  /** Whether it starts at once; else it is queued until `begin`. */
+  starts: boolean;
+  /** Whether it is taken also when the thread waits for a person. */
+  evenInterrupted: boolean;
+  idempotency?: { key: string; digest: string } | undefined;
 }
 
-/** Either the run is accepted, or its idempotency key names an earlier one. */
-export type Acceptance = { thread: Thread; earlier?: undefined } | { earlier: { runId: string; digest: string } };
+/** The run is accepted, or its idempotency key names an earlier one, or the thread waits for a person. */
+export type Acceptance =
+  | { outcome: 'accepted'; thread: Thread }
+  | { outcome: 'repeated'; runId: string; digest: string }
+  | { outcome: 'interrupted'; value: unknown };
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
+  /** The thread's head before the run. */
+  headBefore: string | null;
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];

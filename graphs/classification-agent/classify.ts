@@ -15,7 +15,7 @@ export interface Classification {
 
 export function classify(categories: Category[]): Agent<ClassificationState> {
   const schema = classificationSchema(categories);
-  return async (state, { extract, prompt }) => {
+  return async (_state, { extract, prompt }) => {
     const system = await prompt({ categories });
     const found = await extract({ name: 'classification', schema }, system);
     const data = normalised(found, categories);
@@ -57,7 +57,10 @@ type Found = Static<ReturnType<typeof classificationSchema>>;
 
 /** Routes come from the closed set, whatever the model wrote: an unknown category is the fallback's. */
 function normalised(found: Found, categories: Category[]): Classification {
-  const wanted = String(found.category).trim().toLowerCase().replaceAll(/[\s-]+/g, '_');
+  const wanted = String(found.category)
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, '_');
   const known = categories.find(({ name }) => name === wanted);
   const fallback = categories.find(({ name }) => name === 'other') ?? categories.at(-1);
   const score = within(found.sentiment.score, -1, 1);

@@ -7,7 +7,8 @@ import { ClassificationOptions, ClassificationState } from './state.ts';
 const responderOf = (category: string) => `${category}_responder`;
 
 export default workflow({
-  description: 'Classifies a text by category, topic and sentiment, and routes it to the responder of its category.',
+  description:
+    'Classifies a text by category, topic and sentiment, and routes it to the responder of its category.',
   options: ClassificationOptions,
   agents: ({ categories }) => [
     { name: 'classification_agent', description: 'Finds category, topic, sentiment and confidence' },
@@ -18,10 +19,10 @@ export default workflow({
   ],
   example: 'My new bike arrived with a broken pedal, what can I do?',
   build({ agent, options: { categories } }) {
-    const responders = categories.map((category) => [
-      responderOf(category.name),
-      agent(responderOf(category.name), respond(category)),
-    ] as const);
+    const responders = categories.map(
+      (category) =>
+        [responderOf(category.name), agent(responderOf(category.name), respond(category))] as const,
+    );
     const graph = new StateGraph(ClassificationState)
       .addNode('classification_agent', agent('classification_agent', classify(categories)))
       .addNode(Object.fromEntries(responders))

@@ -1,12 +1,17 @@
 /** What the agents of classification-agent share: the categories of the configuration and the graph's state. */
-import { type Static, Type } from '@sinclair/typebox';
+
 import { Annotation } from '@langchain/langgraph';
+import { type Static, Type } from '@sinclair/typebox';
 import { Conversation } from '../../state/conversation.ts';
 
 const Category = Type.Object(
   {
     name: Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'Lower case with underscores.' }),
-    description: Type.String({ minLength: 1, maxLength: 500, description: 'What belongs here, for the model.' }),
+    description: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'What belongs here, for the model.',
+    }),
   },
   { additionalProperties: false },
 );
@@ -18,9 +23,15 @@ export const ClassificationOptions = Type.Object({
     maxItems: 30,
     description: "The closed set of categories; 'other', or else the last one, takes what fits nowhere.",
     default: [
-      { name: 'product_inquiry', description: 'questions about products, features, sizes, availability and prices' },
+      {
+        name: 'product_inquiry',
+        description: 'questions about products, features, sizes, availability and prices',
+      },
       { name: 'purchase', description: 'wants to buy, order, pay, or asks about an order and its delivery' },
-      { name: 'support', description: 'something is broken or does not work, returns, refunds, repairs, needs help' },
+      {
+        name: 'support',
+        description: 'something is broken or does not work, returns, refunds, repairs, needs help',
+      },
       { name: 'feedback', description: 'praise, complaints, reviews and suggestions' },
       { name: 'other', description: 'anything else' },
     ],

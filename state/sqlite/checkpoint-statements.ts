@@ -55,7 +55,10 @@ export function checkpointStatements(db: Database) {
     writesOf: db.query<WritesRow, [string, string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
-    insertWrites: db.query('INSERT OR REPLACE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)'),
+    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)'),
+    updateWrites: db.query(
+      'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+    ),
     listed: (by: Selection) => listed(db, by),
     prune: prune(db),
     deleteThread(thread: string): void {
@@ -79,13 +82,19 @@ function listed(db: Database, by: Selection): CheckpointRow[] {
   narrow('id = ?', by.id);
   narrow('id < ?', by.before);
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
-  return db.query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC`).all(...values);
+  return db
+    .query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC`)
+    .all(...values);
 }
 
 /** Deletes the checkpoints of a thread that `ids` names, then the values and writes that no checkpoint names any more. */
 function prune(db: Database) {
-  const checkpoints = db.query('DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))');
-  const writes = db.query('DELETE FROM checkpoint_writes WHERE thread = ? AND id IN (SELECT value FROM json_each(?))');
+  const checkpoints = db.query(
+    'DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
+  );
+  const writes = db.query(
+    'DELETE FROM checkpoint_writes WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
+  );
   const values = db.query(
     `DELETE FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
        SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1)`,

@@ -106,12 +106,15 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const versions = JSON.stringify(channel_versions);
     const meta = encode(metadata);
     const values = Object.entries(newVersions).flatMap(([channel, version]) =>
-      Object.hasOwn(channel_values, channel) ? [[channel, version, encode(channel_values[channel])] as const] : [],
+      Object.hasOwn(channel_values, channel)
+        ? [[channel, version, encode(channel_values[channel])] as const]
+        : [],
     );
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
     const written = this.#track(thread, agentFinished, () => {
       this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta);
-      for (const [channel, version, value] of values) this.#sql.insertValue.run(thread, ns, channel, version, value);
+      for (const [channel, version, value] of values)
+        this.#sql.insertValue.run(thread, ns, channel, version, value);
     });
     this.#remember(thread, ns, metadata.source);
     if (agentFinished && startsAnother(channel_values)) await written;
@@ -126,11 +129,14 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const stored = writes.map(
       ([channel, value], index): StoredWrite => [WRITES_IDX_MAP[channel] ?? index, channel, pack(value)],
     );
+    const text = JSON.stringify(stored);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
     this.#track(thread, agentFinished, () => {
+      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text);
+      if (changes > 0) return;
       const row = this.#sql.writesOf.get(thread, ns, id, taskId);
-      const merged = row ? merge(JSON.parse(row.writes), stored) : stored;
-      this.#sql.insertWrites.run(thread, ns, id, taskId, JSON.stringify(merged));
+      const merged = merge(row ? JSON.parse(row.writes) : [], stored);
+      this.#sql.updateWrites.run(JSON.stringify(merged), thread, ns, id, taskId);
     });
   }
 
@@ -142,6 +148,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
   prune(thread: string, ids: string[]): void {
     if (ids.length > 0) this.#sql.prune(thread, ids);
+  }
+
+  /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
+  assertWritten(thread: string): void {
+    const failure = this.#unsettled.get(thread)?.failure;
+    if (failure !== undefined) throw failure;
   }
 
   /** Forgets what was kept in memory for the run that has ended on this thread. */
@@ -212,11 +224,9 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     return this.#sql.allWritesOf
       .all(row.thread, row.ns, id)
       .flatMap(({ task, writes }) =>
-        (JSON.parse(writes) as StoredWrite[]).map(([, channel, value]): CheckpointPendingWrite => [
-          task,
-          channel,
-          unpack(value),
-        ]),
+        (JSON.parse(writes) as StoredWrite[]).map(
+          ([, channel, value]): CheckpointPendingWrite => [task, channel, unpack(value)],
+        ),
       );
   }
 
@@ -232,7 +242,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
 
 function threadOf(config: RunnableConfig): string {
   const thread = config.configurable?.thread_id;
-  if (thread === undefined) throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
+  if (thread === undefined)
+    throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
   return thread;
 }
 
@@ -243,7 +254,8 @@ function namespaceOf(config: RunnableConfig): string {
 /** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
 function startsAnother(values: Record<string, unknown>): boolean {
   return Object.entries(values).some(
-    ([channel, value]) => channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
+    ([channel, value]) =>
+      channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
   );
 }
 

@@ -20,6 +20,7 @@ import { type MessageRow, type RunRow, statements, type ThreadRow } from './stat
 type Stores = Pick<State, 'threads' | 'runs' | 'messages' | 'events' | 'feedback'>;
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+const TIDY_EVERY_MESSAGES = 16;
 
 /** Reads flush what is queued first, so that nobody misses what was said to be written. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
@@ -30,77 +31,83 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     if (idempotency) {
       sql.forgetKeys.run(run.createdAt - IDEMPOTENCY_MS);
       const earlier = sql.key.get(run.owner, idempotency.key);
-      if (earlier) return { earlier: { runId: earlier.run_id, digest: earlier.digest } };
+      if (earlier) return { outcome: 'repeated', runId: earlier.run_id, digest: earlier.digest };
     }
-    sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
-    const thread = sql.thread.get(run.owner, run.threadId);
-    if (!thread) throw new Error('a thread that was just written is not there');
-    sql.insertRun.run(run.runId, thread.key, run.messageId, run.workflow, JSON.stringify(run.request), run.createdAt);
-    if (idempotency) {
-      sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, run.runId, run.createdAt);
-    }
-    return { thread: toThread(thread) };
+    const row = sql.openThread.get(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
+    if (!row) throw new Error('a thread that was just written is not there');
+    const thread = toThread(row);
+    if (thread.interrupt && !run.evenInterrupted)
+      return { outcome: 'interrupted', value: thread.interrupt.value };
+    const { runId, messageId, workflow, request, createdAt, starts } = run;
+    const status = starts ? 'running' : 'queued';
+    const startedAt = starts ? createdAt : null;
+    sql.insertRun.run(
+      runId,
+      row.key,
+      messageId,
+      workflow,
+      status,
+      JSON.stringify(request),
+      createdAt,
+      startedAt,
+    );
+    if (idempotency) sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, runId, createdAt);
+    return { outcome: 'accepted', thread };
   }
 
-  function end({ run, finishedAt, usage, agents, events, outcome }: RunEnd): void {
+  function end({ run, headBefore, finishedAt, usage, agents, events, outcome }: RunEnd): void {
     if (events) insertEvents(run.runId, events, finishedAt);
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
     const { inputTokens, outputTokens } = usage;
-    sql.endRun.run(
-      outcome.status,
-      finishedAt,
-      inputTokens,
-      outputTokens,
-      JSON.stringify(agents),
-      result,
-      error,
-      run.runId,
-    );
+    const reports = JSON.stringify(agents);
+    sql.endRun.run(outcome.status, finishedAt, inputTokens, outputTokens, reports, result, error, run.runId);
     if ('error' in outcome) {
       const ids = sql.checkpointsOfRun.all(run.threadKey, run.runId).map(({ id }) => id);
       saver.prune(run.threadKey, ids);
       return;
     }
-    const head = sql.newestCheckpoint.get(run.threadKey, run.runId)?.id;
-    if (head === undefined) throw new Error('the run that ends has no checkpoint');
-    const before = sql.threadByKey.get(run.threadKey)?.head ?? null;
     const pending = outcome.result.interrupt;
-    const interrupt = pending && JSON.stringify({ ...pending, runId: run.runId, headBefore: before });
-    const memory = JSON.stringify(outcome.memory);
-    const answered = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
-    sql.advanceThread.run(head, interrupt, memory, run.workflow, answered, finishedAt, run.threadKey);
-    if (!pending) tidy(run.threadKey, head);
+    const advanced = sql.advanceThread.get({
+      key: run.threadKey,
+      run: run.runId,
+      interrupt: pending && JSON.stringify({ ...pending, runId: run.runId, headBefore }),
+      memory: JSON.stringify(outcome.memory),
+      workflow: run.workflow,
+      messages: insertMessages(run, outcome, finishedAt, inputTokens + outputTokens),
+      at: finishedAt,
+    });
+    if (!advanced?.head) throw new Error('the run that ends has no checkpoint');
+    if (!pending) tidy(run.threadKey, advanced);
   }
 
   /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
-  function insertMessages(run: RunEnd['run'], outcome: RunEnd['outcome'], at: number, tokens: number): number {
+  function insertMessages(
+    run: RunEnd['run'],
+    outcome: RunEnd['outcome'],
+    at: number,
+    tokens: number,
+  ): number {
     if (outcome.status !== 'succeeded') return 0;
-    const { runId, threadKey, messageId, workflow, request } = run;
-    const user = request.userId ?? null;
+    const { agentResponse, outputs } = outcome.result;
+    const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
+    sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, null);
     sql.insertMessage.run(
-      Bun.randomUUIDv7(),
-      threadKey,
-      runId,
-      workflow,
-      'user',
-      request.userPrompt,
-      user,
-      null,
-      null,
-      at,
+      ...common,
+      run.messageId,
+      'assistant',
+      agentResponse,
+      JSON.stringify(outputs),
+      tokens,
     );
-    const outputs = JSON.stringify(outcome.result.outputs);
-    const content = outcome.result.agentResponse;
-    sql.insertMessage.run(messageId, threadKey, runId, workflow, 'assistant', content, user, outputs, tokens, at);
     return 2;
   }
 
   /** Task writes serve only to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
-  function tidy(thread: string, head: string): void {
-    sql.deleteWritesBefore.run(thread, head);
-    // In steps, because finding values that nothing names any more costs as much for one checkpoint as for many.
-    if ((sql.countCheckpoints.get(thread)?.count ?? 0) < keep + Math.max(10, keep)) return;
+  function tidy(thread: string, { head, message_count }: ThreadRow): void {
+    sql.deleteWrites.run(thread);
+    // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
+    if (message_count % TIDY_EVERY_MESSAGES !== 0) return;
     saver.prune(
       thread,
       sql.oldCheckpoints.all(thread, head, thread, keep).map(({ id }) => id),
@@ -118,7 +125,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
 
   return {
     threads: {
-      find: async (owner, threadId) => toThread(sql.thread.get(owner, threadId)),
       byKey: async (key) => toThread(sql.threadByKey.get(key)),
       dropInterrupt: (key) => commit.write(key, () => void sql.dropInterrupt.run(key)),
     },
@@ -128,9 +134,15 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         // Where this is lost, the run is still there as queued, and goes on as such.
         commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)).catch(() => {});
       },
-      end: (ended) => commit.write(ended.run.threadKey, () => end(ended)),
+      async end(ended) {
+        const { threadKey } = ended.run;
+        if ('result' in ended.outcome) saver.assertWritten(threadKey);
+        await commit.write(threadKey, () => end(ended));
+        saver.release(threadKey);
+      },
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
-      unfinished: () => read(() => sql.unfinishedRuns.all().map((row) => ({ ...toRun(row), checkpoint: row.checkpoint }))),
+      unfinished: () =>
+        read(() => sql.unfinishedRuns.all().map((row) => ({ ...toRun(row), checkpoint: row.checkpoint }))),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
     },
     messages: {
@@ -162,12 +174,17 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   };
 }
 
+/** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
+function keyOf(key: number): string {
+  return String(key).padStart(12, '0');
+}
+
 function toThread(row: ThreadRow): Thread;
 function toThread(row: ThreadRow | null): Thread | undefined;
 function toThread(row: ThreadRow | null): Thread | undefined {
   if (!row) return undefined;
   return {
-    key: String(row.key),
+    key: keyOf(row.key),
     owner: row.owner,
     threadId: row.thread_id,
     title: row.title,
@@ -187,7 +204,7 @@ function toRun(row: RunRow | null): Run | undefined {
   if (!row) return undefined;
   return {
     runId: row.run_id,
-    threadKey: String(row.thread),
+    threadKey: keyOf(row.thread),
     threadId: row.thread_id,
     owner: row.owner,
     messageId: row.message_id,
@@ -209,7 +226,7 @@ function toMessage(row: MessageRow | null): Message | undefined {
   if (!row) return undefined;
   return {
     messageId: row.message_id,
-    threadKey: String(row.thread),
+    threadKey: keyOf(row.thread),
     threadId: row.thread_id,
     runId: row.run_id,
     role: row.role,
@@ -218,7 +235,9 @@ function toMessage(row: MessageRow | null): Message | undefined {
   };
 }
 
-function statisticsOf(rows: Pick<RunRow, 'status' | 'started_at' | 'finished_at' | 'created_at'>[]): RunStatistics {
+function statisticsOf(
+  rows: Pick<RunRow, 'status' | 'started_at' | 'finished_at' | 'created_at'>[],
+): RunStatistics {
   const succeeded = rows.filter(({ status }) => status === 'succeeded');
   const firstOther = rows.findIndex(({ status }) => status !== 'failed');
   const durations = succeeded.map((row) => (row.finished_at ?? 0) - (row.started_at ?? row.created_at));

@@ -36,6 +36,8 @@ export function groupCommit(db: Database): GroupCommit {
   let immediate: ReturnType<typeof setImmediate> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let committed = 0;
+  const begin = db.query('BEGIN IMMEDIATE');
+  const end = db.query('COMMIT');
 
   function enqueue<T>(unit: string, work: () => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
@@ -70,10 +72,10 @@ export function groupCommit(db: Database): GroupCommit {
   }
 
   function transaction(entries: Entry[]): unknown[] {
-    db.run('BEGIN IMMEDIATE');
+    begin.run();
     try {
       const results = entries.map((entry) => entry.work());
-      db.run('COMMIT');
+      end.run();
       committed++;
       return results;
     } catch (error) {

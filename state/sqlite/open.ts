@@ -5,8 +5,8 @@ import { dirname } from 'node:path';
 import { configurationError } from '../errors.ts';
 import type { State } from '../state.ts';
 import { SqliteSaver } from './checkpoints.ts';
-import { groupCommit } from './group-commit.ts';
 import { conversations } from './conversations.ts';
+import { groupCommit } from './group-commit.ts';
 import { migrate } from './schema.ts';
 
 export interface SqliteOptions {

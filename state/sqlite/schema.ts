@@ -15,7 +15,7 @@ const MIGRATIONS = [
   );
   CREATE TABLE runs (
     run_id TEXT PRIMARY KEY, thread INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
-    message_id TEXT NOT NULL UNIQUE, workflow TEXT NOT NULL, status TEXT NOT NULL,
+    message_id TEXT NOT NULL, workflow TEXT NOT NULL, status TEXT NOT NULL,
     request TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 1,
     created_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
     input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,

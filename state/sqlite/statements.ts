@@ -50,15 +50,16 @@ const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t O
 
 export function statements(db: Database) {
   return {
-    insertThread: db.query(
+    openThread: db.query<ThreadRow, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING`,
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET updated_at = updated_at RETURNING *`,
     ),
-    thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
-    advanceThread: db.query(
-      `UPDATE threads SET head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = message_count + ?,
-         updated_at = ? WHERE key = ?`,
+    advanceThread: db.query<ThreadRow, [Record<string, string | number | null>]>(
+      `UPDATE threads SET interrupt = $interrupt, memory = $memory, workflow = $workflow, updated_at = $at,
+         message_count = message_count + $messages, head = (
+           SELECT id FROM checkpoints WHERE thread = $key AND ns = '' AND run_id = $run ORDER BY id DESC LIMIT 1)
+       WHERE key = $key RETURNING *`,
     ),
     dropInterrupt: db.query(
       `UPDATE threads SET head = interrupt ->> 'headBefore', interrupt = NULL
@@ -66,8 +67,8 @@ export function statements(db: Database) {
     ),
 
     insertRun: db.query(
-      `INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at)
-       VALUES (?, ?, ?, ?, 'queued', ?, ?)`,
+      `INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at, started_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     beginRun: db.query(
       `UPDATE runs SET status = 'running', started_at = ?, attempt = ? WHERE run_id = ? AND finished_at IS NULL`,
@@ -79,7 +80,7 @@ export function statements(db: Database) {
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
     unfinishedRuns: db.query<RunRow & { checkpoint: string | null }, []>(
       `SELECT r.*, t.owner, t.thread_id, (
-         SELECT c.id FROM checkpoints AS c WHERE c.thread = CAST(r.thread AS TEXT) AND c.ns = '' AND c.run_id = r.run_id
+         SELECT c.id FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.ns = '' AND c.run_id = r.run_id
          ORDER BY c.id DESC LIMIT 1) AS checkpoint
        FROM runs AS r JOIN threads AS t ON t.key = r.thread
        WHERE r.finished_at IS NULL ORDER BY r.created_at, r.run_id`,
@@ -93,18 +94,22 @@ export function statements(db: Database) {
     key: db.query<{ run_id: string; digest: string }, [string, string]>(
       'SELECT run_id, digest FROM idempotency WHERE owner = ? AND key = ?',
     ),
-    insertKey: db.query('INSERT INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)'),
+    insertKey: db.query(
+      'INSERT INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)',
+    ),
 
     insertMessage: db.query(
-      `INSERT INTO messages (message_id, thread, run_id, workflow, role, content, status, user_id, outputs,
-         token_count, created_at) VALUES (?, ?, ?, ?, ?, ?, 'complete', ?, ?, ?, ?)`,
+      `INSERT INTO messages (thread, run_id, workflow, created_at, user_id, message_id, role, content, outputs,
+         token_count, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'complete')`,
     ),
     message: db.query<MessageRow, [string, string]>(
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.message_id = ? AND t.owner = ?`,
     ),
 
-    insertEvents: db.query('INSERT INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)'),
+    insertEvents: db.query(
+      'INSERT INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
+    ),
     eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number]>(
       'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first',
     ),
@@ -112,20 +117,14 @@ export function statements(db: Database) {
     putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),
     feedback: db.query<{ body: string }, [string]>('SELECT body FROM feedback WHERE message_id = ?'),
 
-    newestCheckpoint: db.query<{ id: string }, [string, string]>(
-      `SELECT id FROM checkpoints WHERE thread = ? AND ns = '' AND run_id = ? ORDER BY id DESC LIMIT 1`,
-    ),
     checkpointsOfRun: db.query<{ id: string }, [string, string]>(
       'SELECT id FROM checkpoints WHERE thread = ? AND run_id = ?',
     ),
-    countCheckpoints: db.query<{ count: number }, [string]>(
-      `SELECT count(*) AS count FROM checkpoints WHERE thread = ? AND ns = ''`,
-    ),
     // Ids are ordered by time over all namespaces of a thread.
-    oldCheckpoints: db.query<{ id: string }, [string, string, string, number]>(
+    oldCheckpoints: db.query<{ id: string }, [string, string | null, string, number]>(
       `SELECT id FROM checkpoints WHERE thread = ? AND id <> ? AND id <= (
          SELECT id FROM checkpoints WHERE thread = ? AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?)`,
     ),
-    deleteWritesBefore: db.query('DELETE FROM checkpoint_writes WHERE thread = ? AND id < ?'),
+    deleteWrites: db.query('DELETE FROM checkpoint_writes WHERE thread = ?'),
   };
 }

@@ -38,7 +38,9 @@ export const CLASSIFIED = {
 export function classifying(answer: Reply | Script = 'Stop using it and send a photo.'): Script {
   return (request, index) => {
     if (isStructured(request)) return CLASSIFIED;
-    return typeof answer === 'function' && answer.length !== 1 ? (answer as Script)(request, index) : (answer as Reply);
+    return typeof answer === 'function' && answer.length !== 1
+      ? (answer as Script)(request, index)
+      : (answer as Reply);
   };
 }
 
@@ -47,7 +49,14 @@ export function isStructured({ response_format, tools }: ChatRequest): boolean {
 }
 
 export function scriptedProvider(script: Script = classifying()): Provider {
-  const provider: Provider = { url: '', requests: [], headers: [], aborted: 0, script, close: async () => {} };
+  const provider: Provider = {
+    url: '',
+    requests: [],
+    headers: [],
+    aborted: 0,
+    script,
+    close: async () => {},
+  };
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -72,7 +81,11 @@ export function scriptedProvider(script: Script = classifying()): Provider {
 
 /** A whole answer in the form that was asked for. */
 export function completion(text: string, { stream, model, tools }: ChatRequest): Response {
-  const call = tools?.[0] && { id: 'call', type: 'function', function: { name: tools[0].function.name, arguments: text } };
+  const call = tools?.[0] && {
+    id: 'call',
+    type: 'function',
+    function: { name: tools[0].function.name, arguments: text },
+  };
   const content = call ? null : text;
   const head = { id: 'c', created: 1, model };
   if (!stream) {
@@ -80,7 +93,9 @@ export function completion(text: string, { stream, model, tools }: ChatRequest):
     const choices = [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }];
     return Response.json({ ...head, object: 'chat.completion', choices, usage: USAGE });
   }
-  const deltas = call ? [{ tool_calls: [{ index: 0, ...call }] }] : (text.match(/\S+\s*/g) ?? []).map((word) => ({ content: word }));
+  const deltas = call
+    ? [{ tool_calls: [{ index: 0, ...call }] }]
+    : (text.match(/\S+\s*/g) ?? []).map((word) => ({ content: word }));
   const lines = [
     ...deltas.map((delta) => chunk(head, { choices: [{ index: 0, delta, finish_reason: null }] })),
     chunk(head, { choices: [{ index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }] }),

@@ -1,9 +1,12 @@
-/** Why one attempt at a provider failed, in our own words: a provider's text never travels further than this. */
+/** Why one attempt at a provider failed, in our own words: a provider's text never travels further than this file. */
+import type { TokenUsage } from './tokens.ts';
 
 export type Failure =
-  /** No answer: refused, reset, unknown host, redirected. */
+  /** No answer: refused, reset, unknown host. */
   | 'unreachable'
-  /** An HTTP status that is not a success. */
+  /** No whole answer in the time that the model is given. */
+  | 'timeout'
+  /** An HTTP status that is not a success; a redirect is one. */
   | 'status'
   /** An answer that is none: broken JSON, no choices, cut off, nothing said. */
   | 'malformed'
@@ -20,9 +23,11 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   /** Which part of the request the provider does not know, where it says so. */
   readonly unsupported: 'response_format' | 'tools' | undefined;
+  /** What the attempt cost all the same, where the provider had begun to answer. */
+  usage: TokenUsage | undefined;
 
   constructor(failure: Failure, message: string, details: Partial<ProviderError> = {}) {
-    super(message, { cause: details.cause });
+    super(message);
     this.failure = failure;
     this.status = details.status;
     this.retryAfter = details.retryAfter;
@@ -32,52 +37,71 @@ export class ProviderError extends Error {
 
   /** A provider that answers, if only with a refusal, is not down. */
   get meansDown(): boolean {
-    return this.failure === 'unreachable' || (this.status !== undefined && this.status >= 500);
+    if (this.status !== undefined) return this.status >= 500;
+    return this.failure === 'unreachable' || this.failure === 'timeout';
   }
 }
 
-/** Any error of the client library as a ProviderError. */
+/** What the client library threw, as a ProviderError. The original is not kept as the cause: it quotes the provider. */
 export function toProviderError(error: unknown): ProviderError {
-  if (error instanceof ProviderError) return error;
-  const cause = findProviderError(error);
-  if (cause) return cause;
-  const { status, headers, code, message, name } = (error ?? {}) as Record<string, unknown>;
-  if (typeof status === 'number') {
-    const text = `${code ?? ''} ${message ?? ''}`;
-    const retryable = RETRYABLE.has(status) || status >= 500;
-    return new ProviderError('status', `the provider answered ${status}`, {
-      cause: error,
-      status,
-      retryable: retryable && !/insufficient_quota|billing/i.test(text),
-      retryAfter: retryAfterOf(headers),
-      unsupported: unsupportedPart(status, text),
-    });
+  let code = '';
+  for (let at = error; at instanceof Error; at = at.cause) {
+    if (at instanceof ProviderError) return at;
+    const refusal: Refusal = at;
+    if (typeof refusal.status === 'number') return refused(refusal.status, refusal);
+    if (typeof refusal.code === 'string' && SYSTEM_CODE.test(refusal.code)) code = ` (${refusal.code})`;
   }
-  if (name === 'SyntaxError') return new ProviderError('malformed', 'the provider sent broken JSON', { cause: error });
-  return new ProviderError('unreachable', 'the provider cannot be reached', { cause: error });
+  return new ProviderError('unreachable', `the provider cannot be reached${code}`);
 }
 
+/** Whether a provider's own error says that the account has run out: asking again cannot help. */
+export function isQuotaExhausted(error: Refusal): boolean {
+  return /insufficient.?quota|billing_(hard_limit|not_active)|credit balance/i.test(wordsOf(error));
+}
+
+export interface Refusal {
+  status?: unknown;
+  headers?: unknown;
+  code?: unknown;
+  type?: unknown;
+  param?: unknown;
+  message?: unknown;
+}
+
+// Such as ECONNREFUSED. Codes of the platform, not of the provider: those come with a status.
+const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 const RETRYABLE = new Set([408, 409, 425, 429]);
 
-/** The client library wraps what its `fetch` throws. */
-function findProviderError(error: unknown): ProviderError | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ProviderError) return at;
-  return undefined;
+function refused(status: number, refusal: Refusal): ProviderError {
+  const unsupported = unsupportedPart(status, wordsOf(refusal));
+  const passing = (RETRYABLE.has(status) || status >= 500) && unsupported === undefined;
+  return new ProviderError('status', `the provider answered ${status}`, {
+    status,
+    retryable: passing && !isQuotaExhausted(refusal),
+    retryAfter: retryAfterOf(refusal.headers),
+    unsupported,
+  });
 }
 
-function unsupportedPart(status: number, text: string): ProviderError['unsupported'] {
+function wordsOf({ code, type, param, message }: Refusal): string {
+  return [code, type, param, message].filter((part) => typeof part === 'string').join(' ');
+}
+
+function unsupportedPart(status: number, words: string): ProviderError['unsupported'] {
   if (status !== 400 && status !== 404 && status !== 422 && status !== 501) return undefined;
-  if (/response_format|json_schema|structured.?output/i.test(text)) return 'response_format';
-  return /\btool|function/i.test(text) ? 'tools' : undefined;
+  // Such an error tells how many tokens the messages, the tools and the schema have.
+  if (/context.?length/i.test(words)) return undefined;
+  if (/response_format|json_schema|json_object|structured.?output/i.test(words)) return 'response_format';
+  return /\btools?\b|\btool_choice\b|\bfunction/i.test(words) ? 'tools' : undefined;
 }
 
 /** `Retry-After` in seconds or as a date, or the OpenAI variant in milliseconds. */
 function retryAfterOf(headers: unknown): number | undefined {
   if (!(headers instanceof Headers)) return undefined;
-  const milliseconds = Number(headers.get('retry-after-ms') ?? Number.NaN);
+  const milliseconds = Number(headers.get('retry-after-ms') || Number.NaN);
   if (milliseconds >= 0) return milliseconds;
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
+  const value = headers.get('retry-after') || undefined;
+  if (value === undefined) return undefined;
   const seconds = Number(value);
   const wait = Number.isNaN(seconds) ? Date.parse(value) - Date.now() : seconds * 1000;
   return Number.isFinite(wait) ? Math.max(0, wait) : undefined;

@@ -2,9 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
-import { type Category, type Choice, choose } from './categories.ts';
+import { type Choice, choose } from './categories.ts';
+import type { Category } from './category-clues.ts';
 import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
 import { type Sentiment, sentiment } from './sentiment.ts';
+import { quoted } from './text.ts';
 import { topic } from './topic.ts';
 
 /** A closed set of names, as JSON Schema writes it or as TypeBox does. */
@@ -56,17 +58,13 @@ function describedCategories(names: string[], systems: string[]): Category[] {
 
 function explanation({ category, evidence }: Choice, tone: Sentiment): string {
   const name = category.replace(/[_-]+/g, ' ');
+  const isPlural = evidence.length > 1 || evidence.some((words) => words.includes(' '));
   const decided =
     evidence.length === 0
       ? `No word of the message points to one of the other categories, so it counts as ${name}`
-      : `The ${evidence.length > 1 ? 'words' : 'word'} ${quoted(evidence)} ${evidence.length > 1 ? 'point' : 'points'} to ${name}`;
+      : `The ${isPlural ? 'words' : 'word'} ${quoted(evidence)} ${isPlural ? 'point' : 'points'} to ${name}`;
   const heard = tone.words.slice(0, 3);
   return heard.length === 0
     ? `${decided}; the tone is ${tone.label}.`
     : `${decided}; the tone is ${tone.label} because of ${quoted(heard)}.`;
-}
-
-function quoted(items: string[]): string {
-  const all = items.map((item) => `"${item}"`);
-  return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : (all[0] ?? '');
 }

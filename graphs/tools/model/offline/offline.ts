@@ -28,7 +28,7 @@ const TASKS = new Map<string, Task>([
  */
 export function offlineFetch(): (input: string | URL | Request, init?: RequestInit) => Promise<Response> {
   return async (input, init) => {
-    const request = new Request(input, init);
+    const request = input instanceof Request ? new Request(input, init) : new Request(String(input), init);
     if (request.signal.aborted) throw aborted();
     const { pathname } = new URL(request.url);
     if (request.method !== 'POST' || !pathname.endsWith('/chat/completions')) {

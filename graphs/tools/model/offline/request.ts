@@ -3,7 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-const Nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const Nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
 
 const Content = Type.Union([
   Type.String(),
@@ -48,7 +49,9 @@ export function lastUserText(request: ChatRequest): string {
 }
 
 export function systemTexts(request: ChatRequest): string[] {
-  return request.messages.filter(({ role }) => role === 'system' || role === 'developer').map(({ text }) => text);
+  return request.messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ text }) => text);
 }
 
 function plainText(content: Static<typeof Content> | null | undefined): string {

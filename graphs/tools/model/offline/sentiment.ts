@@ -1,6 +1,7 @@
 /** Hears the tone of a message: positive or negative words, with negation, intensifiers and exclamation marks. */
 
-import { clauses, examined, stem, stems, words } from './text.ts';
+import { isQuestion } from './sentence-kind.ts';
+import { clauses, examined, sentences, stem, stems, words } from './text.ts';
 import {
   DIMINISHERS,
   INTENSIFIERS,
@@ -9,6 +10,7 @@ import {
   POSITIVE,
   STRONGLY_NEGATIVE,
   STRONGLY_POSITIVE,
+  TONELESS,
   TROUBLE,
 } from './tone-words.ts';
 
@@ -36,6 +38,7 @@ const NEGATED = -0.7;
 
 const VALUES = new Map<string, { value: number; isOpinion: boolean }>();
 for (const [entries, value, isOpinion] of [
+  [TONELESS, 0, false],
   [TROUBLE, -1, false],
   [POSITIVE, 1.5, true],
   [NEGATIVE, -1.5, true],
@@ -46,7 +49,7 @@ for (const [entries, value, isOpinion] of [
 }
 
 export function sentiment(text: string): Sentiment {
-  const heard = [...clauses(text).flatMap(heardIn), ...emojis(text)];
+  const heard = [...sentences(text).flatMap(heardInSentence), ...emojis(text)];
   const exclamations = Math.min(3, examined(text).match(/!/g)?.length ?? 0);
   const sum = heard.reduce((total, { value }) => total + value, 0) * (1 + 0.1 * exclamations);
   // Grows with the sum and never passes 1, as in VADER (Hutto and Gilbert 2014); 8 suits this list's scale of -3..3.
@@ -59,17 +62,32 @@ export function sentiment(text: string): Sentiment {
   };
 }
 
+/** "Which is the best?" praises nothing, while "why is it so bad?" does complain. */
+function heardInSentence(sentence: string): Heard[] {
+  const heard = clauses(sentence)
+    .flatMap(heardIn)
+    .filter(({ value }) => value !== 0);
+  return isQuestion(sentence) ? heard.filter(({ value }) => value < 0) : heard;
+}
+
 function heardIn(clause: string): Heard[] {
   const all = words(clause);
   const found: Heard[] = [];
   for (let at = 0; at < all.length; at++) {
     const word = all[at] ?? '';
-    const pair = `${word} ${all[at + 1] ?? ''}`;
-    const paired = VALUES.get(stems(pair).join(' '));
+    const next = all[at + 1];
+    const pair = `${word} ${next ?? ''}`;
+    const paired = next === undefined ? undefined : VALUES.get(stems(pair).join(' '));
     const known = paired ?? VALUES.get(stem(word));
     if (!known) continue;
     const before = all.slice(Math.max(0, at - NEGATION_REACH), at);
-    found.push({ word: paired ? pair : word, value: known.value * factor(before), isOpinion: known.isOpinion });
+    const negation = before.findLastIndex(isNegator);
+    const said = [...(negation < 0 ? [] : before.slice(negation)), paired ? pair : word].join(' ');
+    found.push({
+      word: said,
+      value: known.value * factor(before),
+      isOpinion: known.isOpinion,
+    });
     if (paired) at++;
   }
   return found;

@@ -2,14 +2,19 @@
 
 /** `'a, b c, d'` as `['a', 'b c', 'd']`: word lists are written as prose, so that they stay readable. */
 export function list(entries: string): string[] {
-  return entries.split(/[,\n]/).map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return entries
+    .split(/[,\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 const spaced = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Articles and possessives: what follows them is a noun phrase. */
 export const DETERMINERS: ReadonlySet<string> = new Set(
-  spaced('a an the my your our their his her its this that these those some any about regarding concerning which'),
+  spaced(
+    'a an the my your our their his her its this that these those some any about regarding concerning which',
+  ),
 );
 
 /** Small words that never carry meaning on their own. */
@@ -25,9 +30,19 @@ export const STOP_WORDS: ReadonlySet<string> = new Set([
     before after above below to from up down in out on off over under again further once here there all both each
     few more most other another such only own same too very just also even still yet already ever now today
     one ones something anything nothing everything someone anyone nobody everyone
-    per via like unless although though since however therefore maybe perhaps really quite rather
+    per via like unless every although though since however therefore maybe perhaps really quite rather
     s t m d re ve ll etc ok okay oh please`),
 ]);
+
+/** Verbs that are nouns after an article: "the ride", "my name". */
+export const NOUNS_TOO: ReadonlySet<string> = new Set(
+  spaced('ride return call work offer help name question start difference time use order ship'),
+);
+
+/** Adjectives of no weight that may stand between an article and its noun: "the same order". */
+export const BARE_ADJECTIVES: ReadonlySet<string> = new Set(
+  spaced('same last new own next first second old big small large little best great good bad other'),
+);
 
 /** Verbs and fillers that are not what a message is about; they end a noun phrase. */
 export const VAGUE_WORDS: ReadonlySet<string> = new Set(
@@ -42,7 +57,7 @@ export const VAGUE_WORDS: ReadonlySet<string> = new Set(
     recommend explain describe speak talk mean means start starts starting stop stops stopped open opens opened
     offer offers offered provide provides become won win wins call calls called name named write writing
     remember recall remind mention mentioned forget forgot reset translate calculate return returning cancel
-    ride rides riding rode live lives living lived own owns
+    order ordering ordered orders ship ships shipped ride rides riding rode live lives living lived own owns
     hello hi hey dear thanks thank good bad great nice best better worst worse new old big small large little
     many much lot lots bit anymore back away together everyone tomorrow yesterday tonight soon always often
     twice time times thing things way kind sort sure able available possible different sorry morning evening

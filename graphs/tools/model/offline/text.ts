@@ -18,12 +18,16 @@ export function sentences(text: string): string[] {
 
 /** The parts of a text between punctuation marks, where negation and noun phrases end. */
 export function clauses(text: string): string[] {
-  return kept(examined(text).split(/[,.;:!?()"“”…。！？\n]+(?=\s|$)|\s+[–—-]+\s+|\n+/));
+  return kept(examined(text).split(/(?<=[,.;:!?()"“”…])\s+|[。！？，、；：]+|(?<=\s)[–—-]+(?=\s)|\n+/));
 }
 
 /** The words of a text in lower case; apostrophes and hyphens inside a word belong to it. */
 export function words(text: string): string[] {
-  return examined(text).toLowerCase().match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['-][\p{L}\p{M}\p{N}]+)*/gu) ?? [];
+  return (
+    examined(text)
+      .toLowerCase()
+      .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['-][\p{L}\p{M}\p{N}]+)*/gu) ?? []
+  );
 }
 
 /** The words that carry meaning. */
@@ -35,11 +39,21 @@ export function stems(text: string): string[] {
   return words(text).map(stem);
 }
 
-const SAME_WORD: Record<string, string> = { tyre: 'tire', tyres: 'tire', bicycle: 'bike', bicycles: 'bike', grey: 'gray' };
+/** Spellings of one word, and words that only look like forms of another: "tired" of "tire", "pleased" of "please". */
+const SAME_STEM = new Map([
+  ['tire', 'tire'],
+  ['tires', 'tire'],
+  ['tyre', 'tire'],
+  ['tyres', 'tire'],
+  ['bicycle', 'bik'],
+  ['bicycles', 'bik'],
+  ['grey', 'grai'],
+  ['please', 'please'],
+]);
 
 /** A crude common form of a word: plural, -ing, -ed, possessive and British spelling fall away. Not a word to show. */
 export function stem(word: string): string {
-  const known = SAME_WORD[word];
+  const known = SAME_STEM.get(word);
   if (known) return known;
   const singular = withoutPlural(word.replace(/'s?$/, '').replace(/(?<=..)our(?=.)|(?<=...)our$/, 'or'));
   const base = withoutEnding(withoutEnding(singular, 'ing'), 'ed');
@@ -56,6 +70,12 @@ export function clip(text: string, length: number): string {
   return `${(space > length / 2 ? cut.slice(0, space) : cut).toWellFormed()}…`;
 }
 
+/** The items in quotation marks, as a sentence lists them. */
+export function quoted(items: string[]): string {
+  const all = items.map((item) => `"${item}"`);
+  return all.length > 1 ? `${all.slice(0, -1).join(', ')} and ${all.at(-1)}` : (all[0] ?? '');
+}
+
 function kept(parts: string[]): string[] {
   return parts.map((part) => part.trim()).filter((part) => part !== '');
 }
@@ -67,6 +87,7 @@ function withoutPlural(word: string): string {
 
 function withoutEnding(word: string, ending: 'ing' | 'ed'): string {
   const rest = word.slice(0, -ending.length);
-  if (!word.endsWith(ending) || word.endsWith('eed') || rest.length < 3 || !/[aeiouy]/.test(rest)) return word;
+  if (!word.endsWith(ending) || word.endsWith('eed') || rest.length < 3 || !/[aeiouy]/.test(rest))
+    return word;
   return /([^aeiouylsz])\1$/.test(rest) ? rest.slice(0, -1) : rest;
 }

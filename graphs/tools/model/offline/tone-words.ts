@@ -8,16 +8,16 @@ export const STRONGLY_POSITIVE = list(`
   😍, 🥰, ❤, 💯, 🎉, 🤩`);
 
 export const POSITIVE = list(`
-  good, great, nice, happy, glad, pleased, satisfied, like, enjoy, enjoyed, friendly, helpful, comfortable, smooth, fast, quick,
-  easy, beautiful, reliable, recommend, useful, fun, cool, fine, polite, kind, solid, sturdy, clean, fair, pretty, quiet, smart,
+  good, great, nice, happy, glad, pleased, satisfied, i like, we like, really like, enjoy, enjoyed, friendly, helpful, comfortable, smooth, fast, quick,
+  easy, beautiful, reliable, would recommend, can recommend, highly recommend, comfy, kudos, bravo, gem, worth it, worth every, content with, am content, exceeded, faster than, useful, fun, cool, fine, polite, kind, solid, sturdy, clean, fair, pretty, quiet, smart,
   thank, thanks, thx, appreciate, grateful, better, well done, pleasant, works well, excited, proud, lovely, favorite, convenient,
   👍, 😀, 😃, 😄, 😊, 🙂, 🙏, 👏, 💪, ✨`);
 
 export const NEGATIVE = list(`
   bad, poor, slow, ugly, confusing, annoying, annoyed, disappointed, disappointing, unhappy, sad, weak, cheap, rude, unfriendly,
-  uncomfortable, unreliable, expensive, overpriced, difficult, boring, frustrating, frustrated, upset, dislike, dissatisfied,
+  uncomfortable, unreliable, expensive, overpriced, difficult, boring, frustrating, frustrated, upset, dislike, don't like, didn't like, doesn't like, dissatisfied,
   unsatisfied, mediocre, lousy, sloppy, complicated, impolite, waste, wasted, complain, complaint, unacceptable, careless, loud,
-  hard to, flimsy, sorry, worried, concerned, regret, mess, messy, lacking, unclear, far too high,
+  hard to, flimsy, sorry, worried, concerned, regret, mess, messy, lacking, unclear, terribly, horribly, badly, far too high, letdown, not worth, expected more, expected better, keeps waiting, overrated, pointless, stiff, ages,
   👎, 😞, 😢, 😭, 🙁, ☹, 😒`);
 
 export const STRONGLY_NEGATIVE = list(`
@@ -28,14 +28,25 @@ export const STRONGLY_NEGATIVE = list(`
 /** Things that go wrong: they lower the tone, but they are facts and no opinion. */
 export const TROUBLE = list(`
   broken, damaged, defective, faulty, wrong, problem, issue, crash, fail, failed, missing, lost, stolen, error, trouble, stuck,
-  overcharged, charged twice, never arrived, not working, scratch, crack, leak, puncture, late, delayed, malfunction, fall off`);
+  overcharged, charged twice, never arrived, not working, scratch, crack, leak, puncture, late, delayed, malfunction, fall off, fell off, came apart, fell apart, torn, stays black, declined, in pieces, flicker, wobble, leaking, won't start`);
+
+/** Pairs that only sound like an opinion. */
+export const TONELESS = list(`
+  good morning, good evening, good afternoon, good night, good day, good luck, kind of, what kind, pretty much, would like,
+  be better, best regards, kind regards, no problem`);
 
 export const NEGATORS: ReadonlySet<string> = new Set(
-  list(`not, no, never, none, nothing, nobody, neither, nor, without, hardly, barely, cannot, less, isnt, dont, doesnt, didnt, wasnt, cant, wont`),
+  list(
+    `not, no, never, none, nothing, nobody, neither, nor, without, hardly, barely, cannot, less, isnt, dont, doesnt, didnt, wasnt, cant, wont`,
+  ),
 );
 
 export const INTENSIFIERS: ReadonlySet<string> = new Set(
-  list(`very, really, extremely, so, super, absolutely, incredibly, totally, highly, completely, truly, too, far, most, ever, utterly, deeply, especially`),
+  list(
+    `very, really, extremely, so, super, absolutely, incredibly, totally, highly, completely, truly, too, far, most, ever, utterly, deeply, especially`,
+  ),
 );
 
-export const DIMINISHERS: ReadonlySet<string> = new Set(list(`slightly, somewhat, bit, little, fairly, rather, kinda, mildly, partly`));
+export const DIMINISHERS: ReadonlySet<string> = new Set(
+  list(`slightly, somewhat, bit, little, fairly, rather, kinda, mildly, partly`),
+);

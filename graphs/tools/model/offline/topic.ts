@@ -1,6 +1,6 @@
 /** Names what a message is about, in one to four of its own words. */
 
-import { DETERMINERS, STOP_WORDS, VAGUE_WORDS } from './stop-words.ts';
+import { BARE_ADJECTIVES, DETERMINERS, NOUNS_TOO, STOP_WORDS, VAGUE_WORDS } from './stop-words.ts';
 import { clauses, words } from './text.ts';
 
 const LONGEST_TOPIC = 4;
@@ -21,7 +21,8 @@ export function topic(text: string): string {
   let best: { words: string[]; score: number } = { words: ['general'], score: 0 };
   for (const phrase of phrases) {
     const repeated = phrase.words.reduce((sum, word) => sum + (counts.get(word) ?? 1) - 1, 0);
-    const score = Math.min(phrase.words.length, 3) + (phrase.introduced ? 1 : 0) + 0.5 * Math.min(repeated, 6);
+    const score =
+      Math.min(phrase.words.length, 3) + (phrase.introduced ? 1 : 0) + 0.5 * Math.min(repeated, 6);
     if (score > best.score) best = { words: phrase.words, score };
   }
   return best.words.join(' ');
@@ -34,13 +35,17 @@ function phrasesOf(clause: string): Phrase[] {
   let introduced = false;
   let previous = '';
   const close = () => {
-    if (run.some((word) => /\p{L}{2}/u.test(word))) found.push({ words: run.slice(0, LONGEST_TOPIC), introduced });
+    if (run.some((word) => word.length > 1 && /\p{L}/u.test(word)))
+      found.push({ words: run.slice(0, LONGEST_TOPIC), introduced });
     run = [];
   };
   for (const word of words(clause).map((each) => each.replace(/'s$/, ''))) {
     const afterDeterminer = DETERMINERS.has(previous);
-    previous = word;
-    if (!isNamed(word) || (isVerbForm(word) && !afterDeterminer)) {
+    if (!afterDeterminer || !BARE_ADJECTIVES.has(word)) previous = word;
+    const isPart = afterDeterminer
+      ? isNamed(word) || NOUNS_TOO.has(word)
+      : isNamed(word) && !isVerbForm(word);
+    if (!isPart) {
       close();
       continue;
     }

@@ -20,7 +20,11 @@ export function completionResponse(request: ChatRequest, completion: Completion)
   const { model, content } = completion;
   const head = { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
   const usage = estimatedUsage(request, content);
-  if (request.stream) return eventStream([...chunks(head, content, request.includeUsage ? usage : undefined)], completion.signal);
+  if (request.stream)
+    return eventStream(
+      [...chunks(head, content, request.includeUsage ? usage : undefined)],
+      completion.signal,
+    );
   const message = { role: 'assistant', content, refusal: null };
   const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
   return Response.json({ ...head, object: 'chat.completion', choices, usage });

@@ -1,0 +1,59 @@
+/** What Skein is measured against: an Elysia handler that awaits `graph.invoke` of the same graph, with MemorySaver. */
+import { HumanMessage } from '@langchain/core/messages';
+import { MemorySaver } from '@langchain/langgraph';
+import { ChatOpenAI } from '@langchain/openai';
+import { Elysia } from 'elysia';
+import { agentNode } from '../graphs/agent.ts';
+import { withRun } from '../graphs/run-context.ts';
+import { openModels } from '../graphs/tools/model/models.ts';
+import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/workflow.ts';
+import { readPromptFolders } from '../prompts/folder-source.ts';
+import { createPrompts } from '../prompts/prompts.ts';
+import type { ConversationState } from '../state/conversation.ts';
+import definition from './graphs/one-agent/graph.ts';
+
+const [mode, baseUrl = ''] = process.argv.slice(2);
+
+/** The very graph that the service runs, its agents and its model client included. */
+async function sameGraph() {
+  const entry = { model: 'm', role: 'chat' as const, base_url: baseUrl, timeout_seconds: 60, max_retries: 2 };
+  const model = openModels([{ ...entry, structured_output: 'auto', fallbacks: [] }]).chat();
+  const prompts = createPrompts(await readPromptFolders([`${import.meta.dir}/graphs/one-agent/prompts`]));
+  const agent = agentNode({ workflow: 'one-agent', model, temperature: undefined, prompts });
+  return definition.build({ agent, options: {} });
+}
+
+/** The graph as most people write it: ChatOpenAI in the node, nothing of Skein's. */
+function plainGraph() {
+  const model = new ChatOpenAI({ model: 'm', apiKey: 'none', configuration: { baseURL: baseUrl } });
+  return new StateGraph(Conversation)
+    .addNode('answerer', async ({ messages }: ConversationState) => ({
+      messages: [await model.invoke(messages)],
+    }))
+    .addEdge(START, 'answerer')
+    .addEdge('answerer', END);
+}
+
+const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
+  checkpointer: new MemorySaver(),
+});
+const run = {
+  emit: () => {},
+  signal: new AbortController().signal,
+  meter: { check: () => {}, add: () => {} },
+  usedModel: () => {},
+};
+
+const app = new Elysia()
+  .post('/chat', async ({ body }) => {
+    const { user_prompt, thread_id } = body as { user_prompt: string; thread_id: string };
+    const config = { configurable: withRun({ thread_id }, run) };
+    const state = (await graph.invoke(
+      { messages: [new HumanMessage(user_prompt)] },
+      config,
+    )) as ConversationState;
+    const answer = state.messages.at(-1);
+    return { thread_id, agent_response: answer instanceof AIMessage ? answer.text : '' };
+  })
+  .listen({ port: 0, hostname: '127.0.0.1' });
+console.log(`listening on http://127.0.0.1:${app.server?.port}`);

@@ -1,0 +1,59 @@
+/** Child processes of the bench: each prints `listening on <url>` when it is ready. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface Running {
+  url: string;
+  pid: number;
+  /** Milliseconds from the start of the process to the line. */
+  readyAfter: number;
+  stop(): Promise<void>;
+}
+
+const ROOT = join(import.meta.dir, '..');
+
+export async function start(command: string[], env: Record<string, string> = {}): Promise<Running> {
+  const began = performance.now();
+  const child = Bun.spawn([process.execPath, ...command], {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of child.stdout) {
+    text += decoder.decode(piece);
+    const url = /listening on (\S+)/.exec(text)?.[1];
+    if (url) {
+      const stop = async () => {
+        child.kill('SIGKILL');
+        await child.exited;
+      };
+      return { url, pid: child.pid, readyAfter: performance.now() - began, stop };
+    }
+  }
+  throw new Error(`${command.join(' ')} ended before it listened:\n${text}`);
+}
+
+export const startProvider = (delay = 0) => start(['bench/provider.ts', String(delay)]);
+
+export const startBare = (mode: 'same' | 'plain', provider: Running) =>
+  start(['bench/bare.ts', mode, `${provider.url}/v1`]);
+
+/** `skein serve` as people start it, with its state in a folder of its own. */
+export function startSkein(
+  provider: Running | undefined,
+  env: Record<string, string> = {},
+): Promise<Running> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
+  return start(
+    ['cli/main.ts', 'serve', '--config', 'bench/config.yml', '--port', '0', '--host', '127.0.0.1'],
+    {
+      SERVICE_CHAT_HISTORY__DATABASE_PATH: join(folder, 'state.db'),
+      ...(provider ? { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LLM_PROVIDER_MODEL: 'm' } : {}),
+      ...env,
+    },
+  );
+}

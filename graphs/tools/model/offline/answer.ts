@@ -1,0 +1,99 @@
+/** The task `answer`: what rules can honestly answer, and a clear word where they cannot. */
+
+import { calculate } from './arithmetic.ts';
+import { recall } from './recall.ts';
+import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
+import { restate } from './restate.ts';
+import { isQuestion, isSelfStatement } from './sentence-kind.ts';
+import { saidInSummary } from './summary-text.ts';
+import { sentences, words } from './text.ts';
+import { topic } from './topic.ts';
+
+const SUMMARY_HEADING = 'Summary of the earlier conversation:';
+const MOST_RESTATED = 4;
+
+export function answer(request: ChatRequest): string {
+  const message = lastUserText(request);
+  const systems = systemTexts(request);
+  const category = systems.map(categoryIn).findLast((found) => found !== undefined);
+  return (
+    recall(message, earlierSentences(request, systems)) ??
+    acknowledge(message, category) ??
+    firstResult(message) ??
+    greeting(message) ??
+    limits(message, category)
+  );
+}
+
+/** What the person said before the last message: in the summary of what left the window, then in the messages. */
+function earlierSentences(request: ChatRequest, systems: string[]): string[] {
+  const last = request.messages.findLastIndex(({ role }) => role === 'user');
+  const earlier = request.messages.slice(0, Math.max(0, last)).filter(({ role }) => role === 'user');
+  const summaries = systems.flatMap((text) => {
+    const heading = text.indexOf(SUMMARY_HEADING);
+    if (heading < 0) return [];
+    const [part = ''] = text
+      .slice(heading + SUMMARY_HEADING.length)
+      .trimStart()
+      .split(/\n\s*\n/);
+    return saidInSummary(part).flatMap(({ text: said }) => sentences(said));
+  });
+  return [...summaries, ...earlier.flatMap(({ text }) => sentences(text))];
+}
+
+/** What the person told about themselves, said back; a question beside it gets its answer too. */
+function acknowledge(message: string, category: string | undefined): string | undefined {
+  const all = sentences(message);
+  const told = all.filter(isSelfStatement).slice(0, MOST_RESTATED);
+  if (told.length === 0) return undefined;
+  const noted = `Noted: ${told.map(restate).join('; ')}. It will be remembered in this thread.`.replace(
+    /([.!?…]")\./,
+    '$1',
+  );
+  const isMore = all.some(isQuestion) || (category !== undefined && category !== 'other');
+  return isMore ? `${noted} ${firstResult(message) ?? limits(message, category)}` : noted;
+}
+
+function firstResult(message: string): string | undefined {
+  return [message, ...sentences(message)].map(calculate).find((result) => result !== undefined);
+}
+
+function greeting(message: string): string | undefined {
+  const said = words(message);
+  if (said.length === 0 || said.length > 6) return undefined;
+  const text = said.join(' ');
+  if (/^(?:thanks|thank you|thx|cheers|many thanks)\b/.test(text)) return "You're welcome.";
+  if (/^(?:ok |okay )?(?:bye|goodbye|see you|good night|farewell)\b/.test(text)) return 'Goodbye.';
+  const isGreeting =
+    /^(?:hi|hello|hey|howdy|greetings|good (?:morning|afternoon|evening|day))\b(?: (?:hi|hello|there|all|everyone|team|again|skein|how are you|how are you today))*$/;
+  return isGreeting.test(text) ? 'Hello! How can I help you?' : undefined;
+}
+
+/** Says what the message is about, which the rules can see, and that its answer is beyond them. */
+function limits(message: string, category: string | undefined): string {
+  const about = topic(message);
+  const kind = category && category !== 'other' ? kindOf(category) : undefined;
+  const subject = about === 'general' ? '' : ` about "${about}"`;
+  const seen = kind
+    ? `This reads as ${kind}${subject}.`
+    : subject
+      ? `Your message is${subject}.`
+      : 'I find no topic in your message.';
+  return (
+    `${seen} I am Skein's built-in offline model, which cannot answer this in its own words; ` +
+    'set LLM_PROVIDER_API_KEY (and LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL) to use a language model.'
+  );
+}
+
+function categoryIn(system: string): string | undefined {
+  return /^Category: *(\S[^\n]*)$/m.exec(system)?.[1]?.trim();
+}
+
+/** "a support request", "a product inquiry", "feedback"; a category of the configuration's own may need to be named. */
+function kindOf(category: string): string {
+  const name = category.replace(/[_-]+/g, ' ').toLowerCase();
+  if (name === 'feedback') return name;
+  const isKind = /\b(?:inquiry|enquiry|request|question|complaint|order|report)$/.test(name);
+  if (!isKind && name.includes(' ')) return `a message of the category "${name}"`;
+  return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${isKind ? name : `${name} request`}`;
+}

@@ -1,0 +1,32 @@
+/** The task `followup_questions`: questions one may ask next about the topic of the last user message. */
+
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { type ChatRequest, lastUserText } from './request.ts';
+import { topic } from './topic.ts';
+
+const FollowupSchema = Type.Object({
+  properties: Type.Object({ questions: Type.Unknown() }, { additionalProperties: false }),
+});
+
+/** `{"questions": [...]}` with three questions; undefined for another schema. */
+export function followupQuestions(request: ChatRequest): string | undefined {
+  if (!Value.Check(FollowupSchema, request.schema)) return undefined;
+  return JSON.stringify({ questions: questionsAbout(topic(lastUserText(request))) });
+}
+
+/** The topic stands in quotation marks: it has no article, and only so every topic makes a grammatical question. */
+function questionsAbout(subject: string): string[] {
+  if (subject === 'general') {
+    return [
+      'What would you like to know more about?',
+      'Can you tell me a little more?',
+      'What would help you most?',
+    ];
+  }
+  return [
+    `What else is important about "${subject}"?`,
+    `Which details about "${subject}" matter most?`,
+    `Where can I read more about "${subject}"?`,
+  ];
+}

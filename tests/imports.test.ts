@@ -1,0 +1,56 @@
+/** The house's rule: imports go down, and never in a circle. */
+import { expect, test } from 'bun:test';
+import { dirname, join, relative } from 'node:path';
+
+/** From the ground up. A folder imports from itself and from those above it in this list. */
+const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'settings', 'cli'];
+
+const ROOT = join(import.meta.dir, '..');
+const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.ts`).scanSync(ROOT)]);
+const IMPORTS = new Map(await Promise.all(FILES.map(async (file) => [file, await importsOf(file)] as const)));
+
+test('there is something to check', () => {
+  expect(FILES.length).toBeGreaterThan(50);
+  expect([...IMPORTS.values()].flat().length).toBeGreaterThan(100);
+});
+
+test('imports only go down', () => {
+  const upward = [...IMPORTS].flatMap(([file, imports]) =>
+    imports.filter((target) => floorOf(target) > floorOf(file)).map((target) => `${file} imports ${target}`),
+  );
+  expect(upward).toEqual([]);
+});
+
+test('no import leads back to its file', () => {
+  expect(FILES.map((file) => circleAt(file)).filter(Boolean)).toEqual([]);
+});
+
+test('nothing above state/ knows SQLite, but the place that opens it', () => {
+  const knowing = [...IMPORTS].flatMap(([file, imports]) =>
+    imports.some((target) => target.startsWith('state/sqlite/')) && !file.startsWith('state/') ? [file] : [],
+  );
+  expect(knowing).toEqual(['cli/open-service.ts']);
+});
+
+/** Types count: a file that needs another's type depends on it. */
+async function importsOf(file: string): Promise<string[]> {
+  const text = await Bun.file(join(ROOT, file)).text();
+  const targets = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+  return Array.from(targets, ([, target]) => relative(ROOT, join(ROOT, dirname(file), target ?? '')));
+}
+
+function floorOf(file: string): number {
+  return FLOORS.indexOf(file.split('/')[0] ?? '');
+}
+
+function circleAt(file: string): string | undefined {
+  const seen = new Set<string>();
+  const queue = [...(IMPORTS.get(file) ?? [])];
+  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+    if (next === file) return file;
+    if (seen.has(next)) continue;
+    seen.add(next);
+    queue.push(...(IMPORTS.get(next) ?? []));
+  }
+  return undefined;
+}

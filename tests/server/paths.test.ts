@@ -1,0 +1,135 @@
+/** What is common to all endpoints: methods, paths, and the headers of every answer. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { type Provider, scriptedProvider } from '../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { echoing } from './calls.ts';
+import { rawSocket } from './raw-socket.ts';
+import { answerOf, expectRefused } from './refused.ts';
+
+let provider: Provider;
+let service: TestService;
+
+beforeAll(async () => {
+  provider = scriptedProvider(echoing());
+  service = await testService({ env: providerEnv(provider.url) });
+});
+
+afterAll(async () => {
+  await service.close();
+  await provider.close();
+});
+
+const READABLE = [
+  '/api/v1/health',
+  '/api/v1/workflows',
+  '/api/v1/workflow-status/classification-agent',
+].concat([
+  '/api/v1/workflows/classification-agent/graph',
+  '/api/v1/diagnostic',
+  '/livez',
+  '/readyz',
+  '/docs',
+  '/openapi.json',
+]);
+const METHODS: [path: string, allowed: string[]][] = [
+  ...READABLE.concat('/').map((path): [string, string[]] => [path, ['GET', 'HEAD']]),
+  ['/api/v1/chat', ['POST']],
+  ['/api/v1/messages/m/feedback', ['GET', 'HEAD', 'PUT']],
+];
+const OTHERS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+
+const ask = (path: string, init: RequestInit = {}) => service.fetch(path, { redirect: 'manual', ...init });
+
+describe('methods', () => {
+  test.each(METHODS)('%s answers 405 with Allow to every other method', async (path, allowed) => {
+    for (const method of OTHERS.filter((other) => !allowed.includes(other))) {
+      const answer = await answerOf(ask(path, { method }));
+      expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
+      expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed);
+    }
+  });
+
+  test.each(READABLE.concat('/', '/nope', '/api/v1/workflow-status/nope', '/api/v1/messages/m/feedback'))(
+    'HEAD %s answers as GET, without the body',
+    async (path) => {
+      const [get, head] = await Promise.all([ask(path), ask(path, { method: 'HEAD' })]);
+      expect({ status: head.status, body: await head.text() }).toEqual({ status: get.status, body: '' });
+      const names = (headers: Headers) => [...headers.keys()].toSorted();
+      expect(names(head.headers).filter((name) => name !== 'content-length' && name !== 'date')).toEqual(
+        names(get.headers).filter((name) => name !== 'content-length' && name !== 'date'),
+      );
+      if (path === '/livez') expect(head.headers.get('content-length')).toBe('2');
+    },
+  );
+
+  test('HEAD on a route without GET answers 405', async () => {
+    const response = await ask('/api/v1/chat', { method: 'HEAD' });
+    expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({
+      status: 405,
+      allow: 'POST',
+    });
+  });
+});
+
+describe('paths', () => {
+  const UNKNOWN = [
+    '/nope',
+    '/api',
+    '/api/v1',
+    '/api/v2/chat',
+    '/api/v1//health',
+    '/API/V1/HEALTH',
+    '/api/v1/work%66lows',
+  ];
+
+  test.each([
+    ...UNKNOWN,
+    '/api/v1/workflow-status',
+    '/api/v1/health/x',
+    '/livez/../nope',
+    '/%00',
+    '/docs/..%2f..%2fetc',
+  ])('%s is not found', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expectRefused(await answerOf(ask(path, { method })), 404, 'NOT_FOUND');
+    }
+  });
+
+  test.each(READABLE)('%s may end with a slash', async (path) => {
+    expect((await ask(`${path}/`)).status).toBe(200);
+  });
+
+  test('a parameter is decoded once', async () => {
+    expect((await ask('/api/v1/workflow-status/classification%2Dagent')).status).toBe(200);
+    for (const name of [
+      'classification%252Dagent',
+      '..%2f..%2fetc%2fpasswd',
+      '%00',
+      '%F0%9F%9A%B2',
+      'constructor',
+    ]) {
+      expectRefused(await answerOf(ask(`/api/v1/workflow-status/${name}`)), 404, 'WORKFLOW_NOT_FOUND');
+    }
+  });
+
+  test.each(['%', '%E0%A4%A', '%zz', '%ff'])(
+    'a parameter that cannot be decoded is refused: %p',
+    async (name) => {
+      expectRefused(await answerOf(ask(`/api/v1/workflow-status/${name}`)), 400, 'INVALID_REQUEST');
+      expectRefused(await answerOf(ask(`/api/v1/messages/${name}/feedback`)), 400, 'INVALID_REQUEST');
+    },
+  );
+
+  test.each([
+    'HTTP/1.0\r\n',
+    'HTTP/1.1\r\nHost:\r\n',
+    'HTTP/1.1\r\nHost: a\r\n',
+    'HTTP/1.1\r\nHost: web:80\r\n',
+    'HTTP/1.1\r\nHost: [\r\n',
+  ])('the path is found whatever the Host header says: %p', async (end) => {
+    const socket = await rawSocket(service);
+    await socket.send(`GET /api/v1/workflow-status/nope ${end}\r\n`);
+    expectRefused(await socket.answer(), 404, 'WORKFLOW_NOT_FOUND');
+    socket.close();
+  });
+});

@@ -1,0 +1,9 @@
+/** Waits until a condition holds, looking again every few milliseconds, at most so long. */
+
+export async function until(holds: () => boolean | Promise<boolean>, milliseconds = 3_000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`not within ${milliseconds} ms: ${holds}`);
+    await Bun.sleep(2);
+  }
+}

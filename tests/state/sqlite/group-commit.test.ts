@@ -1,0 +1,71 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { groupCommit } from '../../../state/sqlite/group-commit.ts';
+
+function opened() {
+  const db = new Database(':memory:');
+  db.run('CREATE TABLE t (n INTEGER PRIMARY KEY)');
+  const insert = (n: number) => () => void db.query('INSERT INTO t VALUES (?)').run(n);
+  const rows = () =>
+    db
+      .query<{ n: number }, []>('SELECT n FROM t ORDER BY n')
+      .all()
+      .map(({ n }) => n);
+  return { commit: groupCommit(db), insert, rows };
+}
+
+test('writes of one turn of the event loop share a transaction', async () => {
+  const { commit, insert, rows } = opened();
+  await Promise.all([
+    commit.write('a', insert(1)),
+    commit.write('b', insert(2)),
+    commit.write('a', insert(3)),
+  ]);
+  expect(rows()).toEqual([1, 2, 3]);
+  expect(commit.commits()).toBe(1);
+});
+
+test('a write resolves with what it gave, after the commit', async () => {
+  const { commit } = opened();
+  expect(await commit.write('a', () => 'given')).toBe('given');
+  expect(commit.commits()).toBe(1);
+});
+
+test('a deferred write rides along with the next one, in order', async () => {
+  const { commit, insert, rows } = opened();
+  const order: string[] = [];
+  commit.defer('a', () => order.push('deferred'));
+  await commit.write('b', () => order.push('written'));
+  await commit.write('b', insert(1));
+  expect(order).toEqual(['deferred', 'written']);
+  expect(rows()).toEqual([1]);
+  expect(commit.commits()).toBe(2);
+});
+
+test('a deferred write that stays alone is committed by itself', async () => {
+  const { commit, insert, rows } = opened();
+  await commit.defer('a', insert(1));
+  expect(rows()).toEqual([1]);
+});
+
+test('where one work throws, its unit is undone whole and the others stand', async () => {
+  const { commit, insert, rows } = opened();
+  const results = await Promise.allSettled([
+    commit.write('good', insert(1)),
+    commit.write('bad', insert(2)),
+    commit.write('bad', () => {
+      throw new Error('no');
+    }),
+    commit.write('good', insert(3)),
+  ]);
+  expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled']);
+  expect(rows()).toEqual([1, 3]);
+});
+
+test('flush commits at once, so that a read sees what was queued', () => {
+  const { commit, insert, rows } = opened();
+  commit.defer('a', insert(1));
+  commit.write('a', insert(2));
+  commit.flush();
+  expect(rows()).toEqual([1, 2]);
+});

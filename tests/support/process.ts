@@ -1,0 +1,48 @@
+/** The service as its users start it: `skein serve` in a process of its own, which may be killed. */
+import { join } from 'node:path';
+
+export interface ServiceProcess {
+  url: string;
+  /** What it has printed so far. */
+  output(): string;
+  kill(signal: NodeJS.Signals): void;
+  /** The exit code; null after a signal. */
+  exited: Promise<number | null>;
+}
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+
+/** Waits for the line that says where it listens. State lies in `folder`, which is also the project's folder. */
+export async function spawnService(folder: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
+  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'], folder, env);
+  for await (const _ of child.lines) {
+    const url = /listening on (\S+)/.exec(child.output())?.[1];
+    if (url) return { ...child, url };
+  }
+  throw new Error(`skein serve ended before it listened:\n${child.output()}`);
+}
+
+/** Any command of `skein`, with nothing in its environment but what is given and what finds programs. */
+export function spawnCommand(args: string[], folder: string, env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  let text = '';
+  async function* read(stream: ReadableStream<Uint8Array>) {
+    for await (const piece of stream) {
+      text += new TextDecoder().decode(piece);
+      yield text;
+    }
+  }
+  const errors = Array.fromAsync(read(child.stderr));
+  return {
+    lines: read(child.stdout),
+    errors,
+    output: () => text,
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    exited: child.exited.then(() => child.exitCode),
+  };
+}
