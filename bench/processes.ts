@@ -1,5 +1,5 @@
 /** Child processes of the bench: each prints `listening on <url>` when it is ready. */
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -43,17 +43,17 @@ export const startBare = (mode: 'same' | 'plain', provider: Running) =>
   start(['bench/bare.ts', mode, `${provider.url}/v1`]);
 
 /** `skein serve` as people start it, with its state in a folder of its own. */
-export function startSkein(
-  provider: Running | undefined,
-  env: Record<string, string> = {},
-): Promise<Running> {
+export async function startSkein(provider: Running | undefined): Promise<Running & { state: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
-  return start(
-    ['cli/main.ts', 'serve', '--config', 'bench/config.yml', '--port', '0', '--host', '127.0.0.1'],
-    {
-      SERVICE_CHAT_HISTORY__DATABASE_PATH: join(folder, 'state.db'),
-      ...(provider ? { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LLM_PROVIDER_MODEL: 'm' } : {}),
-      ...env,
-    },
-  );
+  const state = join(folder, 'state.db');
+  const flags = ['--config', 'bench/config.yml', '--port', '0', '--host', '127.0.0.1'];
+  const running = await start(['cli/main.ts', 'serve', ...flags], {
+    SERVICE_CHAT_HISTORY__DATABASE_PATH: state,
+    ...(provider ? { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LLM_PROVIDER_MODEL: 'm' } : {}),
+  });
+  const stop = async () => {
+    await running.stop();
+    rmSync(folder, { recursive: true });
+  };
+  return { ...running, state, stop };
 }

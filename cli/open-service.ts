@@ -3,6 +3,7 @@ import pino, { type Logger } from 'pino';
 import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import packageJson from '../package.json';
+import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
@@ -46,7 +47,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       prompts,
       checkpointer,
     });
-    const runtime = createRuntime({ state, registry, models, prompts, limits, memory, log });
+    const metrics = createMetrics();
+    const runtime = createRuntime({ state, registry, models, prompts, limits, memory, metrics, log });
     const warnings = [
       ...configurationWarnings(loaded),
       ...registry.workflows.flatMap(({ problem }) =>
@@ -65,7 +67,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const services = { runtime, registry, models, state, limits, log, version: VERSION, diagnosis };
+    const services = { runtime, registry, models, state, limits, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
       app,

@@ -49,6 +49,7 @@ export interface CompiledGraph {
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   getGraphAsync(config: { xray?: boolean }): Promise<DrawableGraph>;
   readonly nodes: Record<string, unknown>;
+  readonly channels: Record<string, unknown>;
 }
 
 export interface DrawableGraph {

@@ -1,10 +1,11 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { errorBody, SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
+import type { EventBatch, RunEnd, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
+import type { Metrics } from './metrics.ts';
 import { waitsForPerson } from './refusals.ts';
 import type { RunnableWorkflow } from './registry.ts';
 import { runLog } from './run-log.ts';
@@ -36,6 +37,7 @@ export interface RunnerParts {
   /** Runs of this process that have not ended, by id. */
   active: Map<string, ActiveRun>;
   queueSeconds: number;
+  metrics: Metrics;
   parts: ExecuteParts;
 }
 
@@ -56,13 +58,14 @@ export interface Start {
 }
 
 /** Gives the function that starts an accepted run. */
-export function runner({ state, log, active, queueSeconds, parts }: RunnerParts) {
+export function runner({ state, log, active, queueSeconds, metrics, parts }: RunnerParts) {
   return function start(started: Start): { ended: Promise<EndedRun>; cancel: () => void } {
     const { run, lineKey, threadKey } = started;
     const stopper = new AbortController();
     const journal = runLog(run.runId, state.events, started.earlier);
     const meter = tokenMeter(run.request.tokenBudget);
     let running = false;
+    let began = Date.now();
     let headBefore: string | null = null;
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
     const stop = () => {
@@ -95,6 +98,7 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
       try {
         if (!started.place.started()) await patience(started.place.ready, queueSeconds, stopper.signal);
         running = true;
+        began = Date.now();
         deadline = timeout(stopper, run.request.deadlineSeconds);
         if (!started.thread) state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
         if (!started.earlier?.length) journal.emit({ event: 'run', data: opening() });
@@ -147,9 +151,9 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
       }
     }
 
-    function write(outcome: Parameters<State['runs']['end']>[0]['outcome']): Promise<void> {
+    async function write(outcome: RunEnd['outcome']): Promise<void> {
       journal.emit({ event: 'end', data: {} });
-      return state.runs.end({
+      await state.runs.end({
         run: { ...run, threadKey },
         headBefore,
         finishedAt: Date.now(),
@@ -158,6 +162,7 @@ export function runner({ state, log, active, queueSeconds, parts }: RunnerParts)
         events: journal.take(),
         outcome,
       });
+      metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
     }
   };
 }

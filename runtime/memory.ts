@@ -35,7 +35,12 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
  * summary is made anew every few turns and not in each: a turn's cost does not grow with its thread.
  */
 export function turnMemory({ options, checkpointer, prompts }: MemoryParts): TurnMemory {
-  async function input(thread: Thread, question: string, model: ChatModel, context: CallContext): Promise<TurnInput> {
+  async function input(
+    thread: Thread,
+    question: string,
+    model: ChatModel,
+    context: CallContext,
+  ): Promise<TurnInput> {
     const asked = new HumanMessage({ content: question, id: Bun.randomUUIDv7() });
     const begin = { outputs: null, messages: [asked] };
     if (fits(thread.memory, question)) return begin;
@@ -49,7 +54,9 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
 
   function fits(memory: MemorySize, question: string): boolean {
     const tokens = memory.tokens + estimateTextTokens(question);
-    return memory.messages < options.window_messages && (memory.messages === 0 || tokens <= options.window_tokens);
+    return (
+      memory.messages < options.window_messages && (memory.messages === 0 || tokens <= options.window_tokens)
+    );
   }
 
   async function window({ key, head }: Thread): Promise<{ messages: BaseMessage[]; summary: string }> {
@@ -78,7 +85,9 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     model: ChatModel,
     context: CallContext,
   ): Promise<string> {
-    const lines = left.map((message) => `${message.getType() === 'human' ? 'user' : 'assistant'}: ${message.text}`);
+    const lines = left.map(
+      (message) => `${message.getType() === 'human' ? 'user' : 'assistant'}: ${message.text}`,
+    );
     const earlier = summary === '' ? '' : `Summary so far:\n${summary}\n\n`;
     try {
       const system = await prompts.render(['conversation.summary.jinja'], {});

@@ -10,6 +10,7 @@ import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts, type Prompts } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
+import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
 
@@ -122,14 +123,22 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   };
   try {
     const graph = definition.build({ options: settings, agent });
-    return {
-      ...common,
-      graph: graph.compile({ checkpointer: parts.checkpointer, name }),
-      problem: undefined,
-    };
+    const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
+    refuseChannels(compiled);
+    return { ...common, graph: compiled, problem: undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
+  }
+}
+
+/** The runtime reads the conversation's channels, and prunes the checkpoints that a delta channel is the sum of. */
+function refuseChannels({ channels }: CompiledGraph): void {
+  const missing = Object.keys(Conversation.spec).filter((channel) => !(channel in channels));
+  if (missing.length > 0) throw new Error(`its state lacks ${missing.join(', ')}: add ...Conversation.spec`);
+  for (const [name, channel] of Object.entries(channels)) {
+    if ((channel as { lc_graph_name?: string }).lc_graph_name !== 'DeltaChannel') continue;
+    throw new Error(`the channel '${name}' is a DeltaChannel, which is not supported`);
   }
 }
 

@@ -8,6 +8,7 @@ import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
 import { followupQuestions } from './followups.ts';
 import { lines } from './lines.ts';
 import { turnMemory } from './memory.ts';
+import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { refuseLong, waitsForPerson } from './refusals.ts';
 import type { Registry } from './registry.ts';
@@ -19,6 +20,7 @@ export interface RuntimeParts {
   prompts: Prompts;
   limits: LimitsOptions;
   memory: MemoryOptions;
+  metrics: Metrics;
   log: Logger;
 }
 
@@ -77,6 +79,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     log,
     active,
     queueSeconds: limits.queue_seconds,
+    metrics: parts.metrics,
     parts: {
       checkpointer: state.checkpointer,
       models: parts.models,

@@ -85,14 +85,14 @@ const STYLE = `
 .edge{fill:none;stroke:#64748b;stroke-width:1.5}.conditional{stroke-dasharray:5 4}.head{fill:#64748b}
 rect{fill:#f8fafc;stroke:#64748b;stroke-width:1.5}.agent rect{fill:#e0f2fe;stroke:#0369a1}
 .start rect,.end rect{fill:#64748b}.start text,.end text{fill:#fff}
-text{font:13px ui-monospace,monospace;fill:#0f172a;text-anchor:middle;dominant-baseline:central}`;
+text{font:13px ui-monospace,monospace;fill:#0f172a;text-anchor:middle}`;
 
 function box({ label, kind }: Node, { x, y, width, height }: Box): string {
   const radius = kind === 'start' || kind === 'end' ? height / 2 : 6;
   const left = round(x - width / 2);
   const top = round(y - height / 2);
   const shape = `<rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="${radius}"/>`;
-  return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}">${Bun.escapeHTML(label)}</text></g>`;
+  return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}" dy=".35em">${Bun.escapeHTML(label)}</text></g>`;
 }
 
 function round(value: number): number {

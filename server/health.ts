@@ -87,6 +87,22 @@ export const healthRoutes = (services: Services) =>
         },
       },
     )
+    .get(
+      '/metrics',
+      async ({ set }) => {
+        const { body, type } = await services.metrics.text(services.runtime.counts());
+        set.headers['content-type'] = type;
+        return body;
+      },
+      {
+        response: { 200: Type.String() },
+        detail: {
+          summary: 'Counters for Prometheus',
+          tags: ['health'],
+          responses: errorResponses('UNAUTHORIZED'),
+        },
+      },
+    )
     .get('/api/v1/diagnostic', () => diagnose(services), {
       response: { 200: Diagnostic },
       detail: {
@@ -103,7 +119,7 @@ async function inspect({ state, models, registry, diagnosis, runtime }: Services
   return {
     configuration: { status: 'healthy', warnings: diagnosis.warnings.length },
     state: await state.check().then(
-      ({ bytes }) => ({ status: 'healthy' as const, bytes }),
+      ({ bytes, commits }) => ({ status: 'healthy' as const, bytes, commits }),
       () => ({ status: 'broken' as const }),
     ),
     prompts: { status: 'healthy', files: registry.workflows.flatMap(({ promptFiles }) => promptFiles).length },

@@ -2,6 +2,8 @@
 import { SkeinError } from '../state/errors.ts';
 
 const MAX_DEPTH = 64;
+// Four MiB of `{},` are 1.4 million objects: 0.9 s of the event loop and 500 MiB. This many are 40 ms and 20 MiB.
+const MAX_VALUES = 50_000;
 
 /**
  * The JSON value of a request's body. Keys `__proto__` and `constructor` are dropped; of duplicate keys the last wins.
@@ -13,7 +15,7 @@ export async function readJson(request: Request, limit: number): Promise<unknown
     throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
   }
   const text = decode(await readBytes(request, limit));
-  refuseDeep(text);
+  refuseComplex(text);
   return cleaned(parse(text), 'body');
 }
 
@@ -53,9 +55,10 @@ function parse(text: string): unknown {
   }
 }
 
-/** Looks at brackets outside of strings before the parser recurses into them. */
-function refuseDeep(text: string): void {
+/** Looks at what stands outside of strings before the parser recurses into it and makes objects of it. */
+function refuseComplex(text: string): void {
   let depth = 0;
+  let values = 0;
   let quoted = false;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
@@ -63,13 +66,17 @@ function refuseDeep(text: string): void {
       if (char === BACKSLASH) at++;
       else if (char === QUOTE) quoted = false;
     } else if (char === QUOTE) quoted = true;
+    else if (char === COMMA) values++;
     else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
+      values++;
       if (++depth > MAX_DEPTH) throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH}` });
     } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth--;
+    if (values > MAX_VALUES) throw new SkeinError('INVALID_REQUEST', { detail: `body: more than ${MAX_VALUES} values` });
   }
 }
 
-const [QUOTE, BACKSLASH, OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [QUOTE, COMMA, BACKSLASH] = [0x22, 0x2c, 0x5c];
+const [OPEN_BRACKET, CLOSE_BRACKET, OPEN_BRACE, CLOSE_BRACE] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 const DROPPED = new Set(['__proto__', 'constructor']);
 

@@ -1,6 +1,7 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
+import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -12,6 +13,7 @@ export interface Services {
   models: Models;
   state: State;
   limits: LimitsOptions;
+  metrics: Metrics;
   log: Logger;
   version: string;
   /** When the process began to serve, milliseconds since 1970. */

@@ -29,7 +29,7 @@ export function openSqlite(options: SqliteOptions): State {
     checkpointer: saver,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
-      return { bytes: statSync(options.path).size, commits: commit.commits() };
+      return { bytes: sizeOf(options.path), commits: commit.commits() };
     },
     async close() {
       commit.flush();
@@ -76,6 +76,12 @@ function takeLock(path: string): Database {
         : `the state file cannot be opened: ${reasonOf(cause)}`,
     );
   }
+}
+
+/** The file and what has not been moved into it from its log yet. */
+function sizeOf(path: string): number {
+  const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+  return statSync(path).size + (log?.size ?? 0);
 }
 
 function reasonOf(cause: unknown): string {

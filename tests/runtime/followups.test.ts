@@ -1,6 +1,6 @@
 /** Follow-up questions: only where the workflow's setting asks for them, and never at the answer's expense. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { callOf, echoing, failure } from '../server/calls.ts';
+import { callOf, conversationOf, echoing, failure } from '../server/calls.ts';
 import { type Provider, type Reply, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 
@@ -65,4 +65,13 @@ test('they are no part of what the thread remembers', async () => {
   await suggesting.chat({ user_prompt: 'two', thread_id });
   const asked = provider.requests.filter((request) => callOf(request) === 'answer').at(-1);
   expect(asked?.messages.slice(1).map(({ content }) => content)).toEqual(['one', 're: one', 'two']);
+});
+
+test('their call sees no more of the thread than the window allows', async () => {
+  const config =
+    'workflows: {classification-agent: {followup_questions: true}}\nmemory: {window_messages: 3}';
+  const narrow = await testService({ env: providerEnv(provider.url), config });
+  for (const user_prompt of ['one', 'two']) await narrow.chat({ user_prompt, thread_id: 't' });
+  for (const request of provider.requests) expect(conversationOf(request).length).toBeLessThanOrEqual(3);
+  await narrow.close();
 });

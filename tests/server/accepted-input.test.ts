@@ -24,7 +24,7 @@ afterAll(async () => {
 
 const GOOD = '"user_prompt":"hi","conversation_flow":"classification-agent"';
 
-const ask = (body: BodyInit, type = 'application/json') =>
+const ask = (body: RequestInit['body'], type = 'application/json') =>
   answerOf(service.fetch('/api/v1/chat', { method: 'POST', headers: { 'content-type': type }, body }));
 
 /** What the model was asked. */
@@ -61,6 +61,10 @@ test('required fields do not come from __proto__', async () => {
 
 test('nesting of 64 levels', async () => {
   expect((await ask(`{${GOOD},"deep":${'['.repeat(63)}${']'.repeat(63)}}`)).status).toBe(200);
+});
+
+test('a list of twenty thousand values in a field that nobody knows', async () => {
+  expect((await ask(`{${GOOD},"extra":[${'1,'.repeat(20_000)}1]}`)).status).toBe(200);
 });
 
 test('brackets inside of strings are no nesting', async () => {

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { CLASSIFIED, chunk, eventStream, type Provider, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { echoing } from './calls.ts';
+import { rawSocket } from './raw-socket.ts';
 import { expectRefused } from './refused.ts';
 import { storedIn } from './stored.ts';
 import { until } from './until.ts';
@@ -78,6 +79,19 @@ describe('with the usual limits', () => {
     provider.script = echoing();
     await current().chat({ user_prompt: 'next', thread_id: 'gone' });
     expect(provider.requests.at(-1)?.messages.slice(1)).toEqual([{ role: 'user', content: 'next' }]);
+  });
+
+  test('a client that is cut off on the wire cancels its turn, whatever its Host header says', async () => {
+    provider.script = echoing({ answer: never });
+    const body = JSON.stringify({ user_prompt: 'cut', conversation_flow: 'classification-agent' });
+    const socket = await rawSocket(current());
+    await socket.send(
+      `POST /api/v1/chat HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    );
+    await until(() => provider.requests.length === 2);
+    socket.close();
+    await until(() => provider.aborted === 1, 1_000);
+    await until(() => storedIn(current().folder).runs.at(-1)?.status === 'cancelled', 1_000);
   });
 
   test('with on_disconnect: continue the turn goes on and is remembered', async () => {

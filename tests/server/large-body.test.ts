@@ -34,13 +34,14 @@ function inPieces(text: string): ReadableStream {
   let at = 0;
   return new ReadableStream({
     pull(controller) {
-      controller.enqueue(bytes.subarray(at, (at += 65_536)));
+      controller.enqueue(bytes.subarray(at, at + 65_536));
+      at += 65_536;
       if (at >= bytes.length) controller.close();
     },
   });
 }
 
-const send = (path: string, method: string, body: BodyInit) =>
+const send = (path: string, method: string, body: RequestInit['body']) =>
   answerOf(service.fetch(path, { method, headers: { 'content-type': 'application/json' }, body }));
 
 test.each([

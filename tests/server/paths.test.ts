@@ -54,11 +54,9 @@ describe('methods', () => {
     async (path) => {
       const [get, head] = await Promise.all([ask(path), ask(path, { method: 'HEAD' })]);
       expect({ status: head.status, body: await head.text() }).toEqual({ status: get.status, body: '' });
-      const names = (headers: Headers) => [...headers.keys()].toSorted();
-      expect(names(head.headers).filter((name) => name !== 'content-length' && name !== 'date')).toEqual(
-        names(get.headers).filter((name) => name !== 'content-length' && name !== 'date'),
-      );
-      if (path === '/livez') expect(head.headers.get('content-length')).toBe('2');
+      for (const name of ['x-content-type-options', 'cache-control', 'location', 'content-length']) {
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+      }
     },
   );
 

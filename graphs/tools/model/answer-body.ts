@@ -1,19 +1,83 @@
-/** Reads a provider's answer as it arrives: server-sent events or one JSON document, and never without a bound. */
+/** Takes a provider's answer apart into JSON documents: one an event, or one in all. */
+import { readText } from './body-text.ts';
 import { ProviderError } from './provider-error.ts';
 
 // Far above any answer of a chat model, and little enough to hold a few hundred of them.
 const MAX_ANSWER_BYTES = 8 * 1024 * 1024;
 
-/** Hands each document over, a JSON text. Throws a ProviderError, or what the body's stream throws when it is aborted. */
+/** Hands over each document as it arrives. Throws a ProviderError. */
 export async function readAnswer(response: Response, onDocument: (json: string) => void): Promise<void> {
-  const type = response.headers.get('content-type') ?? '';
-  const { body } = response;
+  const { body, headers } = response;
+  const type = headers.get('content-type') ?? '';
   if (!body) throw new ProviderError('malformed', "the provider's answer is empty");
-  if (type.includes('text/html')) {
-    void body.cancel();
-    throw new ProviderError('malformed', 'the provider sent a web page');
+  const parts = type.includes('application/json') ? oneDocument(onDocument) : events(onDocument);
+  await readText(body, (text, bytes) => {
+    if (type.includes('text/html')) throw new ProviderError('malformed', 'the provider sent a web page');
+    if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
+    return parts.add(text);
+  });
+  parts.end();
+}
+
+interface Parts {
+  /** True when the answer says that it is complete. */
+  add(text: string): boolean;
+  end(): void;
+}
+
+/** For a provider that ignores `stream: true`. */
+function oneDocument(onDocument: (json: string) => void): Parts {
+  const pieces: string[] = [];
+  return {
+    add(text) {
+      pieces.push(text);
+      return false;
+    },
+    end: () => onDocument(pieces.join('')),
+  };
+}
+
+/** Server-sent events, https://html.spec.whatwg.org/multipage/server-sent-events.html, of which only `data` matters. */
+function events(onDocument: (json: string) => void): Parts {
+  // A line comes in any number of pieces: joined once, at its end, so that a long one costs no quadratic time.
+  let pieces: string[] = [];
+  let data: string[] = [];
+  let done = false;
+
+  function add(text: string): boolean {
+    const end = text.lastIndexOf('\n');
+    if (end < 0) {
+      pieces.push(text);
+      return done;
+    }
+    const lines = (pieces.join('') + text.slice(0, end)).split('\n');
+    pieces = [text.slice(end + 1)];
+    for (const line of lines) addLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    return done;
   }
-  const reader = type.includes('application/json') ? wholeReader(onDocument) : eventReader(onDocument);
-  await readText(bounded(body), reader.add);
-  reader.end();
+
+  function addLine(line: string): void {
+    if (line === '') dispatch();
+    else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5));
+  }
+
+  function dispatch(): void {
+    const document = data.join('\n');
+    data = [];
+    if (document === '[DONE]') done = true;
+    else if (document !== '' && !done) onDocument(document);
+  }
+
+  return {
+    add,
+    end() {
+      if (!done) add('\n\n');
+    },
+  };
+}
+
+function tooLarge(): ProviderError {
+  return new ProviderError('malformed', `the provider's answer passes ${MAX_ANSWER_BYTES} bytes`, {
+    retryable: false,
+  });
 }

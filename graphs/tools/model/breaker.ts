@@ -2,13 +2,17 @@
 
 export interface Breaker {
   state(): 'closed' | 'open' | 'probing';
-  /** Milliseconds until a call may be made; 0: now. The call that gets 0 from an open breaker is its probe. */
-  admit(): number;
-  /** A call came back with an answer, or with a failure that does not mean the provider is down. */
+  /** A pass for one call, or the milliseconds until one is worth asking for. */
+  admit(): Pass | number;
+}
+
+/** What an admitted call tells when it has ended: one of the three, once. */
+export interface Pass {
+  /** With an answer, or with a failure that does not mean the provider is down. */
   succeeded(): void;
-  /** A call gave up because the provider is down. */
+  /** It gave up because the provider is down. */
   failed(): void;
-  /** The admitted call ended without telling (it was cancelled). */
+  /** It was cancelled, or failed for a reason of ours. */
   abandoned(): void;
 }
 
@@ -16,35 +20,53 @@ const FAILURES_TO_OPEN = 5;
 // With the promise that a breaker closes within 10 s of the provider's recovery, half of it is for the probe.
 const OPEN_MS = 5_000;
 
-export function breaker(now: () => number = Date.now): Breaker {
+/** `now` is in milliseconds. */
+export function breaker(now: () => number = () => performance.now()): Breaker {
   let failures = 0;
-  let openUntil = 0;
-  let probing = false;
+  let open = false;
+  let nextProbe = 0;
+  let probe: Pass | undefined;
+
+  function admit(): Pass | number {
+    if (!open) return pass();
+    const wait = nextProbe - now();
+    if (wait > 0) return wait;
+    probe = pass();
+    // A probe that hangs until its deadline must not keep the breaker open that long: then the next call is a probe too.
+    nextProbe = now() + OPEN_MS;
+    return probe;
+  }
+
+  function pass(): Pass {
+    const self: Pass = {
+      succeeded() {
+        failures = 0;
+        open = false;
+        probe = undefined;
+      },
+      failed() {
+        // A call from before it opened says nothing about now.
+        if (open && probe !== self) return;
+        failures++;
+        if (failures < FAILURES_TO_OPEN) return;
+        open = true;
+        probe = undefined;
+        nextProbe = now() + OPEN_MS;
+      },
+      abandoned() {
+        if (probe !== self) return;
+        probe = undefined;
+        nextProbe = now();
+      },
+    };
+    return self;
+  }
 
   return {
+    admit,
     state() {
-      if (probing) return 'probing';
-      return failures >= FAILURES_TO_OPEN ? 'open' : 'closed';
-    },
-    admit() {
-      if (failures < FAILURES_TO_OPEN) return 0;
-      const wait = openUntil - now();
-      if (wait > 0) return wait;
-      if (probing) return 1_000;
-      probing = true;
-      return 0;
-    },
-    succeeded() {
-      failures = 0;
-      probing = false;
-    },
-    failed() {
-      failures++;
-      probing = false;
-      if (failures >= FAILURES_TO_OPEN) openUntil = now() + OPEN_MS;
-    },
-    abandoned() {
-      probing = false;
+      if (!open) return 'closed';
+      return probe ? 'probing' : 'open';
     },
   };
 }

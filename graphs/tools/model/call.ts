@@ -1,12 +1,12 @@
 /** One model call: retries, breaker, fallback models, budget and deadline in one layer. */
-import { SkeinError } from '../../../state/errors.ts';
-import type { Breaker } from './breaker.ts';
+import { type ErrorOptions, SkeinError } from '../../../state/errors.ts';
+import type { Breaker, Pass } from './breaker.ts';
+import { openDeadline } from './deadline.ts';
 import type { Completion, CompletionRequest, Endpoint } from './endpoint.ts';
-import type { ProviderError } from './provider-error.ts';
-import { toProviderError } from './provider-error.ts';
-import { countTokens, estimateTokens } from './tokens.ts';
+import { ProviderError } from './provider-error.ts';
+import { estimateTokens, type TokenUsage } from './tokens.ts';
 
-/** A model with its breaker; `chain` is the model itself, then its fallbacks in order. */
+/** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
 export interface Line {
   endpoint: Endpoint;
   breaker: Breaker;
@@ -16,7 +16,7 @@ export interface Line {
 export interface TokenMeter {
   /** Throws BUDGET_EXCEEDED when `inputTokens` more would pass the budget. */
   check(inputTokens: number): void;
-  add(usage: { inputTokens: number; outputTokens: number }): void;
+  add(usage: TokenUsage): void;
 }
 
 export interface CallContext {
@@ -31,12 +31,21 @@ export interface CallContext {
 export type Called = Completion & { model: string };
 
 /** Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, or the signal's reason. */
-export async function callModel(chain: Line[], request: CompletionRequest, context: CallContext): Promise<Called> {
+export async function callModel(
+  chain: Line[],
+  request: CompletionRequest,
+  context: CallContext,
+): Promise<Called> {
   const progress = { attempt: 0, spoke: false };
+  return withFallbacks(chain, (line) => callLine(line, request, context, progress));
+}
+
+/** Gives what the first line gives that does not fail; when all do, throws what the first one threw. */
+export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Promise<T>): Promise<T> {
   let failure: SkeinError | undefined;
   for (const line of chain) {
     try {
-      return await callLine(line, request, context, progress);
+      return await call(line);
     } catch (error) {
       if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
       failure ??= error;
@@ -51,81 +60,76 @@ interface Progress {
 }
 
 async function callLine(
-  line: Line,
+  { endpoint, breaker }: Line,
   request: CompletionRequest,
   context: CallContext,
   progress: Progress,
 ): Promise<Called> {
-  const { endpoint, breaker } = line;
-  const wait = breaker.admit();
-  if (wait > 0) {
-    throw new SkeinError('MODEL_CALL_FAILED', {
-      detail: `Model '${endpoint.model}' has been failing; it is tried again shortly`,
-      retryAfter: Math.ceil(wait / 1000),
-    });
-  }
+  context.signal.throwIfAborted();
+  const pass = admit(endpoint, breaker);
+  const seconds = endpoint.options.timeout_seconds;
   // The model's own timeout covers the whole call, so that retries never add up to more than was configured.
-  const deadline = AbortSignal.timeout(endpoint.options.timeout_seconds * 1000);
+  const deadline = openDeadline(context.signal, seconds * 1000, () => tooLate(seconds));
   try {
-    const completion = await attempts(line, request, { ...context, signal: either(context.signal, deadline) }, progress);
-    breaker.succeeded();
+    const completion = await attempts(endpoint, request, { ...context, signal: deadline.signal }, progress);
+    pass.succeeded();
     return { ...completion, model: endpoint.model };
   } catch (error) {
-    if (context.signal.aborted) {
-      breaker.abandoned();
-      throw context.signal.reason;
+    if (context.signal.aborted || !(error instanceof ProviderError)) {
+      pass.abandoned();
+      throw context.signal.aborted ? context.signal.reason : error;
     }
-    if (deadline.aborted) {
-      breaker.failed();
-      throw failed(endpoint, `no complete answer within ${endpoint.options.timeout_seconds} s`, error);
-    }
-    if (error instanceof SkeinError) {
-      breaker.abandoned();
-      throw error;
-    }
-    const reason = toProviderError(error);
-    if (reason.meansDown) breaker.failed();
-    else breaker.succeeded();
-    throw failed(endpoint, reason.message, reason);
+    if (error.meansDown) pass.failed();
+    else pass.succeeded();
+    throw failed(endpoint, { detail: error.message, cause: error });
+  } finally {
+    deadline.release();
   }
 }
 
+function admit(endpoint: Endpoint, breaker: Breaker): Pass {
+  const pass = breaker.admit();
+  if (typeof pass !== 'number') return pass;
+  const detail = 'it has been failing and is tried again shortly';
+  throw failed(endpoint, { detail, retryAfter: Math.ceil(pass / 1000) });
+}
+
 async function attempts(
-  { endpoint }: Line,
+  endpoint: Endpoint,
   request: CompletionRequest,
   context: CallContext,
   progress: Progress,
 ): Promise<Completion> {
   const temperature = request.temperature ?? endpoint.options.temperature;
+  const inputTokens = estimateTokens(request.messages);
+  const onToken = (text: string) => {
+    progress.spoke = true;
+    context.onToken?.(text);
+  };
   for (let tries = 0; ; tries++) {
-    const inputTokens = estimateTokens(request.messages);
     context.meter.check(inputTokens);
     progress.attempt++;
     if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
-    const onToken = (text: string) => {
-      progress.spoke = true;
-      context.onToken?.(text);
-    };
     try {
       const completion = await endpoint.complete({ ...request, temperature }, context.signal, onToken);
-      context.meter.add(completion.usage ?? (await countTokens(request.messages, completion.text)));
+      context.meter.add(completion.usage);
       return completion;
     } catch (error) {
-      context.signal.throwIfAborted();
-      const reason = toProviderError(error);
-      if (!reason.retryable || tries >= endpoint.options.max_retries) throw reason;
-      await pause(backoff(reason, tries), context.signal);
+      if (!(error instanceof ProviderError)) throw error;
+      if (error.usage) context.meter.add(error.usage);
+      const over = !error.retryable || tries >= endpoint.options.max_retries;
+      if (over || !(await pause(backoff(error, tries), context.signal))) throw error;
     }
   }
 }
 
-function either(run: AbortSignal, call: AbortSignal): AbortSignal {
-  return AbortSignal.any([run, call]);
+function tooLate(seconds: number): ProviderError {
+  return new ProviderError('timeout', `no complete answer within ${seconds} s`);
 }
 
-function failed(endpoint: Endpoint, reason: string, cause: unknown): SkeinError {
-  return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${endpoint.model}': ${reason}`, cause });
+function failed({ model }: Endpoint, { detail, ...more }: ErrorOptions): SkeinError {
+  return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${model}': ${detail}`, ...more });
 }
 
 /** What the provider asked for, else a doubling wait with jitter, in milliseconds. */
@@ -133,17 +137,24 @@ function backoff(reason: ProviderError, tries: number): number {
   return reason.retryAfter ?? 200 * 2 ** tries * (0.75 + Math.random() / 2);
 }
 
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>();
+// A timer that is set for longer goes off at once.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** False when the signal aborted before the time was over. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
   const stop = () => {
     clearTimeout(timer);
-    reject(signal.reason);
+    resolve(false);
   };
-  const timer = setTimeout(() => {
-    signal.removeEventListener('abort', stop);
-    resolve();
-  }, milliseconds);
-  if (signal.aborted) stop();
-  else signal.addEventListener('abort', stop, { once: true });
+  const timer = setTimeout(
+    () => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    },
+    Math.min(milliseconds, LONGEST_TIMER),
+  );
+  signal.addEventListener('abort', stop, { once: true });
   return promise;
 }

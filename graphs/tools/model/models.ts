@@ -40,12 +40,15 @@ export function openModels(options: ModelOptions[], fetch?: Fetch): Models {
     const endpoint = openEndpoint(OFFLINE_OPTIONS, { fetch: offlineFetch(), offline });
     lines.set(OFFLINE_MODEL, { endpoint, breaker: breaker() });
   }
-  for (const entry of configured) lines.set(entry.model, { endpoint: openEndpoint(entry, { fetch }), breaker: breaker() });
+  for (const entry of configured)
+    lines.set(entry.model, { endpoint: openEndpoint(entry, { fetch }), breaker: breaker() });
 
   function chat(name = lines.keys().next().value ?? ''): ChatModel | undefined {
     const line = lines.get(name);
     if (!line) return undefined;
-    const fallbacks = (line.endpoint.options.fallbacks ?? []).flatMap((fallback) => lines.get(fallback) ?? []);
+    const fallbacks = (line.endpoint.options.fallbacks ?? []).flatMap(
+      (fallback) => lines.get(fallback) ?? [],
+    );
     const chain = [line, ...fallbacks];
     return {
       name,

@@ -1,5 +1,5 @@
 /** The `fetch` of the model client: it sends only what a provider needs, follows no redirect and keeps refusals short. */
-import { readText } from './answer-body.ts';
+import { readText } from './body-text.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -8,7 +8,10 @@ const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'x-skein-
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
-/** A redirect would send the key and the conversation to another host: it is answered as the status that it is. */
+/**
+ * A redirect would send the key and the conversation to another host: it is a refusal, with the status that it has.
+ * Bun would give a silent provider up after five minutes, whatever the model's own timeout: not with `timeout: false`.
+ */
 export function providerFetch(send: Fetch = fetch): Fetch {
   return async (input, init) => {
     const given = new Headers(init?.headers);
@@ -16,19 +19,25 @@ export function providerFetch(send: Fetch = fetch): Fetch {
       const value = given.get(name);
       return value === null ? [] : [[name, value]];
     });
-    const response = await send(input, { ...init, headers, redirect: 'manual' });
+    const request: RequestInit & { timeout: false } = {
+      ...init,
+      headers,
+      redirect: 'manual',
+      timeout: false,
+    };
+    const response = await send(input, request);
     return response.ok ? response : shortened(response);
   };
 }
 
-/** The client library reads a refusal whole, however long it is. */
+/** The client library reads a refusal whole, however long it is. One that breaks off is a refusal all the same. */
 async function shortened({ body, status, headers }: Response): Promise<Response> {
+  if (!body) return new Response(null, { status, headers });
   let text = '';
-  if (body) {
-    await readText(body, (piece) => {
-      text += piece;
-      return text.length < MAX_REFUSAL_BYTES;
-    });
-  }
-  return new Response(body ? text.slice(0, MAX_REFUSAL_BYTES) : null, { status, headers });
+  const enough = (piece: string, bytes: number) => {
+    text += piece;
+    return bytes >= MAX_REFUSAL_BYTES;
+  };
+  await readText(body, enough).catch(() => {});
+  return new Response(text.slice(0, MAX_REFUSAL_BYTES), { status, headers });
 }

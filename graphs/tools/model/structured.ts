@@ -2,11 +2,12 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../../state/errors.ts';
-import { type CallContext, type Called, callModel, type Line } from './call.ts';
+import { type CallContext, type Called, callModel, type Line, withFallbacks } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
-import { toProviderError } from './provider-error.ts';
+import { ProviderError } from './provider-error.ts';
 
-export type Mode = 'json_schema' | 'tool' | 'json';
+/** `prompt` sends no field that a provider could refuse: the schema is in the messages only. */
+export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
 
 export interface Extraction<T extends TSchema> {
   /** Names the shape; at most 64 of `[a-zA-Z0-9_-]`. */
@@ -17,69 +18,107 @@ export interface Extraction<T extends TSchema> {
 /** Which mode worked last for a model, so that a provider is asked for what it lacks only once. */
 export type Modes = Map<string, Mode>;
 
-const ORDER: Mode[] = ['json_schema', 'tool', 'json'];
+const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
  * Goes down from the strictest mode where the provider refuses it, or answers as if it had not seen it; an answer that
- * is JSON and breaks the schema gets one repair, with what is wrong. Throws MODEL_CALL_FAILED when nothing fits.
+ * is JSON and breaks the schema gets one repair, with what is wrong. A model that gives nothing usable in any mode has
+ * failed, and its fallbacks are asked. Throws MODEL_CALL_FAILED when nothing fits.
  */
 export async function extract<T extends TSchema>(
   chain: Line[],
   request: CompletionRequest,
-  { name, schema }: Extraction<T>,
+  shape: Extraction<T>,
+  tools: { context: CallContext; modes: Modes },
+): Promise<{ value: Static<T>; model: string }> {
+  return withFallbacks(chain, (line) => extractFrom(line, request, shape, tools));
+}
+
+async function extractFrom<T extends TSchema>(
+  line: Line,
+  request: CompletionRequest,
+  shape: Extraction<T>,
   { context, modes }: { context: CallContext; modes: Modes },
 ): Promise<{ value: Static<T>; model: string }> {
-  const model = chain[0]?.endpoint.model ?? '';
-  const configured = chain[0]?.endpoint.options.structured_output ?? 'auto';
-  const candidates = configured === 'auto' ? ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema')) : [configured];
-  let complaint: string | undefined;
-  let repaired = false;
-  for (let mode = candidates.shift(); mode !== undefined; ) {
-    const answer = await ask(chain, withFormat(request, mode, { name, schema }, complaint), context);
-    if (answer !== 'unsupported') {
-      const found = readJson(answer.toolArguments ?? answer.text);
-      complaint = found === undefined ? 'the answer is not JSON' : complaintOf(schema, found);
-      if (complaint === undefined) {
-        modes.set(model, mode);
-        return { value: found as Static<T>, model: answer.model };
-      }
-      // JSON of a wrong shape: the mode is understood, so one more try in it. Prose: the mode was not.
-      const again = found !== undefined || candidates.length === 0;
-      if (again && repaired) break;
-      if (again) {
-        repaired = true;
-        continue;
-      }
+  const { model } = line.endpoint;
+  const order = modesOf(line, modes);
+  const ask = async (mode: Mode, unusable?: Reading) =>
+    read(shape, await callModel([line], withFormat(request, mode, shape, unusable), context));
+  let reading: Reading | undefined;
+  for (const [index, mode] of order.entries()) {
+    const next = order[index + 1];
+    try {
+      reading = await ask(mode);
+    } catch (error) {
+      if (next !== undefined && isUnsupported(error)) continue;
+      throw error;
     }
-    mode = candidates.shift();
+    // Prose where fields of the request asked for JSON: the provider does not know them. In the last two the messages ask.
+    if (reading.prose && next !== undefined && mode !== 'json') continue;
+    if (reading.complaint !== undefined) reading = await ask(mode, reading);
+    if (reading.complaint !== undefined) break;
+    modes.set(model, mode);
+    return { value: reading.value as Static<T>, model };
   }
   throw new SkeinError('MODEL_CALL_FAILED', {
-    detail: `Model '${model}': no answer of the shape '${name}'${complaint ? ` (${complaint})` : ''}`,
+    detail: `Model '${model}': no answer of the shape '${shape.name}' (${reading?.complaint})`,
   });
 }
 
-async function ask(chain: Line[], request: CompletionRequest, context: CallContext): Promise<Called | 'unsupported'> {
-  try {
-    return await callModel(chain, request, context);
-  } catch (error) {
-    if (error instanceof SkeinError && error.cause && toProviderError(error.cause).unsupported) return 'unsupported';
-    throw error;
-  }
+function modesOf({ endpoint }: Line, modes: Modes): Mode[] {
+  const { model, options } = endpoint;
+  if (options.structured_output !== 'auto') return [options.structured_output];
+  return ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema'));
 }
+
+function isUnsupported(error: unknown): boolean {
+  return (
+    error instanceof SkeinError &&
+    error.cause instanceof ProviderError &&
+    error.cause.unsupported !== undefined
+  );
+}
+
+/** What an answer says, and what is wrong with it. */
+interface Reading {
+  said: string;
+  value: unknown;
+  /** The answer has no JSON in it. */
+  prose: boolean;
+  /** Undefined when the value fits. Without words of the model, which `path` may have. */
+  complaint: string | undefined;
+  path: string;
+}
+
+function read({ schema }: Extraction<TSchema>, { toolArguments, text }: Called): Reading {
+  const said = toolArguments ?? text;
+  const value = readJson(said);
+  const prose = value === undefined;
+  if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
+  const error = Value.Errors(schema, value).First();
+  return { said, value, prose, complaint: error?.message, path: error?.path || '/' };
+}
+
+// Enough to see what was wrong.
+const MAX_QUOTED = 4_000;
 
 function withFormat(
   request: CompletionRequest,
   mode: Mode,
   { name, schema }: Extraction<TSchema>,
-  complaint: string | undefined,
+  unusable: Reading | undefined,
 ): CompletionRequest {
   const messages = [...request.messages];
-  if (mode === 'json') {
-    const text = `Answer with one JSON object only, no other text. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
-    messages.unshift({ role: 'system', content: text });
-  }
-  if (complaint) {
-    messages.push({ role: 'user', content: `Your last answer could not be used: ${complaint}. Answer again.` });
+  const wanted = `one JSON object only, no other text. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+  if (mode === 'json' || mode === 'prompt')
+    messages.unshift({ role: 'system', content: `Answer with ${wanted}` });
+  if (unusable) {
+    const { said, path, complaint } = unusable;
+    messages.push({ role: 'assistant', content: said.slice(0, MAX_QUOTED) });
+    messages.push({
+      role: 'user',
+      content: `This cannot be used: ${path} ${complaint}. Answer again with ${wanted}`,
+    });
   }
   return { ...request, messages, format: FORMATS[mode](name, schema) };
 }
@@ -93,6 +132,7 @@ const FORMATS: Record<Mode, (name: string, schema: TSchema) => Record<string, un
     tool_choice: { type: 'function', function: { name } },
   }),
   json: () => ({ response_format: { type: 'json_object' } }),
+  prompt: () => ({}),
 };
 
 /** The JSON object in a text, which may stand in a code fence or between words; undefined where there is none. */
@@ -106,9 +146,4 @@ function readJson(text: string): unknown {
     }
   }
   return undefined;
-}
-
-function complaintOf(schema: TSchema, value: unknown): string | undefined {
-  const error = Value.Errors(schema, value).First();
-  return error && `${error.path || '/'}: ${error.message}`;
 }

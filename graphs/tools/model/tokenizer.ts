@@ -16,7 +16,8 @@ export async function loadTokenizer(): Promise<Tokenizer> {
   return {
     count(text) {
       let tokens = 0;
-      for (const [word] of text.matchAll(words)) tokens += countWord(Buffer.from(word).latin1Slice(), ranks);
+      for (const [word] of text.matchAll(words))
+        tokens += countWord(Buffer.from(word).toString('latin1'), ranks);
       return tokens;
     },
   };
@@ -56,7 +57,8 @@ function countWord(bytes: string, ranks: Ranks): number {
 /** Byte pair encoding: joins the two neighbours with the lowest rank until no two make a token. Gives what is left. */
 function merge(bytes: string, ranks: Ranks): number {
   const starts = Array.from({ length: bytes.length + 1 }, (_, index) => index);
-  const rankAt = (at: number) => ranks.get(bytes.slice(starts[at], starts[at + 2])) ?? Number.POSITIVE_INFINITY;
+  const rankAt = (at: number) =>
+    ranks.get(bytes.slice(starts[at], starts[at + 2])) ?? Number.POSITIVE_INFINITY;
   const pairs = starts.slice(0, -2).map((at) => rankAt(at));
   while (pairs.length > 0) {
     let best = 0;

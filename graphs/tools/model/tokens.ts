@@ -1,10 +1,13 @@
 /** Token counts: a quick estimate for bounds, and a tokenizer where a provider reports no usage. */
-import type { WireMessage } from './endpoint.ts';
 import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
+}
+
+interface Message {
+  content: string;
 }
 
 // English text has about four bytes a token, and so has text in other scripts in UTF-8: near enough for a bound.
@@ -16,12 +19,12 @@ export function estimateTextTokens(text: string): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-export function estimateTokens(messages: WireMessage[]): number {
+export function estimateTokens(messages: Message[]): number {
   return messages.reduce((sum, { content }) => sum + estimateTextTokens(content) + TOKENS_PER_MESSAGE, 0);
 }
 
 /** Counts with the o200k tokenizer, loaded at the first use: it is large, and most providers report usage. */
-export async function countTokens(messages: WireMessage[], answer: string): Promise<TokenUsage> {
+export async function countTokens(messages: Message[], answer: string): Promise<TokenUsage> {
   tokenizer ??= loadTokenizer();
   const { count } = await tokenizer;
   const input = messages.map(({ content }) => content);

@@ -1,0 +1,26 @@
+/** From the start of the process to `listening`, and its memory before the first turn. */
+import { readFileSync } from 'node:fs';
+import { median } from './load.ts';
+import { startSkein } from './processes.ts';
+
+const STARTS = 7;
+
+export async function startUp(): Promise<string> {
+  const times: number[] = [];
+  const sizes: number[] = [];
+  for (let start = 0; start < STARTS; start++) {
+    const service = await startSkein(undefined);
+    times.push(service.readyAfter);
+    sizes.push(residentMegabytes(service.pid));
+    await service.stop();
+  }
+  return `## Start
+
+\`skein serve\` listens after ${median(times).toFixed(0)} ms and then has ${median(sizes).toFixed(0)} MB resident (medians of ${STARTS} starts).
+`;
+}
+
+function residentMegabytes(pid: number): number {
+  const kilobytes = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) / 1000;
+}

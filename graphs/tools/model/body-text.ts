@@ -1,0 +1,58 @@
+/** Reads the text of a response as it arrives, and lets go of the connection however the reading ends. */
+import { ProviderError } from './provider-error.ts';
+
+interface Reader {
+  read(): Promise<{ done: boolean; value?: Uint8Array | undefined }>;
+  cancel(): Promise<void>;
+}
+
+/**
+ * Hands over each piece with the number of bytes read so far, until `onText` gives true: it has seen enough.
+ * Throws what `onText` throws, and a ProviderError where the connection breaks or is aborted.
+ */
+export async function readText(
+  body: ReadableStream<Uint8Array>,
+  onText: (text: string, bytes: number) => boolean,
+): Promise<void> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  try {
+    for (let bytes = 0; ; ) {
+      const { value, done } = await next(reader);
+      if (done || !value) return;
+      bytes += value.byteLength;
+      if (onText(decoder.decode(value, { stream: true }), bytes)) return finish(reader);
+    }
+  } catch (error) {
+    letGo(reader);
+    throw error;
+  }
+}
+
+async function next(reader: Reader) {
+  try {
+    return await reader.read();
+  } catch {
+    throw new ProviderError('unreachable', 'the connection to the provider broke');
+  }
+}
+
+// How long a body may take to end after its last text.
+const END_MS = 1_000;
+
+/** A connection is used again only when its body was read to the end, and the end may be a packet of its own. */
+function finish(reader: Reader): void {
+  const timer = setTimeout(letGo, END_MS, reader);
+  reader
+    .read()
+    .then(
+      ({ done }) => done || letGo(reader),
+      () => {},
+    )
+    .finally(() => clearTimeout(timer));
+}
+
+function letGo(reader: Reader): void {
+  // What cancelling a broken connection has to say changes nothing.
+  reader.cancel().catch(() => {});
+}

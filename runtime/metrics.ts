@@ -1,0 +1,52 @@
+/** What the runtime counts, in the form that Prometheus reads. */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RunStatus, Usage } from '../state/state.ts';
+
+export interface Metrics {
+  runEnded(workflow: string, status: RunStatus, seconds: number, usage: Usage): void;
+  /** The text of `GET /metrics`, with the content type it has. */
+  text(counts: { running: number; waiting: number }): Promise<{ body: string; type: string }>;
+}
+
+// From a rule-based answer to the longest run that the default deadline allows.
+const SECONDS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60, 120];
+
+export function createMetrics(): Metrics {
+  const registers = [new Registry()];
+  const runs = new Counter({
+    name: 'skein_runs_total',
+    help: 'Ended runs',
+    labelNames: ['workflow', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'skein_run_seconds',
+    help: 'Time from a run to its end, without waiting for its turn',
+    labelNames: ['workflow'],
+    buckets: SECONDS,
+    registers,
+  });
+  const tokens = new Counter({
+    name: 'skein_tokens_total',
+    help: 'Tokens of model calls',
+    labelNames: ['workflow', 'direction'],
+    registers,
+  });
+  const current = new Gauge({ name: 'skein_runs', help: 'Runs now', labelNames: ['state'], registers });
+  const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers });
+  return {
+    runEnded(workflow, status, took, { inputTokens, outputTokens }) {
+      runs.inc({ workflow, status });
+      seconds.observe({ workflow }, took);
+      tokens.inc({ workflow, direction: 'input' }, inputTokens);
+      tokens.inc({ workflow, direction: 'output' }, outputTokens);
+    },
+    async text({ running, waiting }) {
+      current.set({ state: 'running' }, running);
+      current.set({ state: 'waiting' }, waiting);
+      memory.set(process.memoryUsage.rss());
+      const registry = registers[0] ?? new Registry();
+      return { body: await registry.metrics(), type: registry.contentType };
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Health, liveness, readiness and the diagnostic. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import packageJson from '../../package.json';
+import { type Provider, scriptedProvider } from '../support/provider.ts';
+import { type TestService, testService } from '../support/service.ts';
+import { echoing, failure } from './calls.ts';
+import { answerOf, expectRefused } from './refused.ts';
+import { until } from './until.ts';
+
+let provider: Provider;
+let service: TestService;
+
+beforeAll(async () => {
+  provider = scriptedProvider(echoing());
+  service = await started();
+});
+
+beforeEach(() => {
+  provider.script = echoing();
+  provider.requests.length = 0;
+});
+
+afterAll(async () => {
+  await service.close();
+  await provider.close();
+});
+
+/** A service that does not retry, with a secret in every place that takes one. */
+function started(): Promise<TestService> {
+  const config = `
+models:
+  - {model: test-model, base_url: '${provider.url}', api_key: secret-key, max_retries: 0}
+  - {model: other, base_url: 'https://user:secret-key-url@example.org/v1?sig=secret-key-query', api_key: secret-key-other}
+web_configuration:
+  authentication: {username: u, password: secret-key-password, jwt_secret_key: secret-key-${'x'.repeat(32)}}
+cloud_sql: {database_name: skip, connection_string: 'Server=h;Password=secret-key-sql'}
+`;
+  return testService({ config, env: { SQL_PASSWORD: 'secret-key-env' } });
+}
+
+const get = (path: string, from = service) => answerOf(from.fetch(path));
+
+test('healthy: the status, when, how old and how quick, and each part', async () => {
+  const { status, body } = await get('/api/v1/health');
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    status: 'healthy',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    version: packageJson.version,
+    uptime_seconds: expect.any(Number),
+    response_time_ms: expect.any(Number),
+    components: expect.any(Object),
+  });
+  for (const part of ['configuration', 'state', 'prompts', 'model']) {
+    expect([part, body.components[part].status]).toEqual([part, 'healthy']);
+  }
+});
+
+test('the diagnostic says where things are and how they are set, and no secret', async () => {
+  const response = await service.fetch('/api/v1/diagnostic');
+  const text = await response.text();
+  const { directories, settings, ...body } = JSON.parse(text);
+  expect(response.status).toBe(200);
+  expect(directories).toEqual({
+    prompts: join(service.folder, '.files/prompts'),
+    state: join(service.folder, '.tmp/skein.db'),
+    knowledge_base: join(service.folder, '.tmp/knowledge_base'),
+    sql_database: join(service.folder, '.tmp/sample.duckdb'),
+  });
+  expect(Object.keys(body).toSorted()).toEqual(['components', 'runtime', 'version', 'warnings', 'workflows']);
+  expect(settings.models[0]).toMatchObject({ model: 'test-model', api_key: '[redacted]', max_retries: 0 });
+  expect(settings.limits.run_seconds).toBe(120);
+  for (const form of [text, decodeURIComponent(text), JSON.stringify(settings)])
+    expect(form).not.toContain('secret-key');
+  for (const encoding of ['base64', 'hex'] as const) {
+    expect(text).not.toContain(Buffer.from('secret-key').toString(encoding).slice(0, 12));
+  }
+});
+
+test('none of them calls the model', async () => {
+  for (const path of ['/api/v1/health', '/api/v1/diagnostic', '/api/v1/workflows', '/livez', '/readyz']) {
+    expect([path, (await service.fetch(path)).status]).toEqual([path, 200]);
+  }
+  expect(provider.requests).toEqual([]);
+});
+
+test('the service is alive and ready', async () => {
+  for (const path of ['/livez', '/readyz']) expect(await (await service.fetch(path)).text()).toBe('ok');
+});
+
+test('a provider that is down makes it degraded, calls fail at once, and it recovers within ten seconds', async () => {
+  const failing = await started();
+  try {
+    provider.script = () => failure(503);
+    for (let call = 0; call < 5; call++) {
+      expect((await get('/api/v1/health', failing)).body.status).toBe('healthy');
+      expectRefused(await failing.chat({ user_prompt: 'hi' }), 500, 'MODEL_CALL_FAILED');
+    }
+    const { status, body } = await get('/api/v1/health', failing);
+    expect({ status, health: body.status }).toEqual({ status: 200, health: 'degraded' });
+    expect(body.components.model).toMatchObject({ status: 'degraded', down: ['test-model'] });
+    const refused = await failing.chat({ user_prompt: 'hi' });
+    expectRefused(refused, 500, 'MODEL_CALL_FAILED');
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(provider.requests).toHaveLength(5);
+    provider.script = echoing();
+    await until(async () => (await failing.chat({ user_prompt: 'hi' })).status === 200, 10_000);
+    expect((await get('/api/v1/health', failing)).body.status).toBe('healthy');
+  } finally {
+    await failing.close();
+  }
+}, 15_000);
+
+test('a provider that refuses is not down', async () => {
+  const refused = await started();
+  provider.script = () => failure(401);
+  for (let call = 0; call < 6; call++) expect((await refused.chat({ user_prompt: 'hi' })).status).toBe(500);
+  expect((await get('/api/v1/health', refused)).body.status).toBe('healthy');
+  expect(provider.requests).toHaveLength(6);
+  await refused.close();
+});
+
+test('a part of its own that is broken answers 503 and names the part', async () => {
+  const broken = await started();
+  rmSync(join(broken.folder, '.tmp', 'skein.db'));
+  const { status, body, headers } = await get('/api/v1/health', broken);
+  const { components, ...error } = body;
+  expectRefused({ status, headers, body: error }, 503, 'INTERNAL_ERROR');
+  expect(error.detail).toBe('components.state');
+  expect(components.state).toEqual({ status: 'broken' });
+  await broken.close();
+});
