@@ -22,7 +22,8 @@ export function followupQuestions(prompts: Prompts) {
       const system = await prompts.render(['conversation.followup_questions.jinja'], {});
       const request = {
         task: 'followup_questions',
-        messages: conversationMessages(system, '', messages.slice(-4)),
+        // The question and its answer.
+        messages: conversationMessages(system, '', messages.slice(-2)),
       };
       const shape = { name: 'followup_questions', schema: Questions };
       const { value } = await model.extract(request, shape, context);

@@ -10,8 +10,10 @@ export function waitsForPerson(value: unknown): SkeinError {
   });
 }
 
-/** Lengths are characters after trimming. */
+/** Lengths are characters (code points) after trimming. */
 export function refuseLong(prompt: string, most: number): void {
-  if (prompt.trim().length <= most) return;
+  const trimmed = prompt.trim();
+  // Code points are at most code units, and counting them costs more.
+  if (trimmed.length <= most || [...trimmed].length <= most) return;
   throw new SkeinError('INVALID_REQUEST', { detail: `user_prompt: at most ${most} characters` });
 }

@@ -3,15 +3,17 @@ import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { Run, RunRequest, State } from '../state/state.ts';
-import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
+import type { Acceptance, NewRun, RunRequest, State } from '../state/state.ts';
+import { type ActiveRun, runner } from './active-run.ts';
 import { followupQuestions } from './followups.ts';
-import { lines } from './lines.ts';
+import { lines, type Place } from './lines.ts';
 import { turnMemory } from './memory.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { refuseLong, waitsForPerson } from './refusals.ts';
-import type { Registry } from './registry.ts';
+import type { Registry, RunnableWorkflow } from './registry.ts';
+import { repeats } from './repeats.ts';
+import type { Turn, TurnRequest } from './turn.ts';
 
 export interface RuntimeParts {
   state: State;
@@ -22,34 +24,6 @@ export interface RuntimeParts {
   memory: MemoryOptions;
   metrics: Metrics;
   log: Logger;
-}
-
-/** What a caller asks for. */
-export interface TurnRequest {
-  owner: string;
-  workflow: string;
-  threadId?: string | undefined;
-  prompt: string;
-  userId?: string | undefined;
-  topic?: string | undefined;
-  eventType?: string | undefined;
-  strategy: 'enqueue' | 'reject' | 'supersede';
-  /** Tighter than the configured limits, or without effect. */
-  tokenBudget?: number | undefined;
-  deadlineSeconds?: number | undefined;
-  requestId: string;
-  /** The digest tells whether the same key comes with another body. */
-  idempotency?: { key: string; digest: string } | undefined;
-}
-
-/** An accepted turn: it is on disk and goes on whatever happens to the caller. */
-export interface Turn {
-  runId: string;
-  /** True when an idempotency key named an earlier run, whose answer this is. */
-  replayed: boolean;
-  /** Rejects with the SkeinError that ended the run. */
-  ended: Promise<EndedRun>;
-  cancel(): void;
 }
 
 export interface Runtime {
@@ -73,6 +47,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queued: limits.queued_runs,
   });
   const active = new Map<string, ActiveRun>();
+  const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
   let draining = false;
   const start = runner({
     state,
@@ -93,43 +68,42 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     if (draining) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
     const workflow = registry.runnable(request.workflow);
     refuseLong(request.prompt, workflow.maxPromptLength);
-    const threadId = request.threadId ?? Bun.randomUUIDv7();
-    const lineKey = `${request.owner}/${threadId}`;
-    const supersedes = request.strategy === 'supersede';
-    if (supersedes) cancelOn(lineKey);
-    const place = line.enter(lineKey, { reject: request.strategy === 'reject' });
+    return once(request, () => accept(request, workflow));
+  }
+
+  async function accept(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn> {
+    const { strategy, idempotency } = request;
+    const run = newRun(request, workflow.name);
+    const lineKey = `${run.owner}/${run.threadId}`;
+    const place = line.enter(lineKey, { reject: strategy === 'reject' });
+    const starts = place.started();
+    const evenInterrupted = strategy === 'supersede';
+    const { thread, durable } = await write(place, { ...run, starts, evenInterrupted, idempotency });
+    if (strategy === 'supersede') cancelOn(lineKey);
+    const begun = starts ? { thread } : {};
+    const started = start({ run, lineKey, threadKey: thread.key, place, workflow, strategy, ...begun });
+    // The run has begun meanwhile, but nobody hears of it before it is on disk.
+    await durable.catch((error) => {
+      started.cancel();
+      throw error;
+    });
+    return { runId: run.runId, replayed: false, ...started };
+  }
+
+  /** Writes the run; its place is given up where it is refused. */
+  async function write(place: Place, run: NewRun): Promise<Extract<Acceptance, { outcome: 'accepted' }>> {
     try {
-      const run = {
-        ...newRun(request, workflow.name, threadId),
-        starts: place.started(),
-        evenInterrupted: supersedes,
-      };
-      const acceptance = await state.runs.accept({ ...run, idempotency: request.idempotency });
-      if (acceptance.outcome === 'repeated') {
-        place.leave();
-        return await replay(request, acceptance);
-      }
+      const acceptance = await state.runs.accept(run);
       if (acceptance.outcome === 'interrupted') throw waitsForPerson(acceptance.value);
-      const { thread } = acceptance;
-      const begun = run.starts ? { thread } : {};
-      const started = start({
-        run,
-        lineKey,
-        threadKey: thread.key,
-        place,
-        workflow,
-        strategy: request.strategy,
-        ...begun,
-      });
-      return { runId: run.runId, replayed: false, ...started };
+      return acceptance;
     } catch (error) {
       place.leave();
       throw error;
     }
   }
 
-  function newRun(request: TurnRequest, workflow: string, threadId: string) {
-    const { owner, prompt, userId, topic, eventType, requestId } = request;
+  function newRun(request: TurnRequest, workflow: string) {
+    const { owner, prompt, userId, topic, eventType, requestId, threadId = Bun.randomUUIDv7() } = request;
     const deadlineSeconds = Math.min(limits.run_seconds, request.deadlineSeconds ?? limits.run_seconds);
     const tokenBudget = least(limits.run_tokens, request.tokenBudget);
     const asked: RunRequest = {
@@ -146,7 +120,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       messageId: Bun.randomUUIDv7(),
       owner,
       threadId,
-      title: prompt.trim().replaceAll(/\s+/g, ' ').slice(0, MAX_TITLE),
+      title: titleOf(prompt),
       workflow,
       request: asked,
       createdAt: Date.now(),
@@ -155,17 +129,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 
   function cancelOn(lineKey: string): void {
     for (const run of active.values()) if (run.lineKey === lineKey && run.running) run.cancel();
-  }
-
-  async function replay(request: TurnRequest, earlier: { runId: string; digest: string }): Promise<Turn> {
-    if (earlier.digest !== request.idempotency?.digest) throw new SkeinError('IDEMPOTENCY_MISMATCH');
-    const { runId } = earlier;
-    const going = active.get(runId);
-    if (going) return { runId, replayed: true, ended: going.ended, cancel: () => {} };
-    const run = await state.runs.find(request.owner, runId);
-    const ended = run ? endedRun(run) : Promise.reject(new SkeinError('RUN_NOT_FOUND'));
-    ended.catch(() => {});
-    return { runId, replayed: true, ended, cancel: () => {} };
   }
 
   async function recover(): Promise<number> {
@@ -205,15 +168,12 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   return { turn, recover, drain, counts: line.counts };
 }
 
-/** The stored end of a run, given again. */
-async function endedRun(run: Run): Promise<EndedRun> {
-  if (run.error) {
-    const { error_code, message, detail } = run.error;
-    throw new SkeinError(error_code, { message, detail });
-  }
-  if (!run.result)
-    throw new SkeinError('OVERLOADED', { detail: `Run ${run.runId} has not ended yet`, retryAfter: 1 });
-  return { ...run, result: run.result };
+function titleOf(prompt: string): string {
+  const start = prompt
+    .trim()
+    .slice(0, 4 * MAX_TITLE)
+    .replaceAll(/\s+/g, ' ');
+  return [...start].slice(0, MAX_TITLE).join('');
 }
 
 function least(...values: (number | undefined)[]): number | undefined {

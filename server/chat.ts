@@ -1,7 +1,7 @@
 /** POST /chat: a turn on a thread. */
 import { Elysia } from 'elysia';
 import type { EndedRun } from '../runtime/active-run.ts';
-import type { Turn } from '../runtime/runtime.ts';
+import type { Turn } from '../runtime/turn.ts';
 import { SkeinError } from '../state/errors.ts';
 import { type ChatRequest, ChatRequest as ChatRequestSchema, ChatResponse } from './chat-schema.ts';
 import { errorResponses } from './error-schema.ts';
@@ -39,10 +39,27 @@ export const chatRoutes = ({ runtime }: Services) =>
         summary: 'Send a message to a workflow and get its answer',
         tags: ['chat'],
         responses: errorResponses(
-          ...['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_TYPE', 'INVALID_WORKFLOW_INPUT'] as const,
-          ...['UNAUTHORIZED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED', 'PAYLOAD_TOO_LARGE'] as const,
-          ...['MODEL_CALL_FAILED', 'CONFIGURATION_ERROR', 'RUN_TIMEOUT', 'BUDGET_EXCEEDED', 'INTERNAL_ERROR'] as const,
-          ...['OVERLOADED', 'SHUTTING_DOWN'] as const,
+          ...([
+            'INVALID_REQUEST',
+            'INVALID_JSON',
+            'INVALID_WORKFLOW_TYPE',
+            'INVALID_WORKFLOW_INPUT',
+          ] as const),
+          ...([
+            'UNAUTHORIZED',
+            'THREAD_BUSY',
+            'IDEMPOTENCY_MISMATCH',
+            'RUN_CANCELLED',
+            'PAYLOAD_TOO_LARGE',
+          ] as const),
+          ...([
+            'MODEL_CALL_FAILED',
+            'CONFIGURATION_ERROR',
+            'RUN_TIMEOUT',
+            'BUDGET_EXCEEDED',
+            'INTERNAL_ERROR',
+          ] as const),
+          ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
         ),
       },
     },
@@ -64,13 +81,26 @@ function idempotencyOf(request: Request, body: ChatRequest): { key: string; dige
   const key = request.headers.get('idempotency-key');
   if (key === null) return undefined;
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) {
-    throw new SkeinError('INVALID_REQUEST', { detail: 'Idempotency-Key: expected 1 to 255 printable ASCII characters' });
+    throw new SkeinError('INVALID_REQUEST', {
+      detail: 'Idempotency-Key: expected 1 to 255 printable ASCII characters',
+    });
   }
-  const sorted = Object.fromEntries(Object.entries(body).sort(([a], [b]) => (a < b ? -1 : 1)));
-  return { key, digest: new Bun.CryptoHasher('sha256').update(JSON.stringify(sorted)).digest('base64') };
+  // Unknown fields are dropped, so they make no other request.
+  const known = Object.keys(ChatRequestSchema.properties).map(
+    (name) => body[name as keyof ChatRequest] ?? null,
+  );
+  return { key, digest: new Bun.CryptoHasher('sha256').update(JSON.stringify(known)).digest('base64') };
 }
 
-function toResponse({ runId, threadId, messageId, workflow, request, usage, result }: EndedRun): ChatResponse {
+function toResponse({
+  runId,
+  threadId,
+  messageId,
+  workflow,
+  request,
+  usage,
+  result,
+}: EndedRun): ChatResponse {
   return {
     thread_id: threadId,
     message_id: messageId,
@@ -84,6 +114,9 @@ function toResponse({ runId, threadId, messageId, workflow, request, usage, resu
     workflow,
     model: result.model,
     outputs: result.outputs.map(({ agent, content, data }) => ({ agent, content, data })),
-    interrupt: result.interrupt && { interrupt_id: result.interrupt.interruptId, value: result.interrupt.value },
+    interrupt: result.interrupt && {
+      interrupt_id: result.interrupt.interruptId,
+      value: result.interrupt.value,
+    },
   };
 }

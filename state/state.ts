@@ -7,6 +7,7 @@ import type { ErrorBody } from './errors.ts';
 export interface State {
   threads: Threads;
   runs: Runs;
+  idempotencyKeys: IdempotencyKeys;
   messages: Messages;
   events: Events;
   feedback: FeedbackStore;
@@ -128,10 +129,10 @@ export interface NewRun {
   idempotency?: { key: string; digest: string } | undefined;
 }
 
-/** The run is accepted, or its idempotency key names an earlier one, or the thread waits for a person. */
+/** The run is accepted, or its thread waits for a person. */
 export type Acceptance =
-  | { outcome: 'accepted'; thread: Thread }
-  | { outcome: 'repeated'; runId: string; digest: string }
+  /** It is safe from the end of this process; `durable` resolves when it is also from that of the machine. */
+  | { outcome: 'accepted'; thread: Thread; durable: Promise<void> }
   | { outcome: 'interrupted'; value: unknown };
 
 export interface RunEnd {
@@ -149,8 +150,13 @@ export interface RunEnd {
     | { status: 'failed' | 'cancelled'; error: ErrorBody };
 }
 
+/** Which run an idempotency key of an owner names, for 24 hours. `Runs.accept` writes them. */
+export interface IdempotencyKeys {
+  find(owner: string, key: string): Promise<{ runId: string; digest: string } | undefined>;
+}
+
 export interface Runs {
-  /** Thread (made where it is new), run and idempotency record in one transaction: from then on the run is not lost. */
+  /** Thread (made where it is new), run and idempotency record in one transaction. */
   accept(run: NewRun): Promise<Acceptance>;
   begin(runId: string, at: number, attempt: number): void;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */

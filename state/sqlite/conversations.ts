@@ -17,7 +17,10 @@ import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { type MessageRow, type RunRow, statements, type ThreadRow } from './statements.ts';
 
-type Stores = Pick<State, 'threads' | 'runs' | 'messages' | 'events' | 'feedback'>;
+/** What the transaction itself can tell. */
+type Undated<T> = T extends unknown ? Omit<T, 'durable'> : never;
+
+type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 const TIDY_EVERY_MESSAGES = 16;
@@ -26,13 +29,7 @@ const TIDY_EVERY_MESSAGES = 16;
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
 
-  function accept(run: NewRun): Acceptance {
-    const { idempotency } = run;
-    if (idempotency) {
-      sql.forgetKeys.run(run.createdAt - IDEMPOTENCY_MS);
-      const earlier = sql.key.get(run.owner, idempotency.key);
-      if (earlier) return { outcome: 'repeated', runId: earlier.run_id, digest: earlier.digest };
-    }
+  function accept(run: NewRun): Undated<Acceptance> {
     const row = sql.openThread.get(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
     const thread = toThread(row);
@@ -51,17 +48,32 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       createdAt,
       startedAt,
     );
-    if (idempotency) sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, runId, createdAt);
+    const { idempotency } = run;
+    if (idempotency) {
+      sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
+      sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, runId, createdAt);
+    }
     return { outcome: 'accepted', thread };
   }
 
   function end({ run, headBefore, finishedAt, usage, agents, events, outcome }: RunEnd): void {
-    if (events) insertEvents(run.runId, events, finishedAt);
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
     const { inputTokens, outputTokens } = usage;
     const reports = JSON.stringify(agents);
-    sql.endRun.run(outcome.status, finishedAt, inputTokens, outputTokens, reports, result, error, run.runId);
+    const ended = sql.endRun.run(
+      outcome.status,
+      finishedAt,
+      inputTokens,
+      outputTokens,
+      reports,
+      result,
+      error,
+      run.runId,
+    );
+    // It has ended before: what stands then stays.
+    if (ended.changes === 0) return;
+    if (events) insertEvents(run.runId, events, finishedAt);
     if ('error' in outcome) {
       const ids = sql.checkpointsOfRun.all(run.threadKey, run.runId).map(({ id }) => id);
       saver.prune(run.threadKey, ids);
@@ -129,7 +141,11 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       dropInterrupt: (key) => commit.write(key, () => void sql.dropInterrupt.run(key)),
     },
     runs: {
-      accept: (run) => commit.write(`${run.owner}/${run.threadId}`, () => accept(run)),
+      async accept(run) {
+        const { committed, durable } = commit.writeInSteps(`${run.owner}/${run.threadId}`, () => accept(run));
+        const acceptance = await committed;
+        return acceptance.outcome === 'accepted' ? { ...acceptance, durable } : acceptance;
+      },
       begin(runId, at, attempt) {
         // Where this is lost, the run is still there as queued, and goes on as such.
         commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)).catch(() => {});
@@ -144,6 +160,12 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       unfinished: () =>
         read(() => sql.unfinishedRuns.all().map((row) => ({ ...toRun(row), checkpoint: row.checkpoint }))),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
+    },
+    idempotencyKeys: {
+      async find(owner, key) {
+        const row = sql.key.get(owner, key, Date.now() - IDEMPOTENCY_MS);
+        return row ? { runId: row.run_id, digest: row.digest } : undefined;
+      },
     },
     messages: {
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),

@@ -7,10 +7,14 @@ export interface GroupCommit {
    * one `unit` (a thread) that share a transaction are all or nothing.
    */
   write<T>(unit: string, work: () => T): Promise<T>;
-  /** The same for what nobody waits for: it rides along with the next transaction, `DEFER_MS` later at most. */
+  /** The same in two steps: `committed` is safe from the end of this process, `durable` also from the machine's. */
+  writeInSteps<T>(unit: string, work: () => T): { committed: Promise<T>; durable: Promise<void> };
+  /** The same as `write` for what nobody waits for: it rides along with the next transaction, `DEFER_MS` later at most. */
   defer<T>(unit: string, work: () => T): Promise<T>;
   /** Commits what is queued now, so that a read that follows sees it. */
   flush(): void;
+  /** Resolves when all that was committed is on disk. */
+  settled(): Promise<void>;
   /** How many transactions were committed since the start. */
   commits(): number;
 }
@@ -18,8 +22,8 @@ export interface GroupCommit {
 interface Entry {
   unit: string;
   work: () => unknown;
-  resolve: (value: unknown) => void;
-  reject: (error: unknown) => void;
+  committed: PromiseWithResolvers<unknown>;
+  durable: PromiseWithResolvers<void>;
 }
 
 // Long enough for a deferred write to find a transaction to ride along with, short enough that a crash loses nothing
@@ -27,22 +31,36 @@ interface Entry {
 const DEFER_MS = 25;
 
 /**
- * A transaction in WAL mode with `synchronous=FULL` costs one fsync whatever it holds, so sharing it makes durable
- * writes of parallel turns about as cheap as volatile ones. Works run in the order in which they were queued. Where one
- * throws, the other units are not harmed: the batch is rolled back and each unit gets a transaction of its own.
+ * SQLite's own `synchronous=FULL` waits for the disk after each commit, and the event loop with it. Here SQLite writes
+ * its log without waiting (`NORMAL`, which never corrupts), and `sync`, a `fdatasync` of that log in another thread,
+ * follows; a write resolves when a sync that began after its commit has ended. So durability is that of FULL, commits
+ * that come while a sync runs share the next one, and other work goes on meanwhile.
+ *
+ * Works run in the order in which they were queued. Where one throws, the other units are not harmed: the batch is
+ * rolled back and each unit gets a transaction of its own.
  */
-export function groupCommit(db: Database): GroupCommit {
+export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommit {
   let queue: Entry[] = [];
   let immediate: ReturnType<typeof setImmediate> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let unsynced: Entry[] = [];
+  let syncing: Promise<void> | undefined;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
 
-  function enqueue<T>(unit: string, work: () => T): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      queue.push({ unit, work, resolve: (value) => resolve(value as T), reject });
-    });
+  function enqueue(unit: string, work: () => unknown): Entry {
+    const entry = {
+      unit,
+      work,
+      committed: Promise.withResolvers<unknown>(),
+      durable: Promise.withResolvers<void>(),
+    };
+    // Who waits for one of the two must not be told of the other's failure as unhandled.
+    entry.committed.promise.catch(() => {});
+    entry.durable.promise.catch(() => {});
+    queue.push(entry);
+    return entry;
   }
 
   function flush(): void {
@@ -55,7 +73,7 @@ export function groupCommit(db: Database): GroupCommit {
     if (settle(batch) === undefined) return;
     for (const unit of Map.groupBy(batch, (entry) => entry.unit).values()) {
       const error = settle(unit);
-      if (error !== undefined) for (const entry of unit) entry.reject(error);
+      if (error !== undefined) for (const entry of unit) refuse(entry, error);
     }
   }
 
@@ -64,8 +82,10 @@ export function groupCommit(db: Database): GroupCommit {
     try {
       const results = transaction(entries);
       entries.forEach((entry, index) => {
-        entry.resolve(results[index]);
+        entry.committed.resolve(results[index]);
       });
+      unsynced.push(...entries);
+      syncing ??= syncAll();
     } catch (error) {
       return error ?? new Error('the transaction failed');
     }
@@ -84,16 +104,47 @@ export function groupCommit(db: Database): GroupCommit {
     }
   }
 
+  async function syncAll(): Promise<void> {
+    while (unsynced.length > 0) {
+      const entries = unsynced;
+      unsynced = [];
+      try {
+        await sync();
+        for (const { durable } of entries) durable.resolve();
+      } catch (error) {
+        for (const { durable } of entries) durable.reject(error);
+      }
+    }
+    syncing = undefined;
+  }
+
+  async function whole<T>({ committed, durable }: Entry): Promise<T> {
+    const result = await committed.promise;
+    await durable.promise;
+    return result as T;
+  }
+
   return {
     write(unit, work) {
       immediate ??= setImmediate(flush);
-      return enqueue(unit, work);
+      return whole(enqueue(unit, work));
+    },
+    writeInSteps<T>(unit: string, work: () => T) {
+      immediate ??= setImmediate(flush);
+      const { committed, durable } = enqueue(unit, work);
+      return { committed: committed.promise as Promise<T>, durable: durable.promise };
     },
     defer(unit, work) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
-      return enqueue(unit, work);
+      return whole(enqueue(unit, work));
     },
     flush,
+    settled: async () => syncing,
     commits: () => committed,
   };
+}
+
+function refuse({ committed, durable }: Entry, error: unknown): void {
+  committed.reject(error);
+  durable.reject(error);
 }

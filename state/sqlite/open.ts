@@ -1,7 +1,8 @@
-/** Opens the SQLite driver: one process a file, WAL with synchronous FULL, tables brought up to date. */
+/** Opens the SQLite driver: one process a file, durable write-ahead log, tables brought up to date. */
 import { Database } from 'bun:sqlite';
-import { mkdirSync, statSync } from 'node:fs';
+import { closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { configurationError } from '../errors.ts';
 import type { State } from '../state.ts';
 import { SqliteSaver } from './checkpoints.ts';
@@ -22,7 +23,8 @@ const FIELD = 'chat_history.database_path';
 export function openSqlite(options: SqliteOptions): State {
   const lock = takeLock(options.path);
   const db = openDatabase(options.path, lock);
-  const commit = groupCommit(db);
+  const log = logSync(`${options.path}-wal`);
+  const commit = groupCommit(db, log.sync);
   const saver = new SqliteSaver(db, commit);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
@@ -33,6 +35,8 @@ export function openSqlite(options: SqliteOptions): State {
     },
     async close() {
       commit.flush();
+      await commit.settled();
+      log.close();
       db.run('PRAGMA optimize');
       db.close();
       lock.close();
@@ -40,12 +44,29 @@ export function openSqlite(options: SqliteOptions): State {
   };
 }
 
+/** Syncs SQLite's log. It is opened at the first use: until something is written there may be none. */
+function logSync(path: string): { sync(): Promise<void>; close(): void } {
+  let file: number | undefined;
+  return {
+    sync() {
+      file ??= openSync(path, 'r+');
+      return synced(file);
+    },
+    close() {
+      if (file !== undefined) closeSync(file);
+    },
+  };
+}
+
+const synced = promisify(fdatasync);
+
 function openDatabase(path: string, lock: Database): Database {
   try {
     const db = new Database(path, { create: true, strict: true });
     db.run('PRAGMA journal_mode = WAL');
-    db.run('PRAGMA synchronous = FULL');
+    db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
+    // What was committed is synced by the group commit, in another thread.
     // A reader from outside (a backup) may hold the file for a moment; waiting longer would stop the event loop.
     db.run('PRAGMA busy_timeout = 250');
     migrate(db);

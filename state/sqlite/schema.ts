@@ -4,7 +4,7 @@ import type { Database } from 'bun:sqlite';
 const MIGRATIONS = [
   `
   CREATE TABLE threads (
-    key INTEGER PRIMARY KEY AUTOINCREMENT,
+    key INTEGER PRIMARY KEY,
     owner TEXT NOT NULL, thread_id TEXT NOT NULL,
     title TEXT, metadata TEXT, workflow TEXT NOT NULL,
     head TEXT, interrupt TEXT, memory TEXT,
@@ -25,7 +25,7 @@ const MIGRATIONS = [
   CREATE INDEX runs_by_workflow ON runs (workflow, created_at);
   CREATE INDEX runs_unfinished ON runs (created_at) WHERE finished_at IS NULL;
   CREATE TABLE messages (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    seq INTEGER PRIMARY KEY,
     message_id TEXT NOT NULL UNIQUE, thread INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
     run_id TEXT NOT NULL, workflow TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,
     status TEXT NOT NULL, user_id TEXT, outputs TEXT, token_count INTEGER, created_at INTEGER NOT NULL

@@ -75,7 +75,7 @@ export function statements(db: Database) {
     ),
     endRun: db.query(
       `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
-         error = ? WHERE run_id = ?`,
+         error = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
     unfinishedRuns: db.query<RunRow & { checkpoint: string | null }, []>(
@@ -91,8 +91,8 @@ export function statements(db: Database) {
     ),
 
     forgetKeys: db.query('DELETE FROM idempotency WHERE created_at < ?'),
-    key: db.query<{ run_id: string; digest: string }, [string, string]>(
-      'SELECT run_id, digest FROM idempotency WHERE owner = ? AND key = ?',
+    key: db.query<{ run_id: string; digest: string }, [string, string, number]>(
+      'SELECT run_id, digest FROM idempotency WHERE owner = ? AND key = ? AND created_at >= ?',
     ),
     insertKey: db.query(
       'INSERT INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)',

@@ -1,29 +1,15 @@
 /** Follow-up questions: only where the workflow's setting asks for them, and never at the answer's expense. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, failure } from '../server/calls.ts';
-import { type Provider, type Reply, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { runningProvider, runningService } from '../server/running.ts';
+import type { Reply } from '../support/provider.ts';
 
-let provider: Provider;
-let suggesting: TestService;
-let plain: TestService;
+const ON = 'workflows: {classification-agent: {followup_questions: true}}';
 
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  const env = providerEnv(provider.url);
-  const config = 'workflows: {classification-agent: {followup_questions: true}}';
-  [suggesting, plain] = await Promise.all([testService({ env, config }), testService({ env })]);
-});
-
-afterEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-});
-
-afterAll(async () => {
-  await Promise.all([suggesting.close(), plain.close()]);
-  await provider.close();
-});
+const provider = runningProvider();
+const plain = runningService(provider);
+const suggesting = runningService(provider, ON);
+const narrow = runningService(provider, `${ON}\nmemory: {window_messages: 3}`);
 
 test('without the setting there are none, and no call is made for them', async () => {
   const { body } = await plain.chat({ user_prompt: 'hi' });
@@ -68,10 +54,6 @@ test('they are no part of what the thread remembers', async () => {
 });
 
 test('their call sees no more of the thread than the window allows', async () => {
-  const config =
-    'workflows: {classification-agent: {followup_questions: true}}\nmemory: {window_messages: 3}';
-  const narrow = await testService({ env: providerEnv(provider.url), config });
   for (const user_prompt of ['one', 'two']) await narrow.chat({ user_prompt, thread_id: 't' });
   for (const request of provider.requests) expect(conversationOf(request).length).toBeLessThanOrEqual(3);
-  await narrow.close();
 });

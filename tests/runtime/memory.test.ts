@@ -1,38 +1,16 @@
 /** A thread's memory: the window that the model sees, and the summary of what has left it. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, failure } from '../server/calls.ts';
 import { expectRefused } from '../server/refused.ts';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { runningProvider, runningService } from '../server/running.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider();
-});
-
-beforeEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-});
-
-afterAll(() => provider.close());
-
-/** A service with such a `memory` block, for the tests of one `describe`. */
-function serviceWith(memory: string): { chat: TestService['chat'] } {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await testService({ env: providerEnv(provider.url), config: `memory: ${memory}` });
-  });
-  afterAll(() => service.close());
-  return { chat: (...asked) => service.chat(...asked) };
-}
+const provider = runningProvider();
 
 const summaries = () => provider.requests.filter((request) => callOf(request) === 'summary');
 const others = () => provider.requests.filter((request) => callOf(request) !== 'summary');
 
 describe('with a window of four messages', () => {
-  const { chat } = serviceWith('{window_messages: 4}');
+  const { chat } = runningService(provider, 'memory: {window_messages: 4}');
 
   async function turns(thread_id: string, count: number, from = 1) {
     const answers = [];
@@ -106,7 +84,7 @@ describe('with a window of four messages', () => {
 });
 
 describe('with a window of two messages', () => {
-  const { chat } = serviceWith('{window_messages: 2}');
+  const { chat } = runningService(provider, 'memory: {window_messages: 2}');
 
   test('every turn sees its own question, and the summary of the rest', async () => {
     for (const user_prompt of ['q1', 'q2', 'q3']) await chat({ user_prompt, thread_id: 't' });
@@ -116,7 +94,7 @@ describe('with a window of two messages', () => {
 });
 
 describe('with a window of 100 tokens', () => {
-  const { chat } = serviceWith('{window_tokens: 100}');
+  const { chat } = runningService(provider, 'memory: {window_tokens: 100}');
 
   test('long messages leave early, and a question longer than the window is still asked whole', async () => {
     const long = 'x'.repeat(1_000);
@@ -129,7 +107,7 @@ describe('with a window of 100 tokens', () => {
 });
 
 describe('without summaries', () => {
-  const { chat } = serviceWith('{window_messages: 4, summarise: false}');
+  const { chat } = runningService(provider, 'memory: {window_messages: 4, summarise: false}');
 
   test('the window is cut, and nothing is asked for a summary', async () => {
     for (const user_prompt of ['q1', 'q2', 'q3']) {

@@ -1,26 +1,11 @@
 /** Unusual bodies of POST /api/v1/chat that are taken all the same, and what the model gets of them. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing, questionOf } from './calls.ts';
+import { expect, test } from 'bun:test';
+import { questionOf } from './calls.ts';
 import { answerOf } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-beforeEach(() => {
-  provider.requests.length = 0;
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+const provider = runningProvider();
+const service = runningService(provider);
 
 const GOOD = '"user_prompt":"hi","conversation_flow":"classification-agent"';
 

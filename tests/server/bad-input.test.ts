@@ -1,23 +1,11 @@
 /** Bad bodies of POST /api/v1/chat: each is refused in the contract's form, echoes nothing, and leaves nothing behind. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing } from './calls.ts';
+import { afterEach, describe, expect, test } from 'bun:test';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+const provider = runningProvider();
+const service = runningService(provider);
 
 const GOOD = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,40 +1,18 @@
-/** What ends a turn before its answer: its deadline, its budget, full lines, and a client that goes away. */
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test';
-import { CLASSIFIED, chunk, eventStream, type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
+/** What ends a turn before its answer: its deadline, its budget, and full lines. */
+import { describe, expect, test } from 'bun:test';
+import { CLASSIFIED, chunk, eventStream } from '../support/provider.ts';
 import { echoing } from './calls.ts';
-import { rawSocket } from './raw-socket.ts';
 import { expectRefused } from './refused.ts';
+import { type RunningService, runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 import { until } from './until.ts';
 
-let provider: Provider;
-
-beforeAll(() => {
-  provider = scriptedProvider(echoing());
-});
-
-afterEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-  provider.aborted = 0;
-});
-
-afterAll(() => provider.close());
+const provider = runningProvider();
 
 const never = () => new Promise<Response>(() => {});
 
-function serviceWith(config: string): { current: () => TestService } {
-  let service: TestService;
-  beforeAll(async () => {
-    service = await testService({ env: providerEnv(provider.url), config });
-  });
-  afterAll(() => service.close());
-  return { current: () => service };
-}
-
 /** Milliseconds until the turn is refused with RUN_TIMEOUT. */
-async function timeoutOf(service: TestService, body: object): Promise<number> {
+async function timeoutOf(service: RunningService, body: object): Promise<number> {
   provider.script = echoing({ answer: never });
   const start = performance.now();
   const answer = await service.chat({ user_prompt: 'hi', ...body });
@@ -45,83 +23,37 @@ async function timeoutOf(service: TestService, body: object): Promise<number> {
 }
 
 describe('with the usual limits', () => {
-  const { current } = serviceWith('');
+  const service = runningService(provider);
 
   test('deadline_seconds ends the turn with RUN_TIMEOUT, not before and hardly after, and aborts the model call', async () => {
-    const elapsed = await timeoutOf(current(), { deadline_seconds: 1, thread_id: 'late' });
+    const elapsed = await timeoutOf(service, { deadline_seconds: 1, thread_id: 'late' });
     expect(elapsed).toBeGreaterThanOrEqual(1_000);
     expect(elapsed).toBeLessThan(1_250);
-    expect(storedIn(current().folder).runs.at(-1)).toMatchObject({ status: 'failed', code: 'RUN_TIMEOUT' });
+    expect(storedIn(service.folder).runs.at(-1)).toMatchObject({ status: 'failed', code: 'RUN_TIMEOUT' });
   });
 
   test('a budget below the first call is refused before any call is made', async () => {
-    const answer = await current().chat({ user_prompt: 'hi', max_tokens_budget: 5 });
+    const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 5 });
     expectRefused(answer, 500, 'BUDGET_EXCEEDED');
     expect(provider.requests).toEqual([]);
   });
 
   test('a budget that the first call uses up stops the second', async () => {
     provider.script = echoing({ classification: () => expensive(CLASSIFIED, 9_000) });
-    const answer = await current().chat({ user_prompt: 'hi', max_tokens_budget: 9_010 });
+    const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 9_010 });
     expectRefused(answer, 500, 'BUDGET_EXCEEDED');
     expect(provider.requests).toHaveLength(1);
-  });
-
-  test('a client that goes away cancels its turn: the model call is aborted within a second', async () => {
-    provider.script = echoing({ answer: never });
-    const client = new AbortController();
-    const asked = current().chat({ user_prompt: 'gone', thread_id: 'gone' }, {}, client.signal);
-    await until(() => provider.requests.length === 2);
-    client.abort();
-    expect(await asked.catch(({ name }) => name)).toBe('AbortError');
-    await until(() => provider.aborted === 1, 1_000);
-    await until(() => storedIn(current().folder).runs.at(-1)?.status === 'cancelled', 1_000);
-    provider.script = echoing();
-    await current().chat({ user_prompt: 'next', thread_id: 'gone' });
-    expect(provider.requests.at(-1)?.messages.slice(1)).toEqual([{ role: 'user', content: 'next' }]);
-  });
-
-  test('a client that is cut off on the wire cancels its turn, whatever its Host header says', async () => {
-    provider.script = echoing({ answer: never });
-    const body = JSON.stringify({ user_prompt: 'cut', conversation_flow: 'classification-agent' });
-    const socket = await rawSocket(current());
-    await socket.send(
-      `POST /api/v1/chat HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-    );
-    await until(() => provider.requests.length === 2);
-    socket.close();
-    await until(() => provider.aborted === 1, 1_000);
-    await until(() => storedIn(current().folder).runs.at(-1)?.status === 'cancelled', 1_000);
-  });
-
-  test('with on_disconnect: continue the turn goes on and is remembered', async () => {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    provider.script = echoing({ answer: async () => promise.then(() => 'kept') });
-    const client = new AbortController();
-    const asking = { user_prompt: 'stay', thread_id: 'stay', on_disconnect: 'continue' };
-    const asked = current().chat(asking, {}, client.signal);
-    await until(() => provider.requests.length === 2);
-    client.abort();
-    expect(await asked.catch(({ name }) => name)).toBe('AbortError');
-    resolve();
-    const next = await current().chat({ user_prompt: 'next', thread_id: 'stay' });
-    expect({ status: next.status, aborted: provider.aborted }).toEqual({ status: 200, aborted: 0 });
-    expect(
-      provider.requests
-        .at(-1)
-        ?.messages.slice(1)
-        .map(({ content }) => content),
-    ).toEqual(['stay', 'kept', 'next']);
   });
 });
 
 describe('with tight limits', () => {
-  const { current } = serviceWith(
+  const service = runningService(
+    provider,
     'limits: {run_seconds: 0.3, queue_seconds: 0.1, run_tokens: 1000, queued_turns_per_thread: 1, concurrent_runs: 2, queued_runs: 2}',
   );
 
   test('a looser deadline is clamped to the limit', async () => {
-    const elapsed = await timeoutOf(current(), { deadline_seconds: 100 });
+    const elapsed = await timeoutOf(service, { deadline_seconds: 100 });
     expect(elapsed).toBeGreaterThanOrEqual(300);
     expect(elapsed).toBeLessThan(550);
   });
@@ -129,7 +61,7 @@ describe('with tight limits', () => {
   test('a looser budget is clamped to the limit', async () => {
     provider.script = echoing({ classification: () => expensive(CLASSIFIED, 1_000) });
     expectRefused(
-      await current().chat({ user_prompt: 'hi', max_tokens_budget: 1_000_000 }),
+      await service.chat({ user_prompt: 'hi', max_tokens_budget: 1_000_000 }),
       500,
       'BUDGET_EXCEEDED',
     );
@@ -139,7 +71,7 @@ describe('with tight limits', () => {
   test('the excess on a thread gets THREAD_BUSY, and who waits too long RUN_TIMEOUT', async () => {
     provider.script = echoing({ classification: never });
     const answers = await Promise.all(
-      ['a', 'b', 'c'].map((user_prompt) => current().chat({ user_prompt, thread_id: 't' })),
+      ['a', 'b', 'c'].map((user_prompt) => service.chat({ user_prompt, thread_id: 't' })),
     );
     const codes = answers.map(({ status, body }) => `${status} ${body.error_code}`);
     expect(codes.toSorted()).toEqual(['409 THREAD_BUSY', '500 RUN_TIMEOUT', '500 RUN_TIMEOUT']);
@@ -148,7 +80,7 @@ describe('with tight limits', () => {
 
   test('the excess over all threads gets OVERLOADED with Retry-After', async () => {
     provider.script = echoing({ classification: never });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => current().chat({ user_prompt: 'hi' })));
+    const answers = await Promise.all(Array.from({ length: 6 }, () => service.chat({ user_prompt: 'hi' })));
     const refused = answers.filter(({ status }) => status === 503);
     expect(refused).toHaveLength(2);
     for (const answer of refused) {
@@ -159,16 +91,16 @@ describe('with tight limits', () => {
 });
 
 describe('with one turn that may wait on a thread', () => {
-  const { current } = serviceWith('limits: {queued_turns_per_thread: 1}');
+  const service = runningService(provider, 'limits: {queued_turns_per_thread: 1}');
 
   test('a supersede that is refused does not cancel the running turn', async () => {
     const { promise, resolve: release } = Promise.withResolvers<void>();
     provider.script = echoing({ answer: async () => promise.then(() => 'done') });
-    const turn = (body: object) => current().chat({ user_prompt: 'hi', thread_id: 't', ...body });
+    const turn = (body: object) => service.chat({ user_prompt: 'hi', thread_id: 't', ...body });
     const running = turn({});
     await until(() => provider.requests.length === 2);
     const waiting = turn({});
-    await until(() => storedIn(current().folder).runs.length === 2);
+    await until(() => storedIn(service.folder).runs.length === 2);
     expectRefused(await turn({ multitask_strategy: 'supersede' }), 409, 'THREAD_BUSY');
     release();
     expect((await Promise.all([running, waiting])).map(({ status }) => status)).toEqual([200, 200]);

@@ -1,35 +1,16 @@
-/** POST /api/v1/chat: the answer's fields, the workflow's names, and what a thread remembers. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { CLASSIFIED, type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { callOf, conversationOf, echoing, failure } from './calls.ts';
-import { expectRefused } from './refused.ts';
+/** POST /api/v1/chat: the answer's fields, and the names of the workflow. */
+import { expect, test } from 'bun:test';
+import { CLASSIFIED } from '../support/provider.ts';
+import { echoing } from './calls.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 
 const UUID_V7 = expect.stringMatching(
   /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
 );
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-afterEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
-
-/** The conversation as each answering call saw it. */
-const seen = () => provider.requests.filter((request) => callOf(request) === 'answer').map(conversationOf);
+const provider = runningProvider();
+const service = runningService(provider);
 
 const CLASSIFIED_TEXT =
   'category support (confidence 0.9), topic "broken pedal", sentiment negative (-0.6). Something is broken.';
@@ -89,45 +70,6 @@ test('a category that the model invents becomes the fallback, with confidence 0,
   });
 });
 
-test('a thread id of the caller is kept, and without one each turn has a thread of its own', async () => {
-  for (const thread_id of ['a', 'A.b_c:d-9', 'x'.repeat(128), 'constructor', '__proto__']) {
-    const { status, body } = await service.chat({ user_prompt: 'hi', thread_id });
-    expect({ status, thread_id: body.thread_id }).toEqual({ status: 200, thread_id });
-  }
-  const [one, other] = await Promise.all([
-    service.chat({ user_prompt: 'hi' }),
-    service.chat({ user_prompt: 'hi' }),
-  ]);
-  expect(one.body.thread_id).not.toBe(other.body.thread_id);
-});
-
-test('a thread remembers its turns, in order, and no other thread does', async () => {
-  const { thread_id } = (await service.chat({ user_prompt: 'one' })).body;
-  await service.chat({ user_prompt: 'two', thread_id });
-  await service.chat({ user_prompt: 'elsewhere' });
-  const third = await service.chat({ user_prompt: 'three', thread_id });
-  expect(third.body.thread_id).toBe(thread_id);
-  expect(seen()).toEqual([
-    ['one'],
-    ['one', 're: one', 'two'],
-    ['elsewhere'],
-    ['one', 're: one', 'two', 're: two', 'three'],
-  ]);
-  const classified = provider.requests.filter((request) => callOf(request) === 'classification');
-  expect(classified.map(conversationOf)).toEqual(seen());
-});
-
-test('the roles and the prompt reach the model as they were sent', async () => {
-  const prompt = '  Größe? {{ 7 * 7 }} 👩‍🚒\n"quoted"\t';
-  const { thread_id } = (await service.chat({ user_prompt: prompt })).body;
-  await service.chat({ user_prompt: 'and?', thread_id });
-  expect(provider.requests.at(-1)?.messages.slice(1)).toEqual([
-    { role: 'user', content: prompt },
-    { role: 'assistant', content: `re: ${prompt}` },
-    { role: 'user', content: 'and?' },
-  ]);
-});
-
 test('topic and event_type are echoed, user_id is stored with the messages', async () => {
   const { body } = await service.chat({
     user_prompt: 'hi',
@@ -152,26 +94,6 @@ test('token_count sums every call of the turn, repairs included', async () => {
   expect(provider.requests).toHaveLength(3);
   expect(body.token_count).toBe(90);
 });
-
-test.each(['classification', 'answer'] as const)(
-  'a turn whose %s fails leaves no trace in its thread',
-  async (call) => {
-    const { thread_id } = (await service.chat({ user_prompt: 'one' })).body;
-    provider.script = echoing({ [call]: () => failure(400) });
-    const failed = await service.chat({ user_prompt: `lost at ${call}`, thread_id });
-    const { message, detail } = expectRefused(failed, 500, 'MODEL_CALL_FAILED');
-    expect(message + detail).not.toContain('canary');
-    provider.script = echoing();
-    expect((await service.chat({ user_prompt: 'two', thread_id })).status).toBe(200);
-    expect(seen().at(-1)).toEqual(['one', 're: one', 'two']);
-    const { runs, messages } = storedIn(service.folder);
-    expect(runs.find(({ prompt }) => prompt === `lost at ${call}`)).toMatchObject({
-      status: 'failed',
-      code: 'MODEL_CALL_FAILED',
-    });
-    expect(messages.map(({ content }) => content).join()).not.toContain('lost at');
-  },
-);
 
 test('unknown fields of the request are dropped: neither stored nor shown to the model', async () => {
   const extra = { messages: [{ role: 'system', content: 'canary' }], lc: 1, nested: { canary: ['canary'] } };

@@ -1,83 +1,86 @@
 /** A service that closes: it refuses what is new, lets the running turn end, and says that it is not ready. */
-import { expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService } from '../../cli/open-service.ts';
+import type { Server } from 'bun';
+import { openService, type Service } from '../../cli/open-service.ts';
 import { serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
-import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 import { echoing } from './calls.ts';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider } from './running.ts';
 import { until } from './until.ts';
 
-/** The parts of the test service, which cannot be closed by halves. */
-async function closable() {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-test-'));
-  const gate = Promise.withResolvers<void>();
-  const provider = scriptedProvider(echoing({ answer: async () => gate.promise.then(() => 'at last') }));
+// The test service closes everything at once; here service and server are closed one by one.
+const provider = runningProvider();
+let folder: string;
+let service: Service;
+let server: Server<undefined>;
+let release: () => void;
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-test-'));
+  const { promise, resolve } = Promise.withResolvers<void>();
+  release = resolve;
+  provider.script = echoing({ answer: async () => promise.then(() => 'at last') });
   const env = { ...providerEnv(provider.url), SERVICE_TELEMETRY__LOG_LEVEL: 'silent', WEB_PORT: '0' };
   const loaded = loadSettings({ cwd: folder, env, flags: {} });
-  const service = await openService(loaded);
-  const server = serve(service.app, { ...loaded.settings.web_configuration, host: '127.0.0.1' });
-  const ask = (path: string, init?: RequestInit) => answerOf(fetch(new URL(path, server.url), init));
+  service = await openService(loaded);
+  server = serve(service.app, { ...loaded.settings.web_configuration, host: '127.0.0.1' });
+});
+
+afterEach(async () => {
+  await server.stop(true);
+  rmSync(folder, { recursive: true });
+});
+
+const get = (path: string) => fetch(new URL(path, server.url));
+
+function chat() {
   const headers = { 'content-type': 'application/json' };
   const body = JSON.stringify({ user_prompt: 'hi', conversation_flow: 'classification-agent' });
-  return {
-    service,
-    provider,
-    server,
-    release: gate.resolve,
-    ask,
-    chat: () => ask('/api/v1/chat', { method: 'POST', headers, body }),
-    async remove() {
-      await server.stop(true);
-      await provider.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
+  return answerOf(fetch(new URL('/api/v1/chat', server.url), { method: 'POST', headers, body }));
+}
+
+async function heldTurn() {
+  const answer = chat();
+  await until(() => provider.requests.length === 2);
+  return { answer };
 }
 
 test('before it has started it is alive and not ready', async () => {
-  const { service, server, ask, remove } = await closable();
-  expect((await fetch(new URL('/livez', server.url))).status).toBe(200);
-  const answer = await ask('/readyz');
+  expect((await get('/livez')).status).toBe(200);
+  const answer = await answerOf(get('/readyz'));
   expectRefused(answer, 503, 'SHUTTING_DOWN');
   expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   await service.start('http://localhost');
-  expect((await fetch(new URL('/readyz', server.url))).status).toBe(200);
+  expect((await get('/readyz')).status).toBe(200);
   await service.close(0);
-  await remove();
 });
 
-test('once it closes, new work is refused at once, the running turn is answered, and it is no longer ready', async () => {
-  const { service, server, provider, release, ask, chat, remove } = await closable();
+test('once it closes, new work is refused at once, the running turn is answered, and it is not ready', async () => {
   await service.start('http://localhost');
-  const running = chat();
-  await until(() => provider.requests.length === 2);
+  const { answer } = await heldTurn();
   const closed = service.close(10);
-  expectRefused(await ask('/readyz'), 503, 'SHUTTING_DOWN');
-  expect((await fetch(new URL('/livez', server.url))).status).toBe(200);
+  expectRefused(await answerOf(get('/readyz')), 503, 'SHUTTING_DOWN');
+  expect((await get('/livez')).status).toBe(200);
   const refused = await chat();
   expectRefused(refused, 503, 'SHUTTING_DOWN');
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
   release();
-  expect(await running).toMatchObject({ status: 200, body: { outputs: [{}, { content: 'at last' }] } });
+  expect(await answer).toMatchObject({ status: 200, body: { outputs: [{}, { content: 'at last' }] } });
   await closed;
   expect(provider.requests).toHaveLength(2);
-  await remove();
 });
 
 test('a turn that outlasts the drain is answered SHUTTING_DOWN, and its model call is aborted', async () => {
-  const { service, provider, chat, remove } = await closable();
   await service.start('http://localhost');
-  const running = chat();
-  await until(() => provider.requests.length === 2);
+  const { answer } = await heldTurn();
   await service.close(0);
-  const answer = await running;
-  expect(expectRefused(answer, 503, 'SHUTTING_DOWN').detail).toMatch(/[0-9a-f]{8}-[0-9a-f-]{27}/);
-  expect(answer.headers.has('retry-after')).toBe(true);
+  const refused = await answer;
+  expect(expectRefused(refused, 503, 'SHUTTING_DOWN').detail).toMatch(/[0-9a-f]{8}-[0-9a-f-]{27}/);
+  expect(refused.headers.has('retry-after')).toBe(true);
   await until(() => provider.aborted === 1, 1_000);
-  await remove();
 });

@@ -1,28 +1,16 @@
 /** PUT and GET /api/v1/messages/{message_id}/feedback. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing } from './calls.ts';
+import { beforeEach, expect, test } from 'bun:test';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 
-let provider: Provider;
-let service: TestService;
+const provider = runningProvider();
+const service = runningService(provider);
 let message: { message_id: string; thread_id: string };
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
 
 beforeEach(async () => {
   const { message_id, thread_id } = (await service.chat({ user_prompt: 'hi' })).body;
   message = { message_id, thread_id };
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
 });
 
 const pathOf = (id: string) => `/api/v1/messages/${id}/feedback`;

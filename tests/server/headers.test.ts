@@ -1,22 +1,11 @@
 /** The headers of every answer, errors too: request id, trace, and what keeps browsers and caches from harm. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { expect, test } from 'bun:test';
 import { echoing, failure } from './calls.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+const provider = runningProvider();
+const service = runningService(provider);
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';

@@ -1,34 +1,19 @@
 /** Health, liveness, readiness and the diagnostic. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../../package.json';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { echoing, failure } from './calls.ts';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider } from './running.ts';
 import { until } from './until.ts';
 
-let provider: Provider;
+const provider = runningProvider();
 let service: TestService;
 
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await started();
-});
-
-beforeEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
-
-/** A service that does not retry, with a secret in every place that takes one. */
-function started(): Promise<TestService> {
+// It does not retry, and has a secret in every place that takes one.
+beforeEach(async () => {
   const config = `
 models:
   - {model: test-model, base_url: '${provider.url}', api_key: secret-key, max_retries: 0}
@@ -37,10 +22,12 @@ web_configuration:
   authentication: {username: u, password: secret-key-password, jwt_secret_key: secret-key-${'x'.repeat(32)}}
 cloud_sql: {database_name: skip, connection_string: 'Server=h;Password=secret-key-sql'}
 `;
-  return testService({ config, env: { SQL_PASSWORD: 'secret-key-env' } });
-}
+  service = await testService({ config, env: { SQL_PASSWORD: 'secret-key-env' } });
+});
 
-const get = (path: string, from = service) => answerOf(from.fetch(path));
+afterEach(() => service.close());
+
+const get = (path: string) => answerOf(service.fetch(path));
 
 test('healthy: the status, when, how old and how quick, and each part', async () => {
   const { status, body } = await get('/api/v1/health');
@@ -91,44 +78,35 @@ test('the service is alive and ready', async () => {
 });
 
 test('a provider that is down makes it degraded, calls fail at once, and it recovers within ten seconds', async () => {
-  const failing = await started();
-  try {
-    provider.script = () => failure(503);
-    for (let call = 0; call < 5; call++) {
-      expect((await get('/api/v1/health', failing)).body.status).toBe('healthy');
-      expectRefused(await failing.chat({ user_prompt: 'hi' }), 500, 'MODEL_CALL_FAILED');
-    }
-    const { status, body } = await get('/api/v1/health', failing);
-    expect({ status, health: body.status }).toEqual({ status: 200, health: 'degraded' });
-    expect(body.components.model).toMatchObject({ status: 'degraded', down: ['test-model'] });
-    const refused = await failing.chat({ user_prompt: 'hi' });
-    expectRefused(refused, 500, 'MODEL_CALL_FAILED');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(provider.requests).toHaveLength(5);
-    provider.script = echoing();
-    await until(async () => (await failing.chat({ user_prompt: 'hi' })).status === 200, 10_000);
-    expect((await get('/api/v1/health', failing)).body.status).toBe('healthy');
-  } finally {
-    await failing.close();
+  provider.script = () => failure(503);
+  for (let call = 0; call < 5; call++) {
+    expect((await get('/api/v1/health')).body.status).toBe('healthy');
+    expectRefused(await service.chat({ user_prompt: 'hi' }), 500, 'MODEL_CALL_FAILED');
   }
+  const { status, body } = await get('/api/v1/health');
+  expect({ status, health: body.status }).toEqual({ status: 200, health: 'degraded' });
+  expect(body.components.model).toMatchObject({ status: 'degraded', down: ['test-model'] });
+  const refused = await service.chat({ user_prompt: 'hi' });
+  expectRefused(refused, 500, 'MODEL_CALL_FAILED');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(provider.requests).toHaveLength(5);
+  provider.script = echoing();
+  await until(async () => (await service.chat({ user_prompt: 'hi' })).status === 200, 10_000);
+  expect((await get('/api/v1/health')).body.status).toBe('healthy');
 }, 15_000);
 
 test('a provider that refuses is not down', async () => {
-  const refused = await started();
   provider.script = () => failure(401);
-  for (let call = 0; call < 6; call++) expect((await refused.chat({ user_prompt: 'hi' })).status).toBe(500);
-  expect((await get('/api/v1/health', refused)).body.status).toBe('healthy');
+  for (let call = 0; call < 6; call++) expect((await service.chat({ user_prompt: 'hi' })).status).toBe(500);
+  expect((await get('/api/v1/health')).body.status).toBe('healthy');
   expect(provider.requests).toHaveLength(6);
-  await refused.close();
 });
 
 test('a part of its own that is broken answers 503 and names the part', async () => {
-  const broken = await started();
-  rmSync(join(broken.folder, '.tmp', 'skein.db'));
-  const { status, body, headers } = await get('/api/v1/health', broken);
+  rmSync(join(service.folder, '.tmp', 'skein.db'));
+  const { status, body, headers } = await get('/api/v1/health');
   const { components, ...error } = body;
   expectRefused({ status, headers, body: error }, 503, 'INTERNAL_ERROR');
   expect(error.detail).toBe('components.state');
   expect(components.state).toEqual({ status: 'broken' });
-  await broken.close();
 });

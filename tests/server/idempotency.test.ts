@@ -1,29 +1,14 @@
 /** Idempotency-Key: one run, one message, one answer, however often the same request comes. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { type Answer, providerEnv, type TestService, testService } from '../support/service.ts';
+import { expect, test } from 'bun:test';
+import type { Answer } from '../support/service.ts';
 import { conversationOf, echoing, failure } from './calls.ts';
 import { expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 import { until } from './until.ts';
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-afterEach(() => {
-  provider.script = echoing();
-  provider.requests.length = 0;
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+const provider = runningProvider();
+const service = runningService(provider);
 
 const post = (body: object, key: string, signal?: AbortSignal) =>
   service.chat({ user_prompt: 'hi', ...body }, { 'idempotency-key': key }, signal);

@@ -1,30 +1,18 @@
 /** Bodies over their limit: refused with 413 before they are read, whatever the client says of their length. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing } from './calls.ts';
+import { afterEach, expect, test } from 'bun:test';
 import { type RawSocket, rawSocket } from './raw-socket.ts';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
 
 const MIB = 1024 * 1024;
 const HEAD = 'POST /api/v1/chat HTTP/1.1\r\nHost: localhost:8080\r\nContent-Type: application/json\r\n';
 
-let provider: Provider;
-let service: TestService;
+const provider = runningProvider();
+const service = runningService(provider);
 let socket: RawSocket;
 
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
 afterEach(() => socket?.close());
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
 
 const bodyOf = (bytes: number) =>
   JSON.stringify({ user_prompt: 'x'.repeat(bytes), conversation_flow: 'classification-agent' });

@@ -1,5 +1,5 @@
 /** A TCP connection to the service, for requests that no client library would send. */
-import type { Answer, TestService } from '../support/service.ts';
+import type { Answer } from '../support/service.ts';
 import { until } from './until.ts';
 
 export interface RawSocket {
@@ -12,7 +12,7 @@ export interface RawSocket {
   close(): void;
 }
 
-export async function rawSocket({ url }: TestService): Promise<RawSocket> {
+export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
   const { hostname, port } = new URL(url);
   let received = '';
   let drained = Promise.withResolvers<void>();

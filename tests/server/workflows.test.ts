@@ -1,47 +1,14 @@
-/** The list of workflows, the status of one, and its graph. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type Provider, scriptedProvider } from '../support/provider.ts';
-import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing, failure } from './calls.ts';
+/** The list of workflows, and the graph of one. */
+import { describe, expect, test } from 'bun:test';
 import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
 import { xmlProblem } from './well-formed.ts';
+import { AGENTS, ENTRY, TEXT } from './workflow-entry.ts';
 
-let provider: Provider;
-let service: TestService;
-
-beforeAll(async () => {
-  provider = scriptedProvider(echoing());
-  service = await testService({ env: providerEnv(provider.url) });
-});
-
-afterAll(async () => {
-  await service.close();
-  await provider.close();
-});
+const provider = runningProvider();
+const service = runningService(provider);
 
 const get = (path: string) => answerOf(service.fetch(path));
-
-const CATEGORIES = ['product_inquiry', 'purchase', 'support', 'feedback', 'other'];
-const AGENTS = ['classification_agent', ...CATEGORIES.map((category) => `${category}_responder`)];
-const TEXT = expect.stringMatching(/\S/);
-const ENTRY = {
-  workflow: 'classification-agent',
-  alias: 'classification_agent',
-  supported_names: ['classification-agent', 'classification_agent'],
-  description: TEXT,
-  category: 'core',
-  agents: AGENTS.map((name) => ({ name, description: TEXT })),
-  configured: true,
-  missing_config: [],
-  required_config: [],
-  external_services: ['language model provider'],
-  ready: true,
-  prompt_revision: 'default',
-  prompt_files: [...AGENTS, 'responder'].map((agent) => `classification-agent.${agent}.jinja`).toSorted(),
-  source: 'core',
-  test_command: expect.stringMatching(/^curl /),
-  documentation: TEXT,
-};
 
 describe('the list', () => {
   test('has an entry per workflow, their names by category, and how many are configured', async () => {
@@ -128,69 +95,5 @@ describe('the graph', () => {
   test('of a workflow that does not exist is not found', async () => {
     expectRefused(await get('/api/v1/workflows/nope/graph'), 404, 'WORKFLOW_NOT_FOUND');
     expectRefused(await get('/api/v1/workflows/nope/graph?format=svg'), 404, 'WORKFLOW_NOT_FOUND');
-  });
-});
-
-describe('the status', () => {
-  let fresh: TestService;
-
-  beforeAll(async () => {
-    fresh = await testService({ env: providerEnv(provider.url) });
-  });
-
-  afterAll(() => fresh.close());
-
-  const status = (name = 'classification-agent') => answerOf(fresh.fetch(`/api/v1/workflow-status/${name}`));
-
-  async function runs(count: number, script = echoing()) {
-    provider.script = script;
-    for (let run = 0; run < count; run++) await fresh.chat({ user_prompt: 'hi' });
-    provider.script = echoing();
-  }
-
-  test('of a workflow that never ran is its entry, ready, without figures', async () => {
-    expect((await status()).body).toEqual({
-      ...ENTRY,
-      status: 'ready',
-      last_run_at: null,
-      runs: { succeeded: 0, failed: 0 },
-      latency_ms: { p50: null, p95: null },
-    });
-  });
-
-  test('is found by every name of the workflow', async () => {
-    for (const name of ['classification_agent', 'CLASSIFICATION-AGENT']) {
-      expect((await status(name)).body.workflow).toBe('classification-agent');
-    }
-    expectRefused(await status('nope'), 404, 'WORKFLOW_NOT_FOUND');
-  });
-
-  test('counts runs, says when the last was and how long they took', async () => {
-    const before = Date.now();
-    await runs(3);
-    const { body } = await status();
-    expect(body).toMatchObject({ status: 'ready', runs: { succeeded: 3, failed: 0 } });
-    expect(Date.parse(body.last_run_at)).toBeGreaterThanOrEqual(before);
-    expect(body.last_run_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-    const { p50, p95 } = body.latency_ms;
-    expect(p50).toBeGreaterThanOrEqual(0);
-    expect(p95).toBeGreaterThanOrEqual(p50);
-  });
-
-  test('is failing after three failures in a row, and ready again after a success', async () => {
-    const broken = () => failure(400);
-    await runs(2, broken);
-    expect((await status()).body).toMatchObject({ status: 'ready', runs: { succeeded: 3, failed: 2 } });
-    await runs(1, broken);
-    expect((await status()).body).toMatchObject({ status: 'failing', runs: { succeeded: 3, failed: 3 } });
-    await runs(1);
-    expect((await status()).body).toMatchObject({ status: 'ready', runs: { succeeded: 4, failed: 3 } });
-  });
-
-  test('does not count what was refused', async () => {
-    const { body } = await status();
-    await fresh.chat({ user_prompt: '' });
-    await fresh.chat({ user_prompt: 'hi', conversation_flow: 'nope' });
-    expect((await status()).body).toEqual(body);
   });
 });

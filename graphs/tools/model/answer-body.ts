@@ -10,9 +10,12 @@ export async function readAnswer(response: Response, onDocument: (json: string) 
   const { body, headers } = response;
   const type = headers.get('content-type') ?? '';
   if (!body) throw new ProviderError('malformed', "the provider's answer is empty");
+  if (type.includes('text/html')) {
+    void body.cancel();
+    throw new ProviderError('malformed', 'the provider sent a web page');
+  }
   const parts = type.includes('application/json') ? oneDocument(onDocument) : events(onDocument);
   await readText(body, (text, bytes) => {
-    if (type.includes('text/html')) throw new ProviderError('malformed', 'the provider sent a web page');
     if (bytes > MAX_ANSWER_BYTES) throw tooLarge();
     return parts.add(text);
   });
@@ -45,14 +48,14 @@ function events(onDocument: (json: string) => void): Parts {
   let done = false;
 
   function add(text: string): boolean {
-    const end = text.lastIndexOf('\n');
-    if (end < 0) {
-      pieces.push(text);
-      return done;
+    let start = 0;
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const line = pieces.join('') + text.slice(start, end);
+      pieces = [];
+      start = end + 1;
+      addLine(line.endsWith('\r') ? line.slice(0, -1) : line);
     }
-    const lines = (pieces.join('') + text.slice(0, end)).split('\n');
-    pieces = [text.slice(end + 1)];
-    for (const line of lines) addLine(line.endsWith('\r') ? line.slice(0, -1) : line);
+    if (start < text.length) pieces.push(text.slice(start));
     return done;
   }
 

@@ -2,7 +2,7 @@
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Has to be called: `AbortSignal.timeout` would hold 1 KB a call until its time is over. */
+  /** Has to be called: `AbortSignal.timeout` would hold 1.7 KB a call until its time is over. */
   release(): void;
 }
 

@@ -113,7 +113,7 @@ test('after a write that failed the run cannot go on over the hole', async () =>
   db.run('ALTER TABLE checkpoints RENAME TO gone');
   await saver.put(config, checkpoint, { source: 'input', step: -1, parents: {} }, {});
   commit.flush();
-  await Promise.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
   db.run('ALTER TABLE gone RENAME TO checkpoints');
   const next = saver.put(config, { ...checkpoint, id: '2' }, { source: 'loop', step: 0, parents: {} }, {});
   expect(next).rejects.toThrow('no such table');

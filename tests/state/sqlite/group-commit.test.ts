@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { groupCommit } from '../../../state/sqlite/group-commit.ts';
 
-function opened() {
+function opened(sync = async () => {}) {
   const db = new Database(':memory:');
   db.run('CREATE TABLE t (n INTEGER PRIMARY KEY)');
   const insert = (n: number) => () => void db.query('INSERT INTO t VALUES (?)').run(n);
@@ -11,7 +11,7 @@ function opened() {
       .query<{ n: number }, []>('SELECT n FROM t ORDER BY n')
       .all()
       .map(({ n }) => n);
-  return { commit: groupCommit(db), insert, rows };
+  return { commit: groupCommit(db, sync), insert, rows };
 }
 
 test('writes of one turn of the event loop share a transaction', async () => {
@@ -68,4 +68,43 @@ test('flush commits at once, so that a read sees what was queued', () => {
   commit.write('a', insert(2));
   commit.flush();
   expect(rows()).toEqual([1, 2]);
+});
+
+test('a write resolves after a sync that began after its commit, and writes meanwhile share the next one', async () => {
+  const syncs: PromiseWithResolvers<void>[] = [];
+  const { commit, insert } = opened(() => {
+    const sync = Promise.withResolvers<void>();
+    syncs.push(sync);
+    return sync.promise;
+  });
+  const done: number[] = [];
+  const write = (n: number) => commit.write('a', insert(n)).then(() => done.push(n));
+  const first = write(1);
+  commit.flush();
+  const [second, third] = [write(2), write(3)];
+  commit.flush();
+  await Promise.resolve();
+  expect([syncs.length, done]).toEqual([1, []]);
+  syncs[0]?.resolve();
+  await first;
+  expect([syncs.length, done]).toEqual([2, [1]]);
+  syncs[1]?.resolve();
+  await Promise.all([second, third]);
+  expect(done).toEqual([1, 2, 3]);
+});
+
+test('in steps, a write is committed before it is durable', async () => {
+  const sync = Promise.withResolvers<void>();
+  const { commit, insert, rows } = opened(() => sync.promise);
+  const { committed, durable } = commit.writeInSteps('a', insert(1));
+  await committed;
+  expect(rows()).toEqual([1]);
+  expect(Bun.peek.status(durable)).toBe('pending');
+  sync.resolve();
+  await durable;
+});
+
+test('a sync that fails fails the writes that wait for it', async () => {
+  const { commit, insert } = opened(() => Promise.reject(new Error('disk')));
+  expect(commit.write('a', insert(1))).rejects.toThrow('disk');
 });

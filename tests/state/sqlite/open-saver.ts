@@ -12,7 +12,7 @@ export function openSaver() {
   const db = new Database(join(folder, 'state.db'));
   db.run('PRAGMA journal_mode = WAL');
   migrate(db);
-  const commit = groupCommit(db);
+  const commit = groupCommit(db, async () => {});
   const saver = new SqliteSaver(db, commit);
   const close = () => {
     commit.flush();

@@ -1,0 +1,30 @@
+/** A turn as callers ask for it, and as they hold it once it is accepted. */
+import type { EndedRun } from './active-run.ts';
+
+/** What a caller asks for. */
+export interface TurnRequest {
+  owner: string;
+  workflow: string;
+  threadId?: string | undefined;
+  prompt: string;
+  userId?: string | undefined;
+  topic?: string | undefined;
+  eventType?: string | undefined;
+  strategy: 'enqueue' | 'reject' | 'supersede';
+  /** Tighter than the configured limits, or without effect. */
+  tokenBudget?: number | undefined;
+  deadlineSeconds?: number | undefined;
+  requestId: string;
+  /** The digest tells whether the same key comes with another body. */
+  idempotency?: { key: string; digest: string } | undefined;
+}
+
+/** An accepted turn: it is on disk and goes on whatever happens to the caller. */
+export interface Turn {
+  runId: string;
+  /** True when an idempotency key named an earlier run, whose answer this is. */
+  replayed: boolean;
+  /** Rejects with the SkeinError that ended the run. */
+  ended: Promise<EndedRun>;
+  cancel(): void;
+}

@@ -1,0 +1,27 @@
+/** One model call in a process of its own. */
+import { join } from 'node:path';
+
+export interface CallOutput {
+  said: string;
+  /** By how much the call made the process grow, at its peak. */
+  grownBytes: number;
+}
+
+/** `env` is the whole environment of the process, but for what finds programs. */
+export async function callOnce(
+  url: string,
+  env: Record<string, string> = {},
+): Promise<{ stdout: CallOutput; stderr: string }> {
+  const command = [process.execPath, '--no-env-file', join(import.meta.dir, 'call-once.ts'), url];
+  const child = Bun.spawn(command, {
+    env: { PATH: process.env.PATH, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  // A line that anything else prints there makes it no JSON.
+  return { stdout: JSON.parse(stdout), stderr };
+}

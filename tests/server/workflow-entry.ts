@@ -1,0 +1,24 @@
+/** The entry of classification-agent as the contract has it. */
+import { expect } from 'bun:test';
+
+const CATEGORIES = ['product_inquiry', 'purchase', 'support', 'feedback', 'other'];
+export const AGENTS = ['classification_agent', ...CATEGORIES.map((category) => `${category}_responder`)];
+export const TEXT = expect.stringMatching(/\S/);
+export const ENTRY = {
+  workflow: 'classification-agent',
+  alias: 'classification_agent',
+  supported_names: ['classification-agent', 'classification_agent'],
+  description: TEXT,
+  category: 'core',
+  agents: AGENTS.map((name) => ({ name, description: TEXT })),
+  configured: true,
+  missing_config: [],
+  required_config: [],
+  external_services: ['language model provider'],
+  ready: true,
+  prompt_revision: 'default',
+  prompt_files: [...AGENTS, 'responder'].map((agent) => `classification-agent.${agent}.jinja`).toSorted(),
+  source: 'core',
+  test_command: expect.stringMatching(/^curl /),
+  documentation: TEXT,
+};
