@@ -13,21 +13,25 @@ import type { Services } from './services.ts';
 import { workflowRoutes } from './workflows.ts';
 
 export interface App {
-  /** Answers any request; never throws. */
-  handle(request: Request): Promise<Response>;
+  /** Answers any request; never throws. `received` is called once the request is there whole, its body included. */
+  handle(request: Request, received?: () => void): Promise<Response>;
 }
 
 const REQUEST_ID = 'x-request-id';
 const CHAT = '/api/v1/chat';
 
 export function createApp(services: Services): App {
-  const routes = createRoutes(services);
+  /** What to call when a request's body has been read. */
+  const receivers = new WeakMap<Request, () => void>();
+  const routes = createRoutes(services, (request) => receivers.get(request)?.());
   const table = routeTable(routes.routes);
 
-  async function handle(received: Request): Promise<Response> {
-    const request = withHost(received);
+  async function handle(original: Request, received?: () => void): Promise<Response> {
+    const request = withHost(original);
     // The socket leaves the body out, and says how long it would be.
-    if (request.method === 'HEAD') return handle(new Request(request, { method: 'GET' }));
+    if (request.method === 'HEAD') return handle(new Request(request, { method: 'GET' }), received);
+    if (request.body === null) received?.();
+    else if (received) receivers.set(request, received);
     try {
       const response = await routes.handle(request);
       return response.status === 404 ? refuseMethod(request, response) : response;
@@ -46,7 +50,8 @@ export function createApp(services: Services): App {
     if (allowed.length === 0 || allowed.includes(request.method)) return notFound;
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
     const response = errorResponse(new SkeinError('METHOD_NOT_ALLOWED'), id, services.log);
-    for (const [name, value] of notFound.headers) if (!response.headers.has(name)) response.headers.set(name, value);
+    for (const [name, value] of notFound.headers)
+      if (!response.headers.has(name)) response.headers.set(name, value);
     response.headers.set('allow', allowed.join(', '));
     return response;
   }
@@ -57,7 +62,7 @@ export function createApp(services: Services): App {
 /** The routes with their types, for the typed client. */
 export type Routes = ReturnType<typeof createRoutes>;
 
-function createRoutes(services: Services) {
+function createRoutes(services: Services, received: (request: Request) => void) {
   const { limits, log } = services;
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
@@ -67,9 +72,12 @@ function createRoutes(services: Services) {
       const parent = request.headers.get('traceparent');
       if (parent !== null && TRACEPARENT.test(parent)) set.headers.traceparent = continued(parent);
     })
-    .onParse({ as: 'global' }, ({ request, route }) =>
-      readJson(request, route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes),
-    )
+    .onParse({ as: 'global' }, async ({ request, route }) => {
+      const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
+      const body = await readJson(request, limit);
+      received(request);
+      return body;
+    })
     .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
     .use(chatRoutes(services))
     .use(workflowRoutes(services))

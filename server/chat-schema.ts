@@ -5,7 +5,10 @@ const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_
 
 export const ChatRequest = Type.Object(
   {
-    user_prompt: Type.String({ pattern: '\\S', description: 'text, at least one character that is not a blank' }),
+    user_prompt: Type.String({
+      pattern: '\\S',
+      description: 'text, at least one character that is not a blank',
+    }),
     conversation_flow: Type.String({ minLength: 1, maxLength: 200, description: 'The name of a workflow' }),
     thread_id: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$', description: '1 to 128 of A-Z a-z 0-9 . _ : -' }),
@@ -15,11 +18,19 @@ export const ChatRequest = Type.Object(
     event_type: Label('Stored and echoed'),
     stream: Type.Optional(Type.Boolean()),
     multitask_strategy: Type.Optional(
-      Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], { default: 'enqueue' }),
+      Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], {
+        default: 'enqueue',
+      }),
     ),
-    on_disconnect: Type.Optional(Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' })),
-    max_tokens_budget: Type.Optional(Type.Integer({ minimum: 1, description: 'Tokens that the turn may use' })),
-    deadline_seconds: Type.Optional(Type.Integer({ minimum: 1, description: 'Seconds that the turn may take' })),
+    on_disconnect: Type.Optional(
+      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
+    ),
+    max_tokens_budget: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Tokens that the turn may use' }),
+    ),
+    deadline_seconds: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Seconds that the turn may take' }),
+    ),
   },
   { title: 'ChatRequest', additionalProperties: true },
 );

@@ -10,7 +10,11 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
 
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', () => openApi(), {
-      detail: { summary: 'The OpenAPI document', tags: ['docs'], responses: { 200: { description: 'The document' } } },
+      detail: {
+        summary: 'The OpenAPI document',
+        tags: ['docs'],
+        responses: { 200: { description: 'The document' } },
+      },
     })
     .get(
       '/docs',
@@ -19,7 +23,13 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
         set.headers['content-security-policy'] = "default-src 'none'; style-src 'unsafe-inline'";
         return docsPage(await openApi());
       },
-      { detail: { summary: 'This reference as a page', tags: ['docs'], responses: { 200: { description: 'The page' } } } },
+      {
+        detail: {
+          summary: 'This reference as a page',
+          tags: ['docs'],
+          responses: { 200: { description: 'The page' } },
+        },
+      },
     )
     .get('/', ({ redirect }) => redirect('/docs', 302), {
       detail: { summary: 'Leads to /docs', tags: ['docs'], responses: { 302: { description: 'To /docs' } } },

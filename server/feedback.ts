@@ -11,7 +11,9 @@ const FeedbackRequest = Type.Object(
   {
     thread_id: Type.Optional(Type.String({ maxLength: 128 })),
     user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
-    positive_feedback: Type.Optional(Type.Union([Type.Boolean(), Type.Null()], { error: 'expected boolean or null' })),
+    positive_feedback: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], { error: 'expected boolean or null' }),
+    ),
     rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
     comment: Type.Optional(Type.String({ maxLength: 4_000 })),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
@@ -55,7 +57,13 @@ export const feedbackRoutes = ({ state }: Services) =>
           summary: 'Rate an answer; the last feedback replaces the one before',
           tags: ['feedback'],
           responses: errorResponses(
-            ...['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'MESSAGE_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const,
+            ...([
+              'INVALID_REQUEST',
+              'INVALID_JSON',
+              'UNAUTHORIZED',
+              'MESSAGE_NOT_FOUND',
+              'PAYLOAD_TOO_LARGE',
+            ] as const),
           ),
         },
       },
@@ -65,7 +73,8 @@ export const feedbackRoutes = ({ state }: Services) =>
       async ({ params: { message_id }, request }) => {
         const message = await answer(state, ownerOf(request), message_id);
         const feedback = await state.feedback.get(message.messageId);
-        if (!feedback) throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
+        if (!feedback)
+          throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
         return feedback;
       },
       {
@@ -92,7 +101,9 @@ function toFeedback(message: Message, body: FeedbackRequest) {
   }
   const said = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
   if (!said) {
-    throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected positive_feedback, rating, comment or tags' });
+    throw new SkeinError('INVALID_REQUEST', {
+      detail: 'body: expected positive_feedback, rating, comment or tags',
+    });
   }
   return {
     message_id: message.messageId,

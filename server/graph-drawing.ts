@@ -8,7 +8,12 @@ export const GraphJson = Type.Object(
       Type.Object({
         id: Type.String(),
         label: Type.String(),
-        kind: Type.Union([Type.Literal('start'), Type.Literal('end'), Type.Literal('agent'), Type.Literal('node')]),
+        kind: Type.Union([
+          Type.Literal('start'),
+          Type.Literal('end'),
+          Type.Literal('agent'),
+          Type.Literal('node'),
+        ]),
         agent: Type.Optional(Type.String()),
       }),
     ),
@@ -61,15 +66,24 @@ interface Box {
 /** Laid out in ranks from top to bottom; conditional edges are dashed. Readable on light and dark pages. */
 export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
   const { Graph, layout } = await import('@dagrejs/dagre');
-  const plan = new Graph().setGraph({ rankdir: 'TB', nodesep: 28, ranksep: 44, marginx: MARGIN, marginy: MARGIN });
+  const plan = new Graph().setGraph({
+    rankdir: 'TB',
+    nodesep: 28,
+    ranksep: 44,
+    marginx: MARGIN,
+    marginy: MARGIN,
+  });
   plan.setDefaultEdgeLabel(() => ({}));
-  for (const { id, label } of nodes) plan.setNode(id, { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
+  for (const { id, label } of nodes)
+    plan.setNode(id, { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
   for (const { source, target } of edges) plan.setEdge(source, target);
   layout(plan);
   const { width = 0, height = 0 } = plan.graph();
   const lines = edges.map(({ source, target, conditional }) => {
     const { points = [] } = plan.edge(source, target) as { points?: { x: number; y: number }[] };
-    const path = points.map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`).join(' ');
+    const path = points
+      .map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`)
+      .join(' ');
     return `<path class="edge${conditional ? ' conditional' : ''}" d="${path}" marker-end="url(#arrow)"/>`;
   });
   const boxes = nodes.map((node) => box(node, plan.node(node.id) as Box));

@@ -25,7 +25,9 @@ const Health = Type.Object(
   { title: 'Health' },
 );
 
-const Unhealthy = Type.Composite([ErrorBody, Type.Object({ components: Components })], { title: 'Unhealthy' });
+const Unhealthy = Type.Composite([ErrorBody, Type.Object({ components: Components })], {
+  title: 'Unhealthy',
+});
 
 const Diagnostic = Type.Object(
   {
@@ -75,7 +77,8 @@ export const healthRoutes = (services: Services) =>
     .get(
       '/readyz',
       () => {
-        if (!services.ready()) throw new SkeinError('SHUTTING_DOWN', { message: 'The service is not ready', retryAfter: 1 });
+        if (!services.ready())
+          throw new SkeinError('SHUTTING_DOWN', { message: 'The service is not ready', retryAfter: 1 });
         return 'ok';
       },
       {
@@ -112,7 +115,13 @@ export const healthRoutes = (services: Services) =>
       },
     });
 
-async function inspect({ state, models, registry, diagnosis, runtime }: Services): Promise<Record<string, Component>> {
+async function inspect({
+  state,
+  models,
+  registry,
+  diagnosis,
+  runtime,
+}: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();
   const down = states.filter((one) => one.state !== 'closed').map(({ model }) => model);
@@ -122,7 +131,10 @@ async function inspect({ state, models, registry, diagnosis, runtime }: Services
       ({ bytes, commits }) => ({ status: 'healthy' as const, bytes, commits }),
       () => ({ status: 'broken' as const }),
     ),
-    prompts: { status: 'healthy', files: registry.workflows.flatMap(({ promptFiles }) => promptFiles).length },
+    prompts: {
+      status: 'healthy',
+      files: registry.workflows.flatMap(({ promptFiles }) => promptFiles).length,
+    },
     workflows: { status: broken.length > 0 ? 'degraded' : 'healthy', broken },
     model: { status: down.length > 0 ? 'degraded' : 'healthy', offline: models.offline, down },
     runs: { status: 'healthy', ...runtime.counts() },

@@ -69,9 +69,11 @@ function refuseComplex(text: string): void {
     else if (char === COMMA) values++;
     else if (char === OPEN_BRACKET || char === OPEN_BRACE) {
       values++;
-      if (++depth > MAX_DEPTH) throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH}` });
+      if (++depth > MAX_DEPTH)
+        throw new SkeinError('INVALID_REQUEST', { detail: `body: nested deeper than ${MAX_DEPTH}` });
     } else if (char === CLOSE_BRACKET || char === CLOSE_BRACE) depth--;
-    if (values > MAX_VALUES) throw new SkeinError('INVALID_REQUEST', { detail: `body: more than ${MAX_VALUES} values` });
+    if (values > MAX_VALUES)
+      throw new SkeinError('INVALID_REQUEST', { detail: `body: more than ${MAX_VALUES} values` });
   }
 }
 
@@ -102,7 +104,9 @@ function pathOf(key: string, parent: string): string {
 }
 
 function checked(text: string, path: string): string {
-  if (!text.isWellFormed()) throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a lone surrogate` });
-  if (CONTROL.test(text)) throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a control character` });
+  if (!text.isWellFormed())
+    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a lone surrogate` });
+  if (CONTROL.test(text))
+    throw new SkeinError('INVALID_REQUEST', { detail: `${path}: holds a control character` });
   return text;
 }

@@ -16,7 +16,9 @@ export function errorResponse(thrown: unknown, requestId: string, log: Logger): 
 function known(thrown: unknown): SkeinError | undefined {
   if (thrown instanceof SkeinError) return thrown;
   if (thrown instanceof ParseError) {
-    return thrown.cause instanceof SkeinError ? thrown.cause : new SkeinError('INVALID_JSON', { cause: thrown });
+    return thrown.cause instanceof SkeinError
+      ? thrown.cause
+      : new SkeinError('INVALID_JSON', { cause: thrown });
   }
   if (thrown instanceof NotFoundError) return new SkeinError('NOT_FOUND');
   if (thrown instanceof ValidationError) return invalid(thrown);
@@ -37,8 +39,11 @@ function invalid(error: ValidationError): SkeinError | undefined {
 
 function ruleOf(schema: Record<string, unknown> | undefined): string | undefined {
   if (!schema) return undefined;
-  if (typeof schema.description === 'string' && schema.pattern !== undefined) return `expected ${schema.description}`;
-  const choices = Array.isArray(schema.anyOf) ? schema.anyOf.map((one) => JSON.stringify(one.const)) : undefined;
+  if (typeof schema.description === 'string' && schema.pattern !== undefined)
+    return `expected ${schema.description}`;
+  const choices = Array.isArray(schema.anyOf)
+    ? schema.anyOf.map((one) => JSON.stringify(one.const))
+    : undefined;
   if (choices?.every((choice) => choice !== undefined)) return `expected one of ${choices.join(', ')}`;
   if (typeof schema.type !== 'string') return undefined;
   const bounds = (['minLength', 'maxLength', 'minimum', 'maximum', 'minItems', 'maxItems'] as const)

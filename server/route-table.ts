@@ -16,6 +16,8 @@ export function routeTable(routes: readonly { method: string; path: string }[]):
 }
 
 function patternOf(path: string): RegExp {
-  const parts = path.split('/').map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)));
+  const parts = path
+    .split('/')
+    .map((part) => (part.startsWith(':') ? '[^/]+' : part === '*' ? '.*' : RegExp.escape(part)));
   return new RegExp(`^${parts.join('/')}/?$`);
 }

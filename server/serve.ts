@@ -5,6 +5,8 @@ import { configurationError } from '../state/errors.ts';
 import type { App } from './app.ts';
 import type { WebOptions } from './options.ts';
 
+const IDLE_SECONDS = 30;
+
 /** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT, where it may not be bound. */
 export function serve(app: App, web: WebOptions): Server<undefined> {
   try {
@@ -12,14 +14,15 @@ export function serve(app: App, web: WebOptions): Server<undefined> {
       hostname: web.host,
       port: web.port,
       tls: web.tls && { cert: readFileSync(web.tls.cert, 'utf8'), key: readFileSync(web.tls.key, 'utf8') },
-      // A run may be silent for as long as its deadline allows; the runtime ends it, not the socket.
-      idleTimeout: 0,
+      idleTimeout: IDLE_SECONDS,
       // Bodies are bounded where they are read, with an answer in the service's own form.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       // Outside of development Bun shares a port that is taken, and half of the requests go to the other program.
       reusePort: false,
-      fetch: (request) => app.handle(request),
+      // A client that stops in the middle of its request is cut off. Once it is there, a run may be silent for as long as
+      // its deadline allows: the runtime ends it, not the socket.
+      fetch: (request, server) => app.handle(request, () => server.timeout(request, 0)),
       error: () => new Response(null, { status: 500 }),
     });
   } catch (cause) {

@@ -37,9 +37,9 @@ export function entryOf(workflow: RegisteredWorkflow, { models, baseUrl }: Servi
     configured,
     missing_config: workflow.missing,
     required_config: [],
-    external_services: [models.offline ? 'none: the built-in offline model answers' : 'language model provider'].concat(
-      workflow.externalServices,
-    ),
+    external_services: [
+      models.offline ? 'none: the built-in offline model answers' : 'language model provider',
+    ].concat(workflow.externalServices),
     ready: configured && workflow.graph !== undefined,
     prompt_revision: workflow.settings.prompt_revision,
     prompt_files: workflow.promptFiles,

@@ -5,7 +5,7 @@ import type { RegisteredWorkflow } from '../runtime/registry.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { RunStatistics } from '../state/state.ts';
 import { errorResponses } from './error-schema.ts';
-import { graphJson, GraphJson, graphSvg } from './graph-drawing.ts';
+import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
 import type { Services } from './services.ts';
 import { Entry, entryOf } from './workflow-entry.ts';
 
@@ -41,7 +41,9 @@ const GraphFormat = Type.Object({
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('mermaid'), Type.Literal('svg')], { default: 'json' }),
   ),
-  xray: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand sub-graphs' })),
+  xray: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand sub-graphs' }),
+  ),
 });
 
 export const workflowRoutes = (services: Services) => {
@@ -114,7 +116,9 @@ function list(services: Services): Static<typeof WorkflowList> {
   const byCategory = Map.groupBy(workflows, ({ category }) => category);
   return {
     workflows,
-    by_category: Object.fromEntries(Array.from(byCategory, ([name, group]) => [name, group.map((one) => one.workflow)])),
+    by_category: Object.fromEntries(
+      Array.from(byCategory, ([name, group]) => [name, group.map((one) => one.workflow)]),
+    ),
     summary: { total: workflows.length, configured, unconfigured: workflows.length - configured },
     naming_note:
       'A workflow is named with hyphens; the form with underscores is an alias, and case does not matter.',
@@ -124,10 +128,18 @@ function list(services: Services): Static<typeof WorkflowList> {
 // As many failures in a row as make a workflow `failing` rather than unlucky.
 const FAILING = 3;
 
-function statusOf(workflow: RegisteredWorkflow, { succeeded, failed, lastRunAt, durations, failedInARow }: RunStatistics) {
+function statusOf(
+  workflow: RegisteredWorkflow,
+  { succeeded, failed, lastRunAt, durations, failedInARow }: RunStatistics,
+) {
   const failing = !workflow.graph || failedInARow >= FAILING;
   return {
-    status: workflow.missing.length > 0 ? ('unconfigured' as const) : failing ? ('failing' as const) : ('ready' as const),
+    status:
+      workflow.missing.length > 0
+        ? ('unconfigured' as const)
+        : failing
+          ? ('failing' as const)
+          : ('ready' as const),
     last_run_at: lastRunAt === null ? null : new Date(lastRunAt).toISOString(),
     runs: { succeeded, failed },
     latency_ms: { p50: quantile(durations, 0.5), p95: quantile(durations, 0.95) },
