@@ -1,0 +1,55 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readPromptFolders } from '../../prompts/folder-source.ts';
+import { createPrompts } from '../../prompts/prompts.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'skein-prompts-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const write = (folder: string, name: string, text: string) => Bun.write(join(root, folder, name), text);
+await write('one', 'w.greet.jinja', 'Hello {{ name }}, {% for item in items %}[{{ item }}]{% endfor %}');
+await write('one', 'w.plain.md', '# {{ name }}');
+await write('one', 'w.broken.jinja', 'Hello {{ name');
+await write('one', 'notes.json', '{}');
+await write('two', 'w.plain.md', '# replaced');
+await write('two', '.hidden.md', 'hidden');
+
+const prompts = async (...folders: string[]) =>
+  createPrompts(await readPromptFolders(folders.map((folder) => join(root, folder))));
+
+test('a template is rendered with its variables, other files are taken as they are', async () => {
+  const { render } = await prompts('one');
+  expect(await render(['w.greet.jinja'], { name: 'Ana', items: [1, 2] })).toBe('Hello Ana, [1][2]');
+  expect(await render(['w.plain.md'], { name: 'Ana' })).toBe('# {{ name }}');
+});
+
+test('template syntax in a value stays text', async () => {
+  const { render } = await prompts('one');
+  const hostile = "{{ items }}{% for i in range(9) %}x{% endfor %}{{ ''.constructor }}";
+  expect(await render(['w.greet.jinja'], { name: hostile, items: [] })).toBe(`Hello ${hostile}, `);
+});
+
+test('the first of several files that exists is taken', async () => {
+  const { render } = await prompts('one');
+  expect(await render(['w.missing.jinja', 'w.plain.md'], {})).toBe('# {{ name }}');
+});
+
+test('a later folder replaces a file, and only prompt files are listed', async () => {
+  const { render, list } = await prompts('one', 'two', 'not-there');
+  expect(await render(['w.plain.md'], {})).toBe('# replaced');
+  expect(await list()).toEqual(['w.broken.jinja', 'w.greet.jinja', 'w.plain.md']);
+});
+
+test('a file that is missing or broken is an error that names it', async () => {
+  const { render } = await prompts('one');
+  expect(render(['w.gone.jinja', 'w.lost.md'], {})).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message: "Validation error in field 'prompts': there is no prompt file 'w.gone.jinja'",
+  });
+  expect(render(['w.broken.jinja'], {})).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    message: "Validation error in field 'prompts': the prompt file 'w.broken.jinja' cannot be rendered",
+  });
+});
