@@ -1,21 +1,10 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { ErrorBody } from '../errors.ts';
-import type {
-  Acceptance,
-  EventBatch,
-  Feedback,
-  Message,
-  NewRun,
-  Run,
-  RunEnd,
-  RunStatistics,
-  State,
-  Thread,
-} from '../state.ts';
+import type { Acceptance, EventBatch, Feedback, NewRun, RunEnd, State } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { type MessageRow, type RunRow, statements, type ThreadRow } from './statements.ts';
+import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
+import { statements, type ThreadRow } from './statements.ts';
 
 /** What the transaction itself can tell. */
 type Undated<T> = T extends unknown ? Omit<T, 'durable'> : never;
@@ -193,81 +182,5 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
           return row ? (JSON.parse(row.body) as Feedback) : undefined;
         }),
     },
-  };
-}
-
-/** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
-function keyOf(key: number): string {
-  return String(key).padStart(12, '0');
-}
-
-function toThread(row: ThreadRow): Thread;
-function toThread(row: ThreadRow | null): Thread | undefined;
-function toThread(row: ThreadRow | null): Thread | undefined {
-  if (!row) return undefined;
-  return {
-    key: keyOf(row.key),
-    owner: row.owner,
-    threadId: row.thread_id,
-    title: row.title,
-    workflow: row.workflow,
-    head: row.head,
-    interrupt: row.interrupt === null ? null : JSON.parse(row.interrupt),
-    memory: row.memory === null ? { messages: 0, tokens: 0, summary: '' } : JSON.parse(row.memory),
-    messageCount: row.message_count,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-function toRun(row: RunRow): Run;
-function toRun(row: RunRow | null): Run | undefined;
-function toRun(row: RunRow | null): Run | undefined {
-  if (!row) return undefined;
-  return {
-    runId: row.run_id,
-    threadKey: keyOf(row.thread),
-    threadId: row.thread_id,
-    owner: row.owner,
-    messageId: row.message_id,
-    workflow: row.workflow,
-    status: row.status,
-    request: JSON.parse(row.request),
-    attempt: row.attempt,
-    createdAt: row.created_at,
-    startedAt: row.started_at,
-    finishedAt: row.finished_at,
-    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
-    agents: row.agents === null ? [] : JSON.parse(row.agents),
-    result: row.result === null ? null : JSON.parse(row.result),
-    error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
-  };
-}
-
-function toMessage(row: MessageRow | null): Message | undefined {
-  if (!row) return undefined;
-  return {
-    messageId: row.message_id,
-    threadKey: keyOf(row.thread),
-    threadId: row.thread_id,
-    runId: row.run_id,
-    role: row.role,
-    content: row.content,
-    createdAt: row.created_at,
-  };
-}
-
-function statisticsOf(
-  rows: Pick<RunRow, 'status' | 'started_at' | 'finished_at' | 'created_at'>[],
-): RunStatistics {
-  const succeeded = rows.filter(({ status }) => status === 'succeeded');
-  const firstOther = rows.findIndex(({ status }) => status !== 'failed');
-  const durations = succeeded.map((row) => (row.finished_at ?? 0) - (row.started_at ?? row.created_at));
-  return {
-    succeeded: succeeded.length,
-    failed: rows.filter(({ status }) => status === 'failed').length,
-    lastRunAt: rows[0]?.created_at ?? null,
-    failedInARow: firstOther < 0 ? rows.length : firstOther,
-    durations: durations.sort((a, b) => a - b),
   };
 }
