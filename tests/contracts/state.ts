@@ -1,0 +1,257 @@
+/** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
+import { expect, test } from 'bun:test';
+import { errorBody, SkeinError } from '../../state/errors.ts';
+import type { NewRun, RunEnd, State, Thread } from '../../state/state.ts';
+
+export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
+  async function opened(use: (state: State) => Promise<void>): Promise<void> {
+    const { state, close } = await open();
+    try {
+      await use(state);
+    } finally {
+      await close();
+    }
+  }
+
+  test('a new run makes its thread, and the next one finds it', () =>
+    opened(async (state) => {
+      const first = await accepted(state, newRun());
+      expect(first.thread).toMatchObject({
+        owner: 'ann',
+        threadId: 't',
+        title: 'Title',
+        head: null,
+        messageCount: 0,
+      });
+      const second = await accepted(state, newRun());
+      expect(second.thread.key).toBe(first.thread.key);
+      const foreign = await accepted(state, { ...newRun(), owner: 'bob' });
+      expect(foreign.thread.key).not.toBe(first.thread.key);
+    }));
+
+  test("what is somebody else's is not there", () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      await succeed(state, run, thread);
+      expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
+      expect(await state.runs.find('bob', run.runId)).toBeUndefined();
+      expect((await state.messages.find('ann', run.messageId))?.content).toBe('An answer.');
+      expect(await state.messages.find('bob', run.messageId)).toBeUndefined();
+    }));
+
+  test('a run that succeeds moves the head, and its two messages are there', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      const head = await succeed(state, run, thread);
+      expect(await state.threads.byKey(thread.key)).toMatchObject({
+        head,
+        messageCount: 2,
+        memory: { messages: 2 },
+      });
+      const stored = await state.runs.find('ann', run.runId);
+      expect(stored).toMatchObject({
+        usage: { inputTokens: 3, outputTokens: 4 },
+        result: { agentResponse: 'An answer.' },
+      });
+      expect((await state.messages.find('ann', run.messageId))?.role).toBe('assistant');
+    }));
+
+  test('a run that fails leaves the head, no message and no checkpoint', () =>
+    opened(async (state) => {
+      const first = await accepted(state, newRun());
+      const head = await succeed(state, first.run, first.thread);
+      const { run, thread } = await accepted(state, newRun());
+      await checkpoint(state, thread, run, 'f');
+      const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
+      await state.runs.end({ ...ending(run, thread), outcome: { status: 'failed', error } });
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head, messageCount: 2 });
+      expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
+      expect(await state.runs.find('ann', run.runId)).toMatchObject({ status: 'failed', error });
+      const kept = await Array.fromAsync(
+        state.checkpointer.list({ configurable: { thread_id: thread.key } }),
+      );
+      expect(kept.map((tuple) => tuple.checkpoint.id)).toEqual([head]);
+    }));
+
+  test('a run ends once: what is said later changes nothing', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      const head = await succeed(state, run, thread);
+      const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
+      await state.runs.end({ ...ending(run, thread), outcome: { status: 'cancelled', error } });
+      expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
+    }));
+
+  test('a success without a checkpoint is refused whole', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      const end = { ...ending(run, thread), outcome: success(null) };
+      expect(state.runs.end(end)).rejects.toThrow('no checkpoint');
+      expect((await state.runs.find('ann', run.runId))?.status).toBe('running');
+    }));
+
+  test('an interrupt holds the thread, and dropping it brings the head before it back', () =>
+    opened(async (state) => {
+      const first = await accepted(state, newRun());
+      const head = await succeed(state, first.run, first.thread);
+      const { run, thread } = await accepted(state, newRun());
+      await checkpoint(state, thread, run, 'i');
+      const interrupt = { interruptId: 'i', value: { question: 'Really?' } };
+      const outcome = { ...success(interrupt), status: 'interrupted' as const };
+      await state.runs.end({ ...ending(run, thread), headBefore: head, outcome });
+      expect(await state.runs.accept(newRun())).toEqual({
+        outcome: 'interrupted',
+        value: { question: 'Really?' },
+      });
+      expect((await state.runs.accept({ ...newRun(), evenInterrupted: true })).outcome).toBe('accepted');
+      await state.threads.dropInterrupt(thread.key);
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head, interrupt: null });
+    }));
+
+  test('unfinished runs are found in order, with the checkpoint they can go on from', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun(1));
+      const id = await checkpoint(state, thread, run, 'c');
+      const queued = await accepted(state, { ...newRun(2), starts: false });
+      const done = await accepted(state, newRun(3));
+      await succeed(state, done.run, done.thread);
+      const left = await state.runs.unfinished();
+      expect(left.map(({ runId, status, checkpoint }) => [runId, status, checkpoint])).toEqual([
+        [run.runId, 'running', id],
+        [queued.run.runId, 'queued', null],
+      ]);
+      expect(left[0]?.request).toEqual(run.request);
+    }));
+
+  test('an idempotency key names its run for its owner only', () =>
+    opened(async (state) => {
+      const { run } = await accepted(state, {
+        ...newRun(Date.now()),
+        idempotency: { key: 'k', digest: 'd' },
+      });
+      expect(await state.idempotencyKeys.find('ann', 'k')).toEqual({ runId: run.runId, digest: 'd' });
+      expect(await state.idempotencyKeys.find('bob', 'k')).toBeUndefined();
+      const old = Date.now() - 25 * 60 * 60 * 1000;
+      await accepted(state, { ...newRun(old), idempotency: { key: 'old', digest: 'd' } });
+      expect(await state.idempotencyKeys.find('ann', 'old')).toBeUndefined();
+    }));
+
+  test('statistics are over ended runs, newest first', () =>
+    opened(async (state) => {
+      for (const [at, fails] of [
+        [1, true],
+        [2, false],
+        [3, true],
+        [4, true],
+      ] as const) {
+        const { run, thread } = await accepted(state, newRun(at));
+        const error = errorBody(new SkeinError('INTERNAL_ERROR'), 'r');
+        if (fails) await state.runs.end({ ...ending(run, thread), outcome: { status: 'failed', error } });
+        else await succeed(state, run, thread);
+      }
+      await accepted(state, newRun(5));
+      expect(await state.runs.statistics('w')).toEqual({
+        succeeded: 1,
+        failed: 3,
+        failedInARow: 2,
+        lastRunAt: 4,
+        durations: [98],
+      });
+    }));
+
+  test('events are read in order from any number on', () =>
+    opened(async (state) => {
+      const { run } = await accepted(state, newRun());
+      const event = (n: number) => ({ event: 'token', data: n });
+      state.events.append(run.runId, { first: 1, last: 2, events: [event(1), event(2)] });
+      state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] });
+      const numbers = async (after: number) =>
+        (await state.events.read(run.runId, after)).flatMap(({ events }) => events.map(({ data }) => data));
+      expect(await numbers(0)).toEqual([1, 2, 3]);
+      expect(await numbers(2)).toEqual([3]);
+      expect(await numbers(3)).toEqual([]);
+    }));
+
+  test('old checkpoints are pruned, so that a thread does not grow without end', () =>
+    opened(async (state) => {
+      let key = '';
+      for (let turn = 0; turn < 100; turn++) {
+        const { run, thread } = await accepted(state, newRun());
+        for (const step of ['a', 'b', 'c']) await checkpoint(state, thread, run, step);
+        await succeed(state, run, thread);
+        key = thread.key;
+      }
+      const kept = await Array.fromAsync(state.checkpointer.list({ configurable: { thread_id: key } }));
+      expect(kept.length).toBeGreaterThanOrEqual(20);
+      expect(kept.length).toBeLessThan(20 + 8 * 4 + 1);
+      expect(kept[0]?.checkpoint.channel_values).toEqual({ word: 'end' });
+    }));
+}
+
+let steps = 0;
+
+function newRun(createdAt = 1): NewRun {
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: Bun.randomUUIDv7(),
+    owner: 'ann',
+    threadId: 't',
+    title: 'Title',
+    workflow: 'w',
+    request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
+    createdAt,
+    starts: true,
+    evenInterrupted: false,
+  };
+}
+
+async function accepted(state: State, run: NewRun) {
+  const acceptance = await state.runs.accept(run);
+  if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
+  await acceptance.durable;
+  return { run, thread: acceptance.thread };
+}
+
+/** Puts a checkpoint as a graph does; gives its id. */
+async function checkpoint(state: State, thread: Thread, run: NewRun, word: string): Promise<string> {
+  const id = String(steps++).padStart(8, '0');
+  const version = state.checkpointer.getNextVersion(undefined);
+  await state.checkpointer.put(
+    { configurable: { thread_id: thread.key, checkpoint_ns: '', run_id: run.runId } },
+    { v: 4, id, ts: '', channel_values: { word }, channel_versions: { word: version }, versions_seen: {} },
+    { source: 'loop', step: 0, parents: {} },
+    { word: version },
+  );
+  return id;
+}
+
+function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
+  const usage = { inputTokens: 3, outputTokens: 4 };
+  return {
+    run: { ...run, threadKey: thread.key },
+    headBefore: thread.head,
+    finishedAt: 100,
+    usage,
+    agents: [],
+    events: null,
+  };
+}
+
+function success(interrupt: { interruptId: string; value: unknown } | null) {
+  const memory = { messages: 2, tokens: 5, summary: '' };
+  const answer = {
+    agentResponse: 'An answer.',
+    outputs: [],
+    followupQuestions: {},
+    memorySummary: '',
+    model: 'm',
+  };
+  return { status: 'succeeded' as const, result: { ...answer, interrupt }, memory };
+}
+
+async function succeed(state: State, run: NewRun, thread: Thread): Promise<string> {
+  const head = await checkpoint(state, thread, run, 'end');
+  await state.runs.end({ ...ending(run, thread), outcome: success(null) });
+  return head;
+}
