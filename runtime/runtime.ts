@@ -78,15 +78,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const place = line.enter(lineKey, { reject: strategy === 'reject' });
     const starts = place.started();
     const evenInterrupted = strategy === 'supersede';
-    const { thread, durable } = await write(place, { ...run, starts, evenInterrupted, idempotency });
+    const { thread } = await write(place, { ...run, starts, evenInterrupted, idempotency });
     if (strategy === 'supersede') cancelOn(lineKey);
     const begun = starts ? { thread } : {};
     const started = start({ run, lineKey, threadKey: thread.key, place, workflow, strategy, ...begun });
-    // The run has begun meanwhile, but nobody hears of it before it is on disk.
-    await durable.catch((error) => {
-      started.cancel();
-      throw error;
-    });
     return { runId: run.runId, replayed: false, ...started };
   }
 

@@ -130,10 +130,7 @@ export interface NewRun {
 }
 
 /** The run is accepted, or its thread waits for a person. */
-export type Acceptance =
-  /** It is safe from the end of this process; `durable` resolves when it is also from that of the machine. */
-  | { outcome: 'accepted'; thread: Thread; durable: Promise<void> }
-  | { outcome: 'interrupted'; value: unknown };
+export type Acceptance = { outcome: 'accepted'; thread: Thread } | { outcome: 'interrupted'; value: unknown };
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
@@ -156,7 +153,10 @@ export interface IdempotencyKeys {
 }
 
 export interface Runs {
-  /** Thread (made where it is new), run and idempotency record in one transaction. */
+  /**
+   * Thread (made where it is new), run and idempotency record in one transaction. From then on the run survives the end
+   * of this process; it is on disk with the run's next write, or a moment later.
+   */
   accept(run: NewRun): Promise<Acceptance>;
   begin(runId: string, at: number, attempt: number): void;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */

@@ -6,9 +6,6 @@ import type { GroupCommit } from './group-commit.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
 import { statements, type ThreadRow } from './statements.ts';
 
-/** What the transaction itself can tell. */
-type Undated<T> = T extends unknown ? Omit<T, 'durable'> : never;
-
 type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -18,7 +15,7 @@ const TIDY_EVERY_MESSAGES = 16;
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
 
-  function accept(run: NewRun): Undated<Acceptance> {
+  function accept(run: NewRun): Acceptance {
     const row = sql.openThread.get(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
     const thread = toThread(row);
@@ -130,11 +127,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       dropInterrupt: (key) => commit.write(key, () => void sql.dropInterrupt.run(key)),
     },
     runs: {
-      async accept(run) {
-        const { committed, durable } = commit.writeInSteps(`${run.owner}/${run.threadId}`, () => accept(run));
-        const acceptance = await committed;
-        return acceptance.outcome === 'accepted' ? { ...acceptance, durable } : acceptance;
-      },
+      accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
       begin(runId, at, attempt) {
         // Where this is lost, the run is still there as queued, and goes on as such.
         commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)).catch(() => {});

@@ -7,8 +7,11 @@ export interface GroupCommit {
    * one `unit` (a thread) that share a transaction are all or nothing.
    */
   write<T>(unit: string, work: () => T): Promise<T>;
-  /** The same in two steps: `committed` is safe from the end of this process, `durable` also from the machine's. */
-  writeInSteps<T>(unit: string, work: () => T): { committed: Promise<T>; durable: Promise<void> };
+  /**
+   * The same, but resolves with the commit: safe from the end of this process, however sudden, and from the machine's
+   * with the next durable write, `DEFER_MS` later at most. For what nobody outside is told of yet.
+   */
+  commit<T>(unit: string, work: () => T): Promise<T>;
   /** The same as `write` for what nobody waits for: it rides along with the next transaction, `DEFER_MS` later at most. */
   defer<T>(unit: string, work: () => T): Promise<T>;
   /** Commits what is queued now, so that a read that follows sees it. */
@@ -22,6 +25,8 @@ export interface GroupCommit {
 interface Entry {
   unit: string;
   work: () => unknown;
+  /** Whether somebody waits for the disk. */
+  urgent: boolean;
   committed: PromiseWithResolvers<unknown>;
   durable: PromiseWithResolvers<void>;
 }
@@ -45,20 +50,17 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let timer: ReturnType<typeof setTimeout> | undefined;
   let unsynced: Entry[] = [];
   let syncing: Promise<void> | undefined;
+  let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
 
-  function enqueue(unit: string, work: () => unknown): Entry {
-    const entry = {
-      unit,
-      work,
-      committed: Promise.withResolvers<unknown>(),
-      durable: Promise.withResolvers<void>(),
-    };
+  function enqueue(unit: string, work: () => unknown, urgent: boolean): Entry {
+    const [committed, durable] = [Promise.withResolvers<unknown>(), Promise.withResolvers<void>()];
     // Who waits for one of the two must not be told of the other's failure as unhandled.
-    entry.committed.promise.catch(() => {});
-    entry.durable.promise.catch(() => {});
+    committed.promise.catch(() => {});
+    durable.promise.catch(() => {});
+    const entry = { unit, work, urgent, committed, durable };
     queue.push(entry);
     return entry;
   }
@@ -85,7 +87,8 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
         entry.committed.resolve(results[index]);
       });
       unsynced.push(...entries);
-      syncing ??= syncAll();
+      if (entries.some(({ urgent }) => urgent)) startSync();
+      else syncTimer ??= setTimeout(startSync, DEFER_MS);
     } catch (error) {
       return error ?? new Error('the transaction failed');
     }
@@ -104,8 +107,14 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     }
   }
 
+  function startSync(): void {
+    syncing ??= syncAll();
+  }
+
   async function syncAll(): Promise<void> {
     while (unsynced.length > 0) {
+      clearTimeout(syncTimer);
+      syncTimer = undefined;
       const entries = unsynced;
       unsynced = [];
       try {
@@ -127,19 +136,21 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   return {
     write(unit, work) {
       immediate ??= setImmediate(flush);
-      return whole(enqueue(unit, work));
+      return whole(enqueue(unit, work, true));
     },
-    writeInSteps<T>(unit: string, work: () => T) {
+    commit<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      const { committed, durable } = enqueue(unit, work);
-      return { committed: committed.promise as Promise<T>, durable: durable.promise };
+      return enqueue(unit, work, false).committed.promise as Promise<T>;
     },
     defer(unit, work) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
-      return whole(enqueue(unit, work));
+      return whole(enqueue(unit, work, false));
     },
     flush,
-    settled: async () => syncing,
+    async settled() {
+      startSync();
+      await syncing;
+    },
     commits: () => committed,
   };
 }

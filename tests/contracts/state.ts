@@ -209,7 +209,6 @@ function newRun(createdAt = 1): NewRun {
 async function accepted(state: State, run: NewRun) {
   const acceptance = await state.runs.accept(run);
   if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
-  await acceptance.durable;
   return { run, thread: acceptance.thread };
 }
 

@@ -93,15 +93,22 @@ test('a write resolves after a sync that began after its commit, and writes mean
   expect(done).toEqual([1, 2, 3]);
 });
 
-test('in steps, a write is committed before it is durable', async () => {
-  const sync = Promise.withResolvers<void>();
-  const { commit, insert, rows } = opened(() => sync.promise);
-  const { committed, durable } = commit.writeInSteps('a', insert(1));
-  await committed;
-  expect(rows()).toEqual([1]);
-  expect(Bun.peek.status(durable)).toBe('pending');
-  sync.resolve();
-  await durable;
+test('what is only committed shares the sync of the next durable write', async () => {
+  let syncs = 0;
+  const { commit, insert, rows } = opened(async () => {
+    syncs++;
+  });
+  await commit.commit('a', insert(1));
+  expect([rows(), syncs]).toEqual([[1], 0]);
+  await commit.write('a', insert(2));
+  expect([rows(), syncs]).toEqual([[1, 2], 1]);
+});
+
+test('what is only committed is synced a moment later without another write', async () => {
+  const synced = Promise.withResolvers<void>();
+  const { commit, insert } = opened(async () => synced.resolve());
+  await commit.commit('a', insert(1));
+  await synced.promise;
 });
 
 test('a sync that fails fails the writes that wait for it', async () => {

@@ -81,3 +81,13 @@ test('what the listener throws ends the reading, unchanged', async () => {
   expect(await errorOf(reading)).toBe(ours);
   expect(cancelled).toBe(true);
 });
+
+test('a web page is let go of unread', async () => {
+  const cancelled = Promise.withResolvers<void>();
+  const body = new ReadableStream({ cancel: () => cancelled.resolve() });
+  const page = new Response(body, { headers: { 'content-type': 'text/html; charset=utf-8' } });
+  expect(await errorOf(readAnswer(page, () => {}))).toMatchObject({
+    message: 'the provider sent a web page',
+  });
+  await cancelled.promise;
+});

@@ -67,14 +67,6 @@ describe('an endless answer', () => {
     await until(() => provider.aborted === 1, 1_000);
   });
 
-  test('of a web page is not even begun', async () => {
-    expect(await providerErrorOf(ask(() => endless('<p>', 'text/html')))).toMatchObject({
-      failure: 'malformed',
-      message: 'the provider sent a web page',
-    });
-    await until(() => provider.aborted === 1, 1_000);
-  });
-
   test('that is a small one packed is refused as well', async () => {
     const packed = Bun.gzipSync(new Uint8Array(64 * MIB));
     const headers = { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' };

@@ -53,8 +53,8 @@ test('while it waits for the next attempt: there is none', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('before the call: none is made', async () => {
-  const run = recordedRun({ signal: AbortSignal.abort(REASON) });
+test('before the call: none is made, and that it was cancelled counts before a spent budget', async () => {
+  const run = recordedRun({ signal: AbortSignal.abort(REASON), budget: 1 });
   expect(await errorOf(callModel([lineTo(provider.url)], REQUEST, run))).toBe(REASON);
   expect(provider.requests).toHaveLength(0);
 });

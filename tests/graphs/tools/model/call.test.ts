@@ -48,6 +48,14 @@ test('gives the answer, the model that gave it, and what it cost', async () => {
   expect(run.tokens).toEqual(['It ', 'is ', 'fine.']);
 });
 
+test("the temperature is the request's own, else the model's, else the provider's", async () => {
+  const line = lineTo(provider.url, { temperature: 0.7 });
+  await callModel([line], REQUEST, recordedRun());
+  await callModel([line], { ...REQUEST, temperature: 0 }, recordedRun());
+  await callModel([lineTo(provider.url)], REQUEST, recordedRun());
+  expect(provider.requests.map(({ temperature }) => temperature)).toEqual([0.7, 0, undefined]);
+});
+
 describe('the run hears of a restart', () => {
   test('when text had been given out before it', async () => {
     const run = recordedRun();
