@@ -66,7 +66,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     const meter = tokenMeter(run.request.tokenBudget);
     let running = false;
     let began = Date.now();
-    let headBefore: string | null = null;
+    let before: RunEnd['before'] = { head: null, messageCount: 0 };
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
     const stop = () => {
       stopper.abort(
@@ -123,7 +123,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (!workflow) throw gone(run.workflow, started.attempt);
       if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
       const thread = await currentThread();
-      headBefore = thread.head;
+      before = thread;
       if (thread.interrupt) throw waitsForPerson(thread.interrupt.value);
       const { signal } = stopper;
       const context = { emit: journal.emit, signal, meter, usedModel: () => {} };
@@ -155,7 +155,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       journal.emit({ event: 'end', data: {} });
       await state.runs.end({
         run: { ...run, threadKey },
-        headBefore,
+        before,
         finishedAt: Date.now(),
         usage: meter.usage,
         agents: journal.agents(),

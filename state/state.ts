@@ -134,8 +134,8 @@ export type Acceptance = { outcome: 'accepted'; thread: Thread } | { outcome: 'i
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
-  /** The thread's head before the run. */
-  headBefore: string | null;
+  /** The thread as it was before the run. */
+  before: Pick<Thread, 'head' | 'messageCount'>;
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];

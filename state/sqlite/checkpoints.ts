@@ -30,6 +30,11 @@ interface Unsettled {
   failure?: unknown;
 }
 
+interface Newest {
+  id: string;
+  source: CheckpointMetadata['source'];
+}
+
 // Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
 // failed turn and the next one) get different versions, so their values never share a row.
 const NOISE = 2 ** 20;
@@ -47,8 +52,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
   readonly #sql: ReturnType<typeof checkpointStatements>;
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Per thread and namespace that a run is writing to: what made its newest checkpoint. */
-  readonly #sources = new Map<string, Map<string, CheckpointMetadata['source']>>();
+  /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
+  readonly #newest = new Map<string, Map<string, Newest>>();
 
   constructor(db: Database, commit: GroupCommit) {
     super();
@@ -116,7 +121,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       for (const [channel, version, value] of values)
         this.#sql.insertValue.run(thread, ns, channel, version, value);
     });
-    this.#remember(thread, ns, metadata.source);
+    this.#remember(thread, ns, { id, source: metadata.source });
     if (agentFinished && startsAnother(channel_values)) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
@@ -156,9 +161,14 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (failure !== undefined) throw failure;
   }
 
+  /** The root graph's newest checkpoint of the running turn; undefined where it has made none in this process. */
+  newestOf(thread: string): string | undefined {
+    return this.#newest.get(thread)?.get('')?.id;
+  }
+
   /** Forgets what was kept in memory for the run that has ended on this thread. */
   release(thread: string): void {
-    this.#sources.delete(thread);
+    this.#newest.delete(thread);
     this.#unsettled.delete(thread);
   }
 
@@ -187,13 +197,13 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (this.#unsettled.get(thread)?.writes) this.#commit.flush();
   }
 
-  #sourceOf(thread: string, ns: string): CheckpointMetadata['source'] | undefined {
-    return this.#sources.get(thread)?.get(ns);
+  #sourceOf(thread: string, ns: string): Newest['source'] | undefined {
+    return this.#newest.get(thread)?.get(ns)?.source;
   }
 
-  #remember(thread: string, ns: string, source: CheckpointMetadata['source']): void {
-    const sources = this.#sources.get(thread) ?? new Map();
-    this.#sources.set(thread, sources.set(ns, source));
+  #remember(thread: string, ns: string, newest: Newest): void {
+    const known = this.#newest.get(thread) ?? new Map<string, Newest>();
+    this.#newest.set(thread, known.set(ns, newest));
   }
 
   #tuple(row: CheckpointRow): CheckpointTuple {

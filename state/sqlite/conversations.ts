@@ -4,7 +4,7 @@ import type { Acceptance, EventBatch, Feedback, NewRun, RunEnd, State } from '..
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
-import { statements, type ThreadRow } from './statements.ts';
+import { statements } from './statements.ts';
 
 type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
 
@@ -16,7 +16,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   const sql = statements(db);
 
   function accept(run: NewRun): Acceptance {
-    const row = sql.openThread.get(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
+    sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
+    const row = sql.thread.get(run.owner, run.threadId);
     if (!row) throw new Error('a thread that was just written is not there');
     const thread = toThread(row);
     if (thread.interrupt && !run.evenInterrupted)
@@ -42,7 +43,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     return { outcome: 'accepted', thread };
   }
 
-  function end({ run, headBefore, finishedAt, usage, agents, events, outcome }: RunEnd): void {
+  function end({ run, before, finishedAt, usage, agents, events, outcome }: RunEnd): void {
+    const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
     const { inputTokens, outputTokens } = usage;
@@ -55,28 +57,25 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       reports,
       result,
       error,
-      run.runId,
+      runId,
     );
     // It has ended before: what stands then stays.
     if (ended.changes === 0) return;
-    if (events) insertEvents(run.runId, events, finishedAt);
+    if (events) insertEvents(runId, events, finishedAt);
     if ('error' in outcome) {
-      const ids = sql.checkpointsOfRun.all(run.threadKey, run.runId).map(({ id }) => id);
-      saver.prune(run.threadKey, ids);
+      const ids = sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id);
+      saver.prune(threadKey, ids);
       return;
     }
+    const head = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
+    if (head === undefined) throw new Error('the run that ends has no checkpoint');
     const pending = outcome.result.interrupt;
-    const advanced = sql.advanceThread.get({
-      key: run.threadKey,
-      run: run.runId,
-      interrupt: pending && JSON.stringify({ ...pending, runId: run.runId, headBefore }),
-      memory: JSON.stringify(outcome.memory),
-      workflow: run.workflow,
-      messages: insertMessages(run, outcome, finishedAt, inputTokens + outputTokens),
-      at: finishedAt,
-    });
-    if (!advanced?.head) throw new Error('the run that ends has no checkpoint');
-    if (!pending) tidy(run.threadKey, advanced);
+    const interrupt = pending && JSON.stringify({ ...pending, runId, headBefore: before.head });
+    const messages =
+      before.messageCount + insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
+    const memory = JSON.stringify(outcome.memory);
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, messages, finishedAt, threadKey);
+    if (!pending) tidy(threadKey, head, messages);
   }
 
   /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
@@ -102,10 +101,10 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   }
 
   /** Task writes serve only to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
-  function tidy(thread: string, { head, message_count }: ThreadRow): void {
+  function tidy(thread: string, head: string, messages: number): void {
     sql.deleteWrites.run(thread);
     // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
-    if (message_count % TIDY_EVERY_MESSAGES !== 0) return;
+    if (messages % TIDY_EVERY_MESSAGES !== 0) return;
     saver.prune(
       thread,
       sql.oldCheckpoints.all(thread, head, thread, keep).map(({ id }) => id),

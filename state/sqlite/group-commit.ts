@@ -36,10 +36,10 @@ interface Entry {
 const DEFER_MS = 25;
 
 /**
- * SQLite's own `synchronous=FULL` waits for the disk after each commit, and the event loop with it. Here SQLite writes
- * its log without waiting (`NORMAL`, which never corrupts), and `sync`, a `fdatasync` of that log in another thread,
- * follows; a write resolves when a sync that began after its commit has ended. So durability is that of FULL, commits
- * that come while a sync runs share the next one, and other work goes on meanwhile.
+ * Where SQLite's own `synchronous=FULL` waits for the disk after each commit, here it writes its log without waiting
+ * (`NORMAL`, which never corrupts) and `sync`, a `fdatasync` of that log, follows; a write resolves when a sync that
+ * began after its commit has ended. So durability is that of FULL, but commits that come while a sync runs share the
+ * next one, and a commit that nobody waits for costs no sync of its own.
  *
  * Works run in the order in which they were queued. Where one throws, the other units are not harmed: the batch is
  * rolled back and each unit gets a transaction of its own.

@@ -1,13 +1,13 @@
 /** Opens the SQLite driver: one process a file, durable write-ahead log, tables brought up to date. */
 import { Database } from 'bun:sqlite';
-import { closeSync, fdatasync, mkdirSync, openSync, statSync } from 'node:fs';
+import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { promisify } from 'node:util';
 import { configurationError } from '../errors.ts';
 import type { State } from '../state.ts';
 import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
 import { groupCommit } from './group-commit.ts';
+import { logSync } from './log-sync.ts';
 import { migrate } from './schema.ts';
 
 export interface SqliteOptions {
@@ -44,29 +44,13 @@ export function openSqlite(options: SqliteOptions): State {
   };
 }
 
-/** Syncs SQLite's log. It is opened at the first use: until something is written there may be none. */
-function logSync(path: string): { sync(): Promise<void>; close(): void } {
-  let file: number | undefined;
-  return {
-    sync() {
-      file ??= openSync(path, 'r+');
-      return synced(file);
-    },
-    close() {
-      if (file !== undefined) closeSync(file);
-    },
-  };
-}
-
-const synced = promisify(fdatasync);
-
 function openDatabase(path: string, lock: Database): Database {
   try {
     const db = new Database(path, { create: true, strict: true });
     db.run('PRAGMA journal_mode = WAL');
     db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
-    // What was committed is synced by the group commit, in another thread.
+    // What was committed is synced by the group commit.
     // A reader from outside (a backup) may hold the file for a moment; waiting longer would stop the event loop.
     db.run('PRAGMA busy_timeout = 250');
     migrate(db);

@@ -1,6 +1,8 @@
 /** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
 import type { Database } from 'bun:sqlite';
 
+// Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
+// five to a page make it deep.
 const MIGRATIONS = [
   `
   CREATE TABLE threads (
@@ -20,7 +22,7 @@ const MIGRATIONS = [
     created_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
     input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
     agents TEXT, result TEXT, error TEXT
-  ) WITHOUT ROWID;
+  );
   CREATE INDEX runs_by_thread ON runs (thread, created_at);
   CREATE INDEX runs_by_workflow ON runs (workflow, created_at);
   CREATE INDEX runs_unfinished ON runs (created_at) WHERE finished_at IS NULL;
@@ -35,7 +37,7 @@ const MIGRATIONS = [
     run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
     first INTEGER NOT NULL, last INTEGER NOT NULL, body TEXT NOT NULL, created_at INTEGER NOT NULL,
     PRIMARY KEY (run_id, first)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE feedback (
     message_id TEXT PRIMARY KEY REFERENCES messages (message_id) ON DELETE CASCADE,
     body TEXT NOT NULL
@@ -50,11 +52,11 @@ const MIGRATIONS = [
     thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent TEXT, run_id TEXT,
     versions TEXT NOT NULL, body TEXT NOT NULL, metadata TEXT NOT NULL,
     PRIMARY KEY (thread, ns, id)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE checkpoint_values (
     thread TEXT NOT NULL, ns TEXT NOT NULL, channel TEXT NOT NULL, version NUMERIC NOT NULL, value TEXT NOT NULL,
     PRIMARY KEY (thread, ns, channel, version)
-  ) WITHOUT ROWID;
+  );
   CREATE TABLE checkpoint_writes (
     thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, writes TEXT NOT NULL,
     PRIMARY KEY (thread, ns, id, task)

@@ -50,16 +50,15 @@ const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t O
 
 export function statements(db: Database) {
   return {
-    openThread: db.query<ThreadRow, [string, string, string, string, number]>(
+    insertThread: db.query(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO UPDATE SET updated_at = updated_at RETURNING *`,
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING`,
     ),
+    thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
-    advanceThread: db.query<ThreadRow, [Record<string, string | number | null>]>(
-      `UPDATE threads SET interrupt = $interrupt, memory = $memory, workflow = $workflow, updated_at = $at,
-         message_count = message_count + $messages, head = (
-           SELECT id FROM checkpoints WHERE thread = $key AND ns = '' AND run_id = $run ORDER BY id DESC LIMIT 1)
-       WHERE key = $key RETURNING *`,
+    advanceThread: db.query(
+      `UPDATE threads SET head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
+       WHERE key = ?`,
     ),
     dropInterrupt: db.query(
       `UPDATE threads SET head = interrupt ->> 'headBefore', interrupt = NULL
@@ -117,6 +116,9 @@ export function statements(db: Database) {
     putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),
     feedback: db.query<{ body: string }, [string]>('SELECT body FROM feedback WHERE message_id = ?'),
 
+    newestCheckpoint: db.query<{ id: string }, [string, string]>(
+      `SELECT id FROM checkpoints WHERE thread = ? AND ns = '' AND run_id = ? ORDER BY id DESC LIMIT 1`,
+    ),
     checkpointsOfRun: db.query<{ id: string }, [string, string]>(
       'SELECT id FROM checkpoints WHERE thread = ? AND run_id = ?',
     ),

@@ -99,7 +99,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       await checkpoint(state, thread, run, 'i');
       const interrupt = { interruptId: 'i', value: { question: 'Really?' } };
       const outcome = { ...success(interrupt), status: 'interrupted' as const };
-      await state.runs.end({ ...ending(run, thread), headBefore: head, outcome });
+      await state.runs.end({ ...ending(run, thread), outcome });
       expect(await state.runs.accept(newRun())).toEqual({
         outcome: 'interrupted',
         value: { question: 'Really?' },
@@ -229,7 +229,7 @@ function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
   const usage = { inputTokens: 3, outputTokens: 4 };
   return {
     run: { ...run, threadKey: thread.key },
-    headBefore: thread.head,
+    before: thread,
     finishedAt: 100,
     usage,
     agents: [],
