@@ -13,8 +13,15 @@ export interface ServiceProcess {
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 
 /** Waits for the line that says where it listens. State lies in `folder`, which is also the project's folder. */
-export async function spawnService(folder: string, env: Record<string, string> = {}): Promise<ServiceProcess> {
-  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'], folder, env);
+export async function spawnService(
+  folder: string,
+  env: Record<string, string> = {},
+): Promise<ServiceProcess> {
+  const child = spawnCommand(
+    ['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'],
+    folder,
+    env,
+  );
   for await (const _ of child.lines) {
     const url = /listening on (\S+)/.exec(child.output())?.[1];
     if (url) return { ...child, url };
