@@ -96,7 +96,8 @@ function agentTools(
   { workflow, model, temperature, prompts }: AgentEnvironment,
   run: ReturnType<typeof runOf>,
 ): AgentTools {
-  const context: CallContext = { signal: run.signal, meter: run.meter };
+  const { signal, meter, traceparent } = run;
+  const context: CallContext = { signal, meter, traceparent };
   const speaking: CallContext = {
     ...context,
     onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),

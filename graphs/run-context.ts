@@ -9,6 +9,8 @@ export interface RunContext {
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;
+  /** The W3C trace of the request that asked for the run. */
+  traceparent?: string | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
 }

@@ -126,7 +126,8 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       before = thread;
       if (thread.interrupt) throw waitsForPerson(thread.interrupt.value);
       const { signal } = stopper;
-      const context = { emit: journal.emit, signal, meter, usedModel: () => {} };
+      const { traceparent } = run.request;
+      const context = { emit: journal.emit, signal, meter, traceparent, usedModel: () => {} };
       return await execute(parts, { run, thread, workflow, context, checkpoint });
     }
 

@@ -98,7 +98,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   }
 
   function newRun(request: TurnRequest, workflow: string) {
-    const { owner, prompt, userId, topic, eventType, requestId, threadId = Bun.randomUUIDv7() } = request;
+    const {
+      owner,
+      prompt,
+      userId,
+      topic,
+      eventType,
+      requestId,
+      traceparent,
+      threadId = Bun.randomUUIDv7(),
+    } = request;
     const deadlineSeconds = Math.min(limits.run_seconds, request.deadlineSeconds ?? limits.run_seconds);
     const tokenBudget = least(limits.run_tokens, request.tokenBudget);
     const asked: RunRequest = {
@@ -107,6 +116,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       topic,
       eventType,
       requestId,
+      traceparent,
       deadlineSeconds,
       tokenBudget,
     };

@@ -15,6 +15,7 @@ export interface TurnRequest {
   tokenBudget?: number | undefined;
   deadlineSeconds?: number | undefined;
   requestId: string;
+  traceparent?: string | undefined;
   /** The digest tells whether the same key comes with another body. */
   idempotency?: { key: string; digest: string } | undefined;
 }

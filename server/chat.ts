@@ -25,6 +25,7 @@ export const chatRoutes = ({ runtime }: Services) =>
         tokenBudget: body.max_tokens_budget,
         deadlineSeconds: body.deadline_seconds,
         requestId: String(set.headers['x-request-id']),
+        traceparent: set.headers.traceparent?.toString(),
         idempotency,
       });
       if (turn.replayed) set.headers['idempotency-replayed'] = 'true';

@@ -67,6 +67,8 @@ export interface RunRequest {
   deadlineSeconds: number;
   tokenBudget?: number;
   requestId: string;
+  /** The W3C trace that it belongs to. */
+  traceparent?: string | undefined;
 }
 
 export interface AgentReport {

@@ -85,3 +85,14 @@ test.each([
 ])('a traceparent that is none is not continued: %p', async (traceparent) => {
   expect((await request('GET', '/livez')({ traceparent })).headers.get('traceparent')).toBeNull();
 });
+
+test("the provider's call belongs to the caller's trace, under the span of the answer", async () => {
+  provider.requests.length = 0;
+  provider.headers.length = 0;
+  provider.script = echoing();
+  const { headers } = await chat(GOOD)({ traceparent: `00-${TRACE}-${PARENT}-01` });
+  const own = headers.get('traceparent');
+  expect(own).toStartWith(`00-${TRACE}-`);
+  expect(provider.headers.length).toBeGreaterThan(0);
+  for (const sent of provider.headers) expect(sent.get('traceparent')).toBe(own);
+});

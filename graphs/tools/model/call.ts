@@ -23,6 +23,8 @@ export interface CallContext {
   /** Aborts when the run is cancelled or passes its deadline. */
   signal: AbortSignal;
   meter: TokenMeter;
+  /** The W3C trace that the call belongs to. */
+  traceparent?: string | undefined;
   onToken?: (text: string) => void;
   /** Text was given out and then the attempt failed: attempt number `attempt` begins anew. */
   onRestart?: (attempt: number) => void;
@@ -101,6 +103,7 @@ async function attempts(
   progress: Progress,
 ): Promise<Completion> {
   const temperature = request.temperature ?? endpoint.options.temperature;
+  const sent = { ...request, temperature, traceparent: context.traceparent };
   const inputTokens = estimateTokens(request.messages);
   const onToken = (text: string) => {
     progress.spoke = true;
@@ -112,7 +115,7 @@ async function attempts(
     if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
     try {
-      const completion = await endpoint.complete({ ...request, temperature }, context.signal, onToken);
+      const completion = await endpoint.complete(sent, context.signal, onToken);
       context.meter.add(completion.usage);
       return completion;
     } catch (error) {

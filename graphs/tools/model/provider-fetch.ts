@@ -4,7 +4,7 @@ import { readText } from './body-text.ts';
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 // The client library adds what it finds in the process's environment, and what it knows of the platform.
-const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'x-skein-task'];
+const SENT = ['accept', 'authorization', 'content-type', 'user-agent', 'traceparent', 'x-skein-task'];
 
 const MAX_REFUSAL_BYTES = 64 * 1024;
 
