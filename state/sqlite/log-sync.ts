@@ -1,5 +1,5 @@
 /** Brings SQLite's write-ahead log to the disk, without holding up the event loop where the disk is slow. */
-import { closeSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { closeSync, fdatasync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
 
 export interface LogSync {
@@ -8,30 +8,44 @@ export interface LogSync {
   close(): void;
 }
 
-// Handing a sync to another thread costs 0.1 ms: a disk that answers within this is quicker waited for in place.
-const QUICK_MS = 0.5;
-// How much the newest sync counts for whether the disk is quick.
-const WEIGHT = 0.1;
-
-/** The file is opened at the first use: until something is written there may be none. */
+/**
+ * A quick disk is waited for in place, since handing a sync to another thread and coming back costs as much again. The
+ * log is opened at the first use: until something is written there may be none.
+ */
 export function logSync(path: string): LogSync {
+  const inPlace = syncTime(`${path}-probe`) <= QUICK_MS;
   let file: number | undefined;
-  let usual = 0;
-
-  async function sync(): Promise<void> {
-    file ??= openSync(path, 'r+');
-    const began = performance.now();
-    if (usual <= QUICK_MS) fdatasyncSync(file);
-    else await elsewhere(file);
-    usual += WEIGHT * (performance.now() - began - usual);
-  }
-
   return {
-    sync,
+    async sync() {
+      file ??= openSync(path, 'r+');
+      if (inPlace) fdatasyncSync(file);
+      else await elsewhere(file);
+    },
     close() {
       if (file !== undefined) closeSync(file);
     },
   };
 }
 
+const QUICK_MS = 0.5;
+const PROBES = 7;
+
 const elsewhere = promisify(fdatasync);
+
+/** Median milliseconds that the disk under `path` takes for a small write. */
+function syncTime(path: string): number {
+  const file = openSync(path, 'w');
+  try {
+    const page = new Uint8Array(4096);
+    const times = Array.from({ length: PROBES }, () => {
+      writeSync(file, page);
+      const began = performance.now();
+      fdatasyncSync(file);
+      return performance.now() - began;
+    });
+    return times.toSorted((a, b) => a - b)[PROBES >> 1] ?? Number.POSITIVE_INFINITY;
+  } finally {
+    closeSync(file);
+    unlinkSync(path);
+  }
+}

@@ -7,7 +7,7 @@ import type { State } from '../state.ts';
 import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
 import { groupCommit } from './group-commit.ts';
-import { logSync } from './log-sync.ts';
+import { type LogSync, logSync } from './log-sync.ts';
 import { migrate } from './schema.ts';
 
 export interface SqliteOptions {
@@ -22,8 +22,7 @@ const FIELD = 'chat_history.database_path';
 /** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
 export function openSqlite(options: SqliteOptions): State {
   const lock = takeLock(options.path);
-  const db = openDatabase(options.path, lock);
-  const log = logSync(`${options.path}-wal`);
+  const { db, log } = openFiles(options.path, lock);
   const commit = groupCommit(db, log.sync);
   const saver = new SqliteSaver(db, commit);
   return {
@@ -44,17 +43,17 @@ export function openSqlite(options: SqliteOptions): State {
   };
 }
 
-function openDatabase(path: string, lock: Database): Database {
+function openFiles(path: string, lock: Database): { db: Database; log: LogSync } {
   try {
     const db = new Database(path, { create: true, strict: true });
     db.run('PRAGMA journal_mode = WAL');
+    // The group commit syncs the log.
     db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
-    // What was committed is synced by the group commit.
     // A reader from outside (a backup) may hold the file for a moment; waiting longer would stop the event loop.
     db.run('PRAGMA busy_timeout = 250');
     migrate(db);
-    return db;
+    return { db, log: logSync(`${path}-wal`) };
   } catch (cause) {
     lock.close();
     throw configurationError(FIELD, `the state file cannot be opened: ${reasonOf(cause)}`);
