@@ -27,15 +27,19 @@ describe('the list', () => {
     expect(naming_note).toEqual(TEXT);
   });
 
-  test('gives for every workflow a command that a shell can run and that is answered', async () => {
-    const { body } = await get('/api/v1/workflows');
-    for (const { test_command, workflow } of body.workflows) {
-      const shell = Bun.spawn(['sh', '-c', `${test_command} --silent --write-out '\\n%{http_code}'`]);
-      const lines = (await new Response(shell.stdout).text()).split('\n');
-      expect({ exit: await shell.exited, status: lines.at(-1) }).toEqual({ exit: 0, status: '200' });
-      expect(JSON.parse(lines[0] ?? '').workflow).toBe(workflow);
-    }
-  });
+  // A machine without curl skips it, and the runner says so.
+  test.skipIf(Bun.which('curl') === null)(
+    'gives for every workflow a command that a shell can run and that is answered',
+    async () => {
+      const { body } = await get('/api/v1/workflows');
+      for (const { test_command, workflow } of body.workflows) {
+        const shell = Bun.spawn(['sh', '-c', `${test_command} --silent --write-out '\\n%{http_code}'`]);
+        const lines = (await new Response(shell.stdout).text()).split('\n');
+        expect({ exit: await shell.exited, status: lines.at(-1) }).toEqual({ exit: 0, status: '200' });
+        expect(JSON.parse(lines[0] ?? '').workflow).toBe(workflow);
+      }
+    },
+  );
 });
 
 describe('the graph', () => {
