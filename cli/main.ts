@@ -17,7 +17,7 @@ process.exitCode = await main(process.argv.slice(2));
 /** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line. */
 async function main([command, ...rest]: string[]): Promise<number | undefined> {
   try {
-    switch (command) {
+    switch (rest.includes('--help') ? 'help' : command) {
       case 'serve':
         await (await import('./serve.ts')).serveCommand(rest);
         return undefined;

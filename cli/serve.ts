@@ -21,8 +21,7 @@ export async function serveCommand(argv: string[]): Promise<void> {
       ? 'model      skein-offline, built in: rules, not a language model. Set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL to use one.'
       : `model      ${name}`,
   );
-  if (recovered > 0)
-    console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run goes' : 'runs go'} on`);
+  if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
   for (const warning of service.warnings) console.log(`warning    ${warning}`);
   console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
   stopOnSignals(service, () => server.stop());

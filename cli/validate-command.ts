@@ -11,13 +11,15 @@ import { validateReport } from './validate.ts';
 export async function validateCommand(argv: string[]): Promise<number> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
   const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
-  await registerWorkflows(found, {
+  const { workflows } = await registerWorkflows(found, {
     settings: loaded.settings.workflows,
     models: openModels(loaded.settings.models),
     prompts,
     checkpointer: new MemorySaver(),
   });
   const { text, ok } = validateReport(loaded);
+  const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));
   process.stdout.write(text);
-  return ok ? 0 : 1;
+  if (broken.length > 0) process.stdout.write(`\nWorkflows that cannot be loaded\n${broken.join('')}`);
+  return ok && broken.length === 0 ? 0 : 1;
 }

@@ -46,8 +46,8 @@ export interface Start {
   lineKey: string;
   threadKey: string;
   place: Place;
-  /** Undefined where it cannot run any more. */
-  workflow: RunnableWorkflow | undefined;
+  /** What runs it, or why it can run no more. */
+  workflow: RunnableWorkflow | SkeinError;
   strategy: 'enqueue' | 'reject' | 'supersede';
   checkpoint?: string | undefined;
   attempt?: number;
@@ -120,7 +120,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
 
     async function turn(): Promise<Executed> {
       const { workflow, checkpoint } = started;
-      if (!workflow) throw gone(run.workflow, started.attempt);
+      if (workflow instanceof SkeinError) throw workflow;
       if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
       const thread = await currentThread();
       before = thread;
@@ -190,12 +190,6 @@ async function patience(ready: Promise<void>, seconds: number, signal: AbortSign
 function timeout(stopper: AbortController, seconds: number): ReturnType<typeof setTimeout> {
   const error = () => new SkeinError('RUN_TIMEOUT', { detail: `The deadline was ${seconds} s` });
   return setTimeout(() => stopper.abort(error()), seconds * 1000);
-}
-
-function gone(workflow: string, attempt: number | undefined): SkeinError {
-  return new SkeinError('WORKFLOW_CHANGED', {
-    detail: `'${workflow}' is no longer there, or the run was cut off ${attempt ?? 1} times`,
-  });
 }
 
 function report(log: Logger, error: unknown, { runId, workflow }: Start['run']): void {

@@ -125,6 +125,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     const graph = definition.build({ options: settings, agent });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
+    refuseAgents(common.agents, compiled);
     return { ...common, graph: compiled, problem: undefined };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -140,6 +141,12 @@ function refuseChannels({ channels }: CompiledGraph): void {
     if ((channel as { lc_graph_name?: string }).lc_graph_name !== 'DeltaChannel') continue;
     throw new Error(`the channel '${name}' is a DeltaChannel, which is not supported`);
   }
+}
+
+/** What the list, the graph's picture and the events call an agent must be a node. */
+function refuseAgents(agents: AgentDescription[], { nodes }: CompiledGraph): void {
+  const missing = agents.find(({ name }) => !(name in nodes));
+  if (missing) throw new Error(`its graph has no node for the agent '${missing.name}'`);
 }
 
 function broken({ name, source }: Discovered, problem: string | undefined): RegisteredWorkflow {

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { Acceptance, NewRun, RunRequest, State } from '../state/state.ts';
+import type { Acceptance, NewRun, Run, RunRequest, State } from '../state/state.ts';
 import { type ActiveRun, runner } from './active-run.ts';
 import { followupQuestions } from './followups.ts';
 import { lines, type Place } from './lines.ts';
@@ -140,26 +140,37 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const left = await state.runs.unfinished();
     for (const { checkpoint, ...run } of left) {
       const lineKey = `${run.owner}/${run.threadId}`;
-      const place = line.enter(lineKey, { reject: false });
-      const workflow = registry.find(run.workflow);
-      const tired = run.attempt >= MAX_ATTEMPTS && run.status === 'running';
+      const refusal = whyNotAgain(run);
+      log.info(
+        { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },
+        'run left by an earlier process',
+      );
       start({
         run,
         lineKey,
         threadKey: run.threadKey,
-        place,
+        place: line.enter(lineKey, { reject: false }),
         strategy: 'enqueue',
         checkpoint: checkpoint ?? undefined,
         earlier: await state.events.read(run.runId, 0),
         attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
-        workflow: workflow?.graph && !tired ? { ...workflow, graph: workflow.graph } : undefined,
+        workflow: refusal ?? registry.runnable(run.workflow),
       });
-      log.info(
-        { run_id: run.runId, workflow: run.workflow, attempt: run.attempt },
-        'run goes on after a restart',
-      );
     }
     return left.length;
+  }
+
+  /** A run that took the process down with it must not do so at every start. */
+  function whyNotAgain(run: Run): SkeinError | undefined {
+    if (!registry.find(run.workflow)?.graph) {
+      return new SkeinError('WORKFLOW_CHANGED', {
+        detail: `The workflow '${run.workflow}' is no longer there`,
+      });
+    }
+    if (run.status !== 'running' || run.attempt < MAX_ATTEMPTS) return undefined;
+    return new SkeinError('INTERNAL_ERROR', {
+      message: `The run was cut off ${run.attempt} times by the end of the process and is not tried again`,
+    });
   }
 
   async function drain(milliseconds: number): Promise<void> {

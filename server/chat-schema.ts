@@ -16,7 +16,7 @@ export const ChatRequest = Type.Object(
     user_id: Label('A label that is stored with the message'),
     topic: Label('Stored and echoed'),
     event_type: Label('Stored and echoed'),
-    stream: Type.Optional(Type.Boolean()),
+    stream: Type.Optional(Type.Boolean({ description: 'Accepted; this version answers as JSON' })),
     multitask_strategy: Type.Optional(
       Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], {
         default: 'enqueue',

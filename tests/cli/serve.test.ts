@@ -79,7 +79,7 @@ test('a run that was cut off by kill -9 goes on: the finished agent is not calle
 
   provider.script = classifying('Stop riding it.');
   const second = await serve(folder, providerEnv(provider.url));
-  expect(second.output()).toContain('1 unfinished run goes on');
+  expect(second.output()).toContain('recovered  1 unfinished run');
   const { status, body } = await say(second, 'And now?');
   expect(status).toBe(200);
   expect(body.agent_response).toContain('Stop riding it.');
@@ -95,6 +95,25 @@ test('a run that was cut off by kill -9 goes on: the finished agent is not calle
     ['answer', ['My pedal broke.', 'Stop riding it.', 'And now?']],
   ]);
 });
+
+test('a run that is cut off three times is failed at the next start, and its thread goes on', async () => {
+  const folder = await newFolder();
+  const provider = provide(classifying(() => new Promise<Response>(() => {})));
+  for (const calls of [2, 3, 4]) {
+    const service = await serve(folder, providerEnv(provider.url));
+    if (calls === 2) say(service, 'My pedal broke.').catch(() => {});
+    while (provider.requests.length < calls) await Bun.sleep(5);
+    // The attempt is written a moment after it began.
+    await Bun.sleep(100);
+    service.kill('SIGKILL');
+    await service.exited;
+  }
+  provider.script = classifying('Fine.');
+  const service = await serve(folder, providerEnv(provider.url));
+  expect((await say(service, 'And now?')).body.agent_response).toContain('Fine.');
+  expect(provider.requests.at(-1)?.messages.map(({ content }) => content)).not.toContain('My pedal broke.');
+  expect(provider.requests.length).toBe(6);
+}, 20_000);
 
 test('SIGTERM lets a running turn end, refuses new ones, and exits with 0', async () => {
   const folder = await newFolder();
