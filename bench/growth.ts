@@ -10,7 +10,7 @@ export async function growth(): Promise<string> {
   const provider = await startProvider();
   const service = await startSkein(provider);
   const url = `${service.url}/api/v1/chat`;
-  for (let warm = 0; warm < 200; warm++) await turn(url, crypto.randomUUID());
+  for (let warm = 0; warm < 1_000; warm++) await turn(url, crypto.randomUUID());
   const times: number[] = [];
   const bytes: number[] = [];
   const db = new Database(service.state, { readonly: true });
