@@ -13,7 +13,11 @@ export async function serveCommand(argv: string[]): Promise<void> {
   const web = loaded.settings.web_configuration;
   const server = await listening(service, () => serve(service.app, web));
   const scheme = web.tls ? 'https' : 'http';
-  const recovered = await service.start(`${scheme}://localhost:${server.port}`);
+  const recovered = await service.start(`${scheme}://localhost:${server.port}`).catch(async (error) => {
+    await server.stop(true);
+    await service.close(0);
+    throw error;
+  });
   const name = loaded.settings.models.find(({ role }) => role === 'chat')?.model;
   console.log(`skein ${VERSION}`);
   console.log(

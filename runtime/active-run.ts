@@ -57,6 +57,8 @@ export interface Start {
   thread?: Thread;
 }
 
+const INSIST_MS = 500;
+
 /** Gives the function that starts an accepted run. */
 export function runner({ state, log, active, queueSeconds, metrics, parts }: RunnerParts) {
   return function start(started: Start): { ended: Promise<EndedRun>; cancel: () => void } {
@@ -65,10 +67,12 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     const journal = runLog(run.runId, state.events, started.earlier);
     const meter = tokenMeter(run.request.tokenBudget);
     let running = false;
+    let stopped = false;
     let began = Date.now();
     let before: RunEnd['before'] = { head: null, messageCount: 0 };
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
     const stop = () => {
+      stopped = true;
       stopper.abort(
         new SkeinError('SHUTTING_DOWN', {
           detail: `Run ${run.runId} goes on at the next start`,
@@ -76,10 +80,12 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
         }),
       );
     };
-    const ended = perform().finally(() => {
+    /** Gives the thread free. Not before the run's end is written: what follows would build on a head it may still move. */
+    const release = () => {
       active.delete(run.runId);
       started.place.leave();
-    });
+    };
+    const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
     active.set(run.runId, {
@@ -103,7 +109,8 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
         if (!started.thread) state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
         if (!started.earlier?.length) journal.emit({ event: 'run', data: opening() });
         const executed = await turn();
-        await write({ status: executed.result.interrupt ? 'interrupted' : 'succeeded', ...executed });
+        await write(endOf({ status: executed.result.interrupt ? 'interrupted' : 'succeeded', ...executed }));
+        release();
         return { ...run, usage: meter.usage, result: executed.result };
       } catch (error) {
         await fail(error);
@@ -141,20 +148,37 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     async function fail(error: unknown): Promise<void> {
       const code = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
       report(log, error, run);
-      if (code === 'SHUTTING_DOWN') return;
+      if (code === 'SHUTTING_DOWN') return release();
       const body = errorBody(error, run.request.requestId);
       journal.emit({ event: 'error', data: body });
+      const end = endOf({ status: code === 'RUN_CANCELLED' ? 'cancelled' : 'failed', error: body });
       try {
-        await write({ status: code === 'RUN_CANCELLED' ? 'cancelled' : 'failed', error: body });
+        await write(end);
+        release();
       } catch (cause) {
-        // The run stays unfinished and goes on at the next start.
-        log.error({ err: cause, run_id: run.runId }, 'the end of a failed run could not be written');
+        log.error(
+          { err: cause, run_id: run.runId },
+          "a run's end cannot be written, its thread waits for it",
+        );
+        insist(end).then(release);
       }
     }
 
-    async function write(outcome: RunEnd['outcome']): Promise<void> {
+    /** Until it is written, or the service stops: then the run goes on at the next start. */
+    async function insist(end: RunEnd): Promise<void> {
+      while (!stopped) {
+        await Bun.sleep(INSIST_MS);
+        try {
+          return await write(end);
+        } catch {
+          // Said when it failed first.
+        }
+      }
+    }
+
+    function endOf(outcome: RunEnd['outcome']): RunEnd {
       journal.emit({ event: 'end', data: {} });
-      await state.runs.end({
+      return {
         run: { ...run, threadKey },
         before,
         finishedAt: Date.now(),
@@ -162,8 +186,12 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
         agents: journal.agents(),
         events: journal.take(),
         outcome,
-      });
-      metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
+      };
+    }
+
+    async function write(end: RunEnd): Promise<void> {
+      await state.runs.end(end);
+      metrics.runEnded(run.workflow, end.outcome.status, (Date.now() - began) / 1000, meter.usage);
     }
   };
 }

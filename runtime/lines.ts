@@ -20,6 +20,8 @@ export interface Place {
 export interface Lines {
   /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once where there is none. */
   enter(thread: string, options: { reject: boolean }): Place;
+  /** The same for a turn that was accepted before: no bound refuses it. */
+  reenter(thread: string): Place;
   counts(): { running: number; waiting: number };
 }
 
@@ -65,26 +67,34 @@ export function lines(limits: LineLimits): Lines {
     admit();
   }
 
+  function take(thread: string): Place {
+    const { promise: ready, resolve: start } = Promise.withResolvers<void>();
+    const turn: Turn = { thread, running: false, start };
+    const line = threads.get(thread) ?? [];
+    threads.set(thread, line);
+    line.push(turn);
+    waiting++;
+    if (line.length === 1) heads.push(turn);
+    admit();
+    return { started: () => turn.running, ready, leave: () => leave(turn) };
+  }
+
   return {
     enter(thread, { reject }) {
-      const line = threads.get(thread) ?? [];
-      if (reject && line.length > 0)
+      const before = threads.get(thread)?.length ?? 0;
+      if (reject && before > 0) {
         throw new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
-      if (line.length > limits.perThread) {
+      }
+      if (before > limits.perThread) {
         throw new SkeinError('THREAD_BUSY', {
           detail: `${limits.perThread} turns wait on this thread already`,
         });
       }
-      if (waiting >= limits.queued) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
-      const { promise: ready, resolve: start } = Promise.withResolvers<void>();
-      const turn: Turn = { thread, running: false, start };
-      threads.set(thread, line);
-      line.push(turn);
-      waiting++;
-      if (line.length === 1) heads.push(turn);
-      admit();
-      return { started: () => turn.running, ready, leave: () => leave(turn) };
+      const waits = before > 0 || running >= limits.concurrent;
+      if (waits && waiting >= limits.queued) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+      return take(thread);
     },
+    reenter: take,
     counts: () => ({ running, waiting }),
   };
 }

@@ -49,6 +49,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const active = new Map<string, ActiveRun>();
   const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
   let draining = false;
+  let recovered = false;
   const start = runner({
     state,
     log,
@@ -66,6 +67,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 
   async function turn(request: TurnRequest): Promise<Turn> {
     if (draining) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
+    // What an earlier process accepted has its place before what comes now.
+    if (!recovered) throw new SkeinError('OVERLOADED', { message: 'The service is starting', retryAfter: 1 });
     const workflow = registry.runnable(request.workflow);
     refuseLong(request.prompt, workflow.maxPromptLength);
     return once(request, () => accept(request, workflow));
@@ -149,14 +152,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
         run,
         lineKey,
         threadKey: run.threadKey,
-        place: line.enter(lineKey, { reject: false }),
+        place: line.reenter(lineKey),
         strategy: 'enqueue',
         checkpoint: checkpoint ?? undefined,
-        earlier: await state.events.read(run.runId, 0),
+        // Events that cannot be read harm nothing else.
+        earlier: await state.events.read(run.runId, 0).catch(() => []),
         attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
         workflow: refusal ?? registry.runnable(run.workflow),
       });
     }
+    recovered = true;
     return left.length;
   }
 

@@ -21,6 +21,8 @@ export function joinModels(below: Sourced | undefined, above: Sourced): Sourced 
 
 /** Settings in which every model knows its endpoint, and those that the environment names come first in their role. */
 export function withProvider(root: Mapping, variables: Variables): { root: Mapping; problems: Problem[] } {
+  // What is no list is left to the schema to refuse.
+  if (root.fields.has('models') && root.fields.get('models')?.kind !== 'list') return { root, problems: [] };
   const list = modelsOf(root);
   const wanted = wantedModels(list.items, variables);
   const missing = wanted.filter((model) => !list.items.some((entry) => isModel(entry, model)));

@@ -1,10 +1,11 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
-import type { Acceptance, EventBatch, Feedback, NewRun, RunEnd, State } from '../state.ts';
+import { errorBody, SkeinError } from '../errors.ts';
+import type { Acceptance, EventBatch, Feedback, NewRun, RunEnd, State, UnfinishedRun } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
-import { statements } from './statements.ts';
+import { statements, type UnfinishedRow } from './statements.ts';
 
 type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
 
@@ -111,6 +112,20 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     );
   }
 
+  /** A row that cannot be read harms its own run alone: that one ends here. */
+  function unfinished(row: UnfinishedRow): UnfinishedRun[] {
+    try {
+      return [{ ...toRun(row), checkpoint: row.checkpoint }];
+    } catch {
+      const error = errorBody(
+        new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
+        row.run_id,
+      );
+      sql.endRun.run('failed', Date.now(), 0, 0, null, null, JSON.stringify(error), row.run_id);
+      return [];
+    }
+  }
+
   function insertEvents(runId: string, { first, last, events }: EventBatch, at: number): void {
     sql.insertEvents.run(runId, first, last, JSON.stringify(events), at);
   }
@@ -133,13 +148,15 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       },
       async end(ended) {
         const { threadKey } = ended.run;
-        if ('result' in ended.outcome) saver.assertWritten(threadKey);
-        await commit.write(threadKey, () => end(ended));
-        saver.release(threadKey);
+        try {
+          if ('result' in ended.outcome) saver.assertWritten(threadKey);
+          await commit.write(threadKey, () => end(ended));
+        } finally {
+          saver.release(threadKey);
+        }
       },
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
-      unfinished: () =>
-        read(() => sql.unfinishedRuns.all().map((row) => ({ ...toRun(row), checkpoint: row.checkpoint }))),
+      unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
     },
     idempotencyKeys: {

@@ -34,6 +34,7 @@ interface Entry {
 // Long enough for a deferred write to find a transaction to ride along with, short enough that a crash loses nothing
 // that is not made again from the run's own row.
 const DEFER_MS = 25;
+const BUSY_MS = 50;
 
 /**
  * Where SQLite's own `synchronous=FULL` waits for the disk after each commit, here it writes its log without waiting
@@ -72,7 +73,14 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     if (queue.length === 0) return;
     const batch = queue;
     queue = [];
-    if (settle(batch) === undefined) return;
+    const failure = settle(batch);
+    if (failure === undefined) return;
+    if ((failure as { code?: string }).code === 'SQLITE_BUSY') {
+      // Somebody outside writes to the file: nothing was done yet, and all of it is tried again.
+      queue = [...batch, ...queue];
+      timer ??= setTimeout(flush, BUSY_MS);
+      return;
+    }
     for (const unit of Map.groupBy(batch, (entry) => entry.unit).values()) {
       const error = settle(unit);
       if (error !== undefined) for (const entry of unit) refuse(entry, error);

@@ -50,8 +50,8 @@ function openFiles(path: string, lock: Database): { db: Database; log: LogSync }
     // The group commit syncs the log.
     db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
-    // A reader from outside (a backup) may hold the file for a moment; waiting longer would stop the event loop.
-    db.run('PRAGMA busy_timeout = 250');
+    // Waiting for somebody outside would stop the event loop: the group commit tries again.
+    db.run('PRAGMA busy_timeout = 5');
     migrate(db);
     return { db, log: logSync(`${path}-wal`) };
   } catch (cause) {

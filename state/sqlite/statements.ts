@@ -46,6 +46,8 @@ export interface MessageRow {
   created_at: number;
 }
 
+export type UnfinishedRow = RunRow & { checkpoint: string | null };
+
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 
 export function statements(db: Database) {
@@ -77,7 +79,7 @@ export function statements(db: Database) {
          error = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
-    unfinishedRuns: db.query<RunRow & { checkpoint: string | null }, []>(
+    unfinishedRuns: db.query<UnfinishedRow, []>(
       `SELECT r.*, t.owner, t.thread_id, (
          SELECT c.id FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.ns = '' AND c.run_id = r.run_id
          ORDER BY c.id DESC LIMIT 1) AS checkpoint
