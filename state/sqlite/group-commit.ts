@@ -35,6 +35,7 @@ interface Entry {
 // that is not made again from the run's own row.
 const DEFER_MS = 25;
 const BUSY_MS = 50;
+const BUSY_LIMIT_MS = 5_000;
 
 /**
  * Where SQLite's own `synchronous=FULL` waits for the disk after each commit, here it writes its log without waiting
@@ -52,6 +53,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let unsynced: Entry[] = [];
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
+  let busySince: number | undefined;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
@@ -74,11 +76,17 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const batch = queue;
     queue = [];
     const failure = settle(batch);
+    const busy = (failure as { code?: string } | undefined)?.code === 'SQLITE_BUSY';
+    busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
-    if ((failure as { code?: string }).code === 'SQLITE_BUSY') {
+    if (busySince !== undefined && Date.now() - busySince < BUSY_LIMIT_MS) {
       // Somebody outside writes to the file: nothing was done yet, and all of it is tried again.
       queue = [...batch, ...queue];
       timer ??= setTimeout(flush, BUSY_MS);
+      return;
+    }
+    if (busy) {
+      for (const entry of batch) refuse(entry, failure);
       return;
     }
     for (const unit of Map.groupBy(batch, (entry) => entry.unit).values()) {

@@ -1,3 +1,5 @@
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,4 +16,31 @@ stateContract(async () => {
       rmSync(folder, { recursive: true });
     },
   };
+});
+
+test('a write waits while somebody outside writes to the file, and is done afterwards', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-locked-'));
+  const path = join(folder, 'state.db');
+  const state = openSqlite({ path, checkpointsPerThread: 20 });
+  const outside = new Database(path);
+  outside.run('BEGIN IMMEDIATE');
+  const stored = state.runs.accept({
+    runId: 'r',
+    messageId: 'm',
+    owner: 'ann',
+    threadId: 't',
+    title: '',
+    workflow: 'w',
+    request: { userPrompt: '?', deadlineSeconds: 1, requestId: 'r' },
+    createdAt: 1,
+    starts: true,
+    evenInterrupted: false,
+  });
+  await Bun.sleep(120);
+  expect(Bun.peek.status(stored)).toBe('pending');
+  outside.run('COMMIT');
+  outside.close();
+  expect((await stored).outcome).toBe('accepted');
+  await state.close();
+  rmSync(folder, { recursive: true });
 });
