@@ -18,6 +18,8 @@ export interface GroupCommit {
   flush(): void;
   /** Resolves when all that was committed is on disk. */
   settled(): Promise<void>;
+  /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
+  failure(): string | undefined;
   /** How many transactions were committed since the start. */
   commits(): number;
 }
@@ -54,6 +56,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
+  let refused: string | undefined;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
@@ -111,14 +114,17 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   }
 
   function transaction(entries: Entry[]): unknown[] {
-    begin.run();
     try {
+      begin.run();
       const results = entries.map((entry) => entry.work());
       end.run();
       committed++;
+      refused = undefined;
       return results;
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK');
+      const { code } = error as { code?: string };
+      if (code?.startsWith('SQLITE_')) refused = code;
       throw error;
     }
   }
@@ -167,6 +173,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       startSync();
       await syncing;
     },
+    failure: () => refused,
     commits: () => committed,
   };
 }

@@ -30,6 +30,8 @@ export function openSqlite(options: SqliteOptions): State {
     checkpointer: saver,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
+      const failure = commit.failure();
+      if (failure) throw new Error(`the newest write failed: ${failure}`);
       return { bytes: sizeOf(options.path), commits: commit.commits() };
     },
     async close() {

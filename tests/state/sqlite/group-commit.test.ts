@@ -115,3 +115,13 @@ test('a sync that fails fails the writes that wait for it', async () => {
   const { commit, insert } = opened(() => Promise.reject(new Error('disk')));
   expect(commit.write('a', insert(1))).rejects.toThrow('disk');
 });
+
+test('it tells what the database said to the newest write, until one succeeds', async () => {
+  const { commit, insert } = opened();
+  await commit.write('a', insert(1));
+  expect(commit.failure()).toBeUndefined();
+  await commit.write('a', insert(1)).catch(() => {});
+  expect(commit.failure()).toBe('SQLITE_CONSTRAINT_PRIMARYKEY');
+  await commit.write('a', insert(2));
+  expect(commit.failure()).toBeUndefined();
+});
