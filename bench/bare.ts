@@ -39,6 +39,7 @@ const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
 });
 const run = {
   emit: () => {},
+  nextAttempt: () => 1,
   signal: new AbortController().signal,
   meter: { check: () => {}, add: () => {} },
   usedModel: () => {},

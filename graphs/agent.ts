@@ -6,7 +6,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { ConversationState, Output } from '../state/conversation.ts';
 import { configurationError } from '../state/errors.ts';
 import { conversationMessages } from './conversation-messages.ts';
-import { runOf } from './run-context.ts';
+import { type RunContext, runOf } from './run-context.ts';
 import type { CallContext } from './tools/model/call.ts';
 import type { ChatModel } from './tools/model/models.ts';
 import type { Extraction } from './tools/model/structured.ts';
@@ -64,27 +64,27 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
   return (name, work) => async (state, config) => {
     const run = runOf(config);
     const started = Date.now();
-    run.emit({ event: 'agent', data: { agent: name, state: 'started', attempt: 1 } });
+    let attempt = run.nextAttempt(name);
+    const report = (state: 'started' | 'finished' | 'failed') => {
+      const took = state === 'started' ? {} : { duration_ms: Date.now() - started };
+      run.emit({ event: 'agent', data: { agent: name, state, attempt, ...took } });
+    };
+    const restart = () => {
+      attempt++;
+      report('started');
+    };
+    report('started');
     try {
       const signal = run.signal;
       const { content, data, update } = await work(
         state,
-        agentTools(name, state, environment, { ...run, signal }),
+        agentTools(name, state, environment, { ...run, signal, restart }),
       );
-      const finishedAt = Date.now();
-      const output: Output = { agent: name, content, data: data ?? null, finishedAt };
-      run.emit({
-        event: 'agent',
-        data: { agent: name, state: 'finished', attempt: 1, duration_ms: finishedAt - started },
-      });
+      const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
+      report('finished');
       return { ...update, outputs: [output] } as Partial<typeof state>;
     } catch (error) {
-      if (!isGraphBubbleUp(error)) {
-        run.emit({
-          event: 'agent',
-          data: { agent: name, state: 'failed', attempt: 1, duration_ms: Date.now() - started },
-        });
-      }
+      if (!isGraphBubbleUp(error)) report('failed');
       throw run.signal.aborted ? run.signal.reason : error;
     }
   };
@@ -94,14 +94,14 @@ function agentTools(
   agent: string,
   state: ConversationState,
   { workflow, model, temperature, prompts }: AgentEnvironment,
-  run: ReturnType<typeof runOf>,
+  run: RunContext & { restart: () => void },
 ): AgentTools {
   const { signal, meter, traceparent } = run;
   const context: CallContext = { signal, meter, traceparent };
   const speaking: CallContext = {
     ...context,
     onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),
-    onRestart: (attempt) => run.emit({ event: 'agent', data: { agent, state: 'started', attempt } }),
+    onRestart: run.restart,
   };
   const chat = () => {
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');

@@ -6,6 +6,8 @@ import type { TokenMeter } from './tools/model/call.ts';
 export interface RunContext {
   /** Adds to the run's event log. */
   emit(event: RunEvent): void;
+  /** The number of an agent's next attempt: above 1 where the service was cut off in the middle of one. */
+  nextAttempt(agent: string): number;
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;

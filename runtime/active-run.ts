@@ -1,6 +1,6 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
-import { errorBody, SkeinError } from '../state/errors.ts';
+import { SkeinError } from '../state/errors.ts';
 import type { EventBatch, RunEnd, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
@@ -8,7 +8,9 @@ import { tokenMeter } from './meter.ts';
 import type { Metrics } from './metrics.ts';
 import { waitsForPerson } from './refusals.ts';
 import type { RunnableWorkflow } from './registry.ts';
-import { runLog } from './run-log.ts';
+import { runEnding } from './run-ending.ts';
+import { type RunLog, runLog } from './run-log.ts';
+import { deadline, patience } from './waiting.ts';
 
 /** A run that has ended well: everything the caller's answer is made of. */
 export interface EndedRun {
@@ -24,6 +26,9 @@ export interface EndedRun {
 export interface ActiveRun {
   lineKey: string;
   readonly running: boolean;
+  log: RunLog;
+  /** The run whose interrupt this one answers. */
+  answers: string | undefined;
   ended: Promise<EndedRun>;
   /** Somebody wants it to end: it is cancelled for good. */
   cancel(): void;
@@ -57,72 +62,64 @@ export interface Start {
   thread?: Thread;
 }
 
-const INSIST_MS = 500;
-
 /** Gives the function that starts an accepted run. */
 export function runner({ state, log, active, queueSeconds, metrics, parts }: RunnerParts) {
-  return function start(started: Start): { ended: Promise<EndedRun>; cancel: () => void } {
-    const { run, lineKey, threadKey } = started;
+  return function start(started: Start): ActiveRun {
+    const { run, lineKey, threadKey, place } = started;
     const stopper = new AbortController();
     const journal = runLog(run.runId, state.events, started.earlier);
     const meter = tokenMeter(run.request.tokenBudget);
+    const ending = runEnding({ run: { ...run, threadKey }, journal, meter, state, metrics, log });
     let running = false;
-    let stopped = false;
-    let began = Date.now();
-    let before: RunEnd['before'] = { head: null, messageCount: 0 };
-    const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
-    const stop = () => {
-      stopped = true;
-      stopper.abort(
-        new SkeinError('SHUTTING_DOWN', {
-          detail: `Run ${run.runId} goes on at the next start`,
-          retryAfter: 5,
-        }),
-      );
-    };
-    /** Gives the thread free. Not before the run's end is written: what follows would build on a head it may still move. */
-    const release = () => {
-      active.delete(run.runId);
-      started.place.leave();
-    };
+    let stopped: SkeinError | undefined;
+    let before: RunEnd['before'] = { head: null, interrupt: null, messageCount: 0 };
+    if (!started.earlier?.length) journal.emit({ event: 'run', data: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
-    active.set(run.runId, {
+    const self: ActiveRun = {
       lineKey,
       get running() {
         return running;
       },
+      log: journal,
+      answers: run.request.resume?.runId,
       ended,
-      cancel,
-      stop,
-    });
-    return { ended, cancel };
+      cancel: () => stopper.abort(new SkeinError('RUN_CANCELLED')),
+      stop() {
+        stopped = shuttingDown(run.runId);
+        ending.giveUp();
+        stopper.abort(stopped);
+      },
+    };
+    active.set(run.runId, self);
+    return self;
 
     async function perform(): Promise<EndedRun> {
-      let deadline: ReturnType<typeof setTimeout> | undefined;
+      let timer: ReturnType<typeof setTimeout> | undefined;
       try {
-        if (!started.place.started()) await patience(started.place.ready, queueSeconds, stopper.signal);
+        if (!place.started()) await patience(place.ready, queueSeconds, stopper.signal);
         running = true;
-        began = Date.now();
-        deadline = timeout(stopper, run.request.deadlineSeconds);
-        if (!started.thread) state.runs.begin(run.runId, Date.now(), started.attempt ?? 1);
-        if (!started.earlier?.length) journal.emit({ event: 'run', data: opening() });
+        ending.begin();
+        timer = deadline(stopper, run.request.deadlineSeconds);
+        if (!started.thread) await begin(started.attempt ?? 1);
         const executed = await turn();
-        await write(endOf({ status: executed.result.interrupt ? 'interrupted' : 'succeeded', ...executed }));
+        await ending.succeed(executed, before);
         release();
         return { ...run, usage: meter.usage, result: executed.result };
       } catch (error) {
-        await fail(error);
-        throw error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR', { cause: error });
+        throw await fail(error);
       } finally {
-        clearTimeout(deadline);
+        clearTimeout(timer);
       }
     }
 
-    function opening() {
-      const { runId, threadId, messageId, workflow } = run;
-      return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
+    /** A run that takes the process down at once must be counted before it does. */
+    async function begin(attempt: number): Promise<void> {
+      const begun = state.runs.begin(run.runId, Date.now(), attempt);
+      if (attempt > 1) await begun;
+      // Where this is lost, the run is still there as queued, and goes on as such.
+      else begun.catch(() => {});
     }
 
     async function turn(): Promise<Executed> {
@@ -131,10 +128,13 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
       const thread = await currentThread();
       before = thread;
-      if (thread.interrupt) throw waitsForPerson(thread.interrupt.value);
+      const { traceparent, resume } = run.request;
+      if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
+      if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
+      if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      const { emit, nextAttempt } = journal;
       const { signal } = stopper;
-      const { traceparent } = run.request;
-      const context = { emit: journal.emit, signal, meter, traceparent, usedModel: () => {} };
+      const context = { emit, nextAttempt, signal, meter, traceparent, usedModel: () => {} };
       return await execute(parts, { run, thread, workflow, context, checkpoint });
     }
 
@@ -145,84 +145,38 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       return thread;
     }
 
-    async function fail(error: unknown): Promise<void> {
-      const code = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
-      report(log, error, run);
-      if (code === 'SHUTTING_DOWN') return release();
-      const body = errorBody(error, run.request.requestId);
-      journal.emit({ event: 'error', data: body });
-      const end = endOf({ status: code === 'RUN_CANCELLED' ? 'cancelled' : 'failed', error: body });
-      try {
-        await write(end);
+    /** Gives what the caller is told. */
+    async function fail(thrown: unknown): Promise<SkeinError> {
+      if (stopped) {
+        journal.close(stopped);
         release();
-      } catch (cause) {
-        log.error(
-          { err: cause, run_id: run.runId },
-          "a run's end cannot be written, its thread waits for it",
-        );
-        insist(end).then(release);
+        return stopped;
       }
+      const error =
+        thrown instanceof SkeinError ? thrown : new SkeinError('INTERNAL_ERROR', { cause: thrown });
+      report(log, error, run);
+      await ending.fail(error, before, release);
+      return error;
     }
 
-    /** Until it is written, or the service stops: then the run goes on at the next start. */
-    async function insist(end: RunEnd): Promise<void> {
-      while (!stopped) {
-        await Bun.sleep(INSIST_MS);
-        try {
-          return await write(end);
-        } catch {
-          // Said when it failed first.
-        }
-      }
-    }
-
-    function endOf(outcome: RunEnd['outcome']): RunEnd {
-      journal.emit({ event: 'end', data: {} });
-      return {
-        run: { ...run, threadKey },
-        before,
-        finishedAt: Date.now(),
-        usage: meter.usage,
-        agents: journal.agents(),
-        events: journal.take(),
-        outcome,
-      };
-    }
-
-    async function write(end: RunEnd): Promise<void> {
-      await state.runs.end(end);
-      metrics.runEnded(run.workflow, end.outcome.status, (Date.now() - began) / 1000, meter.usage);
+    /** Gives the thread free. Not before the run's end is written: what follows would build on a head it may still move. */
+    function release(): void {
+      active.delete(run.runId);
+      place.leave();
     }
   };
 }
 
-/** Waits for the run's place, at most so long, and not when the run is stopped. */
-async function patience(ready: Promise<void>, seconds: number, signal: AbortSignal): Promise<void> {
-  const { promise: refused, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(
-      new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
-    );
-  }, seconds * 1000);
-  const stop = () => reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    await Promise.race([ready, refused]);
-    signal.throwIfAborted();
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
+function opening({ runId, threadId, messageId, workflow }: Start['run']) {
+  return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
 }
 
-function timeout(stopper: AbortController, seconds: number): ReturnType<typeof setTimeout> {
-  const error = () => new SkeinError('RUN_TIMEOUT', { detail: `The deadline was ${seconds} s` });
-  return setTimeout(() => stopper.abort(error()), seconds * 1000);
+function shuttingDown(runId: string): SkeinError {
+  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on at the next start`, retryAfter: 5 });
 }
 
-function report(log: Logger, error: unknown, { runId, workflow }: Start['run']): void {
+function report(log: Logger, error: SkeinError, { runId, workflow }: Start['run']): void {
   const at = { run_id: runId, workflow };
-  if (error instanceof SkeinError && error.code !== 'INTERNAL_ERROR') {
-    log.warn({ ...at, error_code: error.code, detail: error.detail }, 'run ended');
-  } else log.error({ ...at, err: error }, 'run failed');
+  if (error.code === 'INTERNAL_ERROR') log.error({ ...at, err: error.cause ?? error }, 'run failed');
+  else log.warn({ ...at, error_code: error.code, detail: error.detail }, 'run ended');
 }

@@ -1,5 +1,6 @@
 /** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
 import type { BaseMessage } from '@langchain/core/messages';
+import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { RunContext } from '../graphs/run-context.ts';
 import { withRun } from '../graphs/run-context.ts';
@@ -10,6 +11,7 @@ import type { MemorySize, Run, Thread, TurnResult } from '../state/state.ts';
 import type { followupQuestions } from './followups.ts';
 import type { TurnMemory } from './memory.ts';
 import type { RunnableWorkflow } from './registry.ts';
+import { responseText } from './run-progress.ts';
 
 export interface ExecuteParts {
   checkpointer: BaseCheckpointSaver;
@@ -45,12 +47,13 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
   let answeredBy = model.name;
   const context: RunContext = { ...execution.context, usedModel: (name) => (answeredBy = name) };
   const head = checkpoint ?? thread.head;
-  if (checkpoint) await refuseChanged(parts, thread.key, checkpoint, workflow);
-  const input = checkpoint ? null : await parts.memory.input(thread, run.request.userPrompt, model, context);
+  const goesOn = checkpoint ?? (run.request.resume ? thread.head : null);
+  if (goesOn) await refuseChanged(parts, thread.key, goesOn, workflow);
+  const input = await inputOf(parts, execution, { model, context });
   const state = await invoke(parts, execution, { ...context, input, head });
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupted = state.__interrupt__?.[0];
-  const agentResponse = responseText(outputs, state.messages);
+  const agentResponse = answerOf(outputs, state.messages);
   const followups = interrupted
     ? {}
     : await suggest(parts, execution, { model, context, messages: state.messages });
@@ -65,6 +68,19 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
     },
     memory: parts.memory.size(state.messages, state.summary),
   };
+}
+
+/** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
+async function inputOf(
+  { memory }: ExecuteParts,
+  { run, thread, checkpoint }: Execution,
+  { model, context }: { model: ChatModel; context: RunContext },
+): Promise<unknown> {
+  if (checkpoint) return null;
+  const { resume, userPrompt } = run.request;
+  // By the interrupt's id: a bare value that is false, 0 or null is taken for none.
+  if (resume) return new Command({ resume: { [resume.interruptId]: resume.value } });
+  return memory.input(thread, userPrompt, model, context);
 }
 
 async function invoke(
@@ -100,10 +116,9 @@ async function suggest(
   return workflow.settings.followup_questions ? followups(asked) : {};
 }
 
-/** One agent: its text. Several: a block each. A graph without agents of ours: the last message, if it is an answer. */
-function responseText(outputs: Output[], messages: BaseMessage[]): string {
-  if (outputs.length === 1) return outputs[0]?.content ?? '';
-  if (outputs.length > 1) return outputs.map(({ agent, content }) => `${agent}: ${content}`).join('\n\n');
+/** The agents' responses; of a graph without agents of ours the last message, if it is an answer. */
+function answerOf(outputs: Output[], messages: BaseMessage[]): string {
+  if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);
   return last?.getType() === 'ai' ? last.text : '';
 }

@@ -20,8 +20,10 @@ export interface Place {
 export interface Lines {
   /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once where there is none. */
   enter(thread: string, options: { reject: boolean }): Place;
-  /** The same for a turn that was accepted before: no bound refuses it. */
+  /** The same for what no bound refuses: a turn that was accepted before, or a change of the thread itself. */
   reenter(thread: string): Place;
+  /** Whether a turn runs or waits on the thread. */
+  busy(thread: string): boolean;
   counts(): { running: number; waiting: number };
 }
 
@@ -95,6 +97,7 @@ export function lines(limits: LineLimits): Lines {
       return take(thread);
     },
     reenter: take,
+    busy: (thread) => threads.has(thread),
     counts: () => ({ running, waiting }),
   };
 }

@@ -2,6 +2,7 @@
 import { SkeinError } from '../state/errors.ts';
 import type { IdempotencyKeys, State } from '../state/state.ts';
 import type { ActiveRun, EndedRun } from './active-run.ts';
+import { storedEnd } from './ended-run.ts';
 import type { Turn } from './turn.ts';
 
 export interface Keyed {
@@ -32,7 +33,7 @@ export function repeats({ keys, runs, active }: RepeatParts) {
     for (let going = attempts.get(name); going; going = attempts.get(name)) {
       if (going.digest !== digest) throw new SkeinError('IDEMPOTENCY_MISMATCH');
       const turn = await going.turn.catch(() => undefined);
-      if (turn) return repeated(turn.runId, turn.ended);
+      if (turn) return repeated(turn, turn.ended);
     }
     const turn = first(request.owner, { key, digest }, accept);
     attempts.set(name, { digest, turn });
@@ -51,25 +52,17 @@ export function repeats({ keys, runs, active }: RepeatParts) {
     const earlier = await keys.find(owner, key);
     if (!earlier) return accept();
     if (earlier.digest !== digest) throw new SkeinError('IDEMPOTENCY_MISMATCH');
-    const { runId } = earlier;
-    return repeated(runId, active.get(runId)?.ended ?? stored(owner, runId));
-  }
-
-  /** The stored end of a run, given again. */
-  async function stored(owner: string, runId: string): Promise<EndedRun> {
-    const run = await runs.find(owner, runId);
+    const run = await runs.find(owner, earlier.runId);
     if (!run) throw new SkeinError('RUN_NOT_FOUND');
-    if (run.error) {
-      const { error_code, message, detail } = run.error;
-      throw new SkeinError(error_code, { message, detail });
-    }
-    if (!run.result) throw new SkeinError('INTERNAL_ERROR', { detail: `Run ${runId} has no end` });
-    return { ...run, result: run.result };
+    return repeated(run, active.get(run.runId)?.ended ?? storedEnd(runs, owner, run.runId));
   }
 }
 
 /** A repeat does not own the run: that its caller goes away cancels nothing. */
-function repeated(runId: string, ended: Promise<EndedRun>): Turn {
+function repeated(
+  { runId, threadId, messageId }: Pick<Turn, 'runId' | 'threadId' | 'messageId'>,
+  ended: Promise<EndedRun>,
+): Turn {
   ended.catch(() => {});
-  return { runId, replayed: true, ended, cancel: () => {} };
+  return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
 }

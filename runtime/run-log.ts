@@ -1,61 +1,141 @@
-/** A run's event log: numbered from 1, tokens joined, stored in pieces. */
+/** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
 import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
-
-// Long enough that a fast answer is one row, short enough that a reader never sees it lag.
-const JOIN_MS = 20;
+import { runProgress } from './run-progress.ts';
 
 export interface RunLog {
   emit(event: RunEvent): void;
-  /** What has not been stored yet; null when there is nothing. The run's end stores it with itself. */
-  take(): EventBatch | null;
+  /**
+   * Everything that is not known to be stored, and the run's last events after it, for the run's end to store with
+   * itself. Nothing more is stored until then; where that fails, it may be called again with other last events.
+   */
+  ending(last: RunEvent[]): EventBatch[];
   agents(): AgentReport[];
+  /** The number of an agent's next attempt: above 1 where an earlier process was cut off in the middle of one. */
+  nextAttempt(agent: string): number;
+  /** What the agents have said so far, as the conversation shows it. */
+  text(): string;
+  /** What `ending` gave is stored; or the log stops here for the given reason. */
+  close(reason?: Error): void;
+  /** Begins to store events as they come; the function that is given back ends that. */
+  listen(): () => void;
+  /** Stored batches after event `after`; undefined where they must be read from the store. */
+  since(after: number): EventBatch[] | undefined;
+  /** Set once the log is closed. */
+  readonly closed: { reason: Error | undefined } | undefined;
+  /** Resolves at the next batch that is stored, or when the log is closed. */
+  changed(): Promise<void>;
 }
+
+// Long enough that a fast answer is one row, short enough that a reader never sees it lag.
+const JOIN_MS = 20;
+const RETRY_MS = 500;
+// About half a second of tokens: a listener that keeps up reads from memory, a slower one from the store.
+const RECENT = 32;
 
 /** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
 export function runLog(runId: string, events: Events, earlier: EventBatch[] = []): RunLog {
+  const progress = runProgress(earlier);
   let pending: RunEvent[] = [];
+  /** Cut, but not known to be stored. */
+  let cut: EventBatch[] = [];
+  let recent: EventBatch[] = [];
   let next = (earlier.at(-1)?.last ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const agents = new Map<string, AgentReport>();
-  for (const { event, data } of earlier.flatMap((batch) => batch.events)) {
-    if (event === 'agent') note(agents, data as AgentEvent);
-  }
+  let listeners = 0;
+  let final: EventBatch | undefined;
+  let closed: RunLog['closed'];
+  let change = Promise.withResolvers<void>();
 
-  function take(): EventBatch | null {
+  const underWay = new Set<EventBatch>();
+
+  function cutPending(): void {
     clearTimeout(timer);
     timer = undefined;
-    if (pending.length === 0) return null;
-    const batch = { first: next, last: next + pending.length - 1, events: pending };
+    if (pending.length === 0) return;
+    cut.push({ first: next, last: next + pending.length - 1, events: pending });
     next += pending.length;
     pending = [];
-    return batch;
   }
 
   function store(): void {
-    const batch = take();
-    if (batch) events.append(runId, batch);
+    if (closed || final) return;
+    cutPending();
+    for (const batch of cut) if (!underWay.has(batch)) void write(batch);
+  }
+
+  /** A batch that cannot be stored is tried again: the events of a run have no holes. */
+  async function write(batch: EventBatch): Promise<void> {
+    underWay.add(batch);
+    try {
+      await events.append(runId, batch, listeners > 0 ? 'now' : 'soon');
+      stored(batch.last);
+    } catch {
+      timer ??= setTimeout(store, RETRY_MS);
+    } finally {
+      underWay.delete(batch);
+    }
+  }
+
+  /** Batches are stored in order: with one, all before it. */
+  function stored(last: number): void {
+    const done = cut.filter((batch) => batch.last <= last);
+    if (done.length === 0) return;
+    cut = cut.slice(done.length);
+    if (listeners > 0) recent = [...recent, ...done].slice(-RECENT);
+    else recent = [];
+    announce();
+  }
+
+  function announce(): void {
+    const { resolve } = change;
+    change = Promise.withResolvers<void>();
+    resolve();
   }
 
   return {
     emit(event) {
-      if (event.event === 'agent') note(agents, event.data as AgentEvent);
-      if (!joined(pending.at(-1), event)) pending.push(event);
-      timer ??= setTimeout(store, JOIN_MS);
+      const first = progress.note(event);
+      if (first || !joined(pending.at(-1), event)) pending.push(event);
+      if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
+      else timer ??= setTimeout(store, JOIN_MS);
     },
-    take,
-    agents: () => [...agents.values()],
+    ending(last) {
+      clearTimeout(timer);
+      const events = [...pending, ...last];
+      final = { first: next, last: next + events.length - 1, events };
+      return [...cut, final];
+    },
+    agents: progress.agents,
+    nextAttempt: progress.nextAttempt,
+    text: progress.text,
+    close(reason) {
+      clearTimeout(timer);
+      closed = { reason };
+      if (!reason && final) {
+        cut.push(final);
+        next = final.last + 1;
+        stored(final.last);
+      }
+      announce();
+    },
+    listen() {
+      listeners++;
+      store();
+      return () => {
+        listeners--;
+      };
+    },
+    since(after) {
+      const first = recent[0];
+      if (first && first.first <= after + 1) return recent.filter(({ last }) => last > after);
+      const lastStored = (cut[0]?.first ?? next) - 1;
+      return after >= lastStored ? [] : undefined;
+    },
+    get closed() {
+      return closed;
+    },
+    changed: () => change.promise,
   };
-}
-
-interface AgentEvent {
-  agent: string;
-  state: AgentReport['state'];
-  duration_ms?: number;
-}
-
-function note(agents: Map<string, AgentReport>, { agent, state, duration_ms }: AgentEvent): void {
-  const startedAt = agents.get(agent)?.startedAt ?? Date.now();
-  agents.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
 }
 
 interface TokenEvent {

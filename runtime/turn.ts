@@ -20,9 +20,19 @@ export interface TurnRequest {
   idempotency?: { key: string; digest: string } | undefined;
 }
 
-/** An accepted turn: it is on disk and goes on whatever happens to the caller. */
+/** A person's answer to what a thread waits for. */
+export interface ResumeRequest
+  extends Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency'> {
+  threadId: string;
+  /** Any JSON value. */
+  value: unknown;
+}
+
+/** An accepted turn: it goes on whatever happens to the caller. */
 export interface Turn {
   runId: string;
+  threadId: string;
+  messageId: string;
   /** True when an idempotency key named an earlier run, whose answer this is. */
   replayed: boolean;
   /** Rejects with the SkeinError that ended the run. */

@@ -8,7 +8,9 @@ import { healthRoutes } from './health.ts';
 import { readJson } from './json-body.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
+import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
+import { runStreamRoutes } from './run-stream.ts';
 import type { Services } from './services.ts';
 import { workflowRoutes } from './workflows.ts';
 
@@ -80,6 +82,8 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     })
     .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
     .use(chatRoutes(services))
+    .use(resumeRoutes(services))
+    .use(runStreamRoutes(services))
     .use(workflowRoutes(services))
     .use(feedbackRoutes(services))
     .use(healthRoutes(services));

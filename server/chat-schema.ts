@@ -16,7 +16,7 @@ export const ChatRequest = Type.Object(
     user_id: Label('A label that is stored with the message'),
     topic: Label('Stored and echoed'),
     event_type: Label('Stored and echoed'),
-    stream: Type.Optional(Type.Boolean({ description: 'Accepted; this version answers as JSON' })),
+    stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
     multitask_strategy: Type.Optional(
       Type.Union([Type.Literal('enqueue'), Type.Literal('reject'), Type.Literal('supersede')], {
         default: 'enqueue',

@@ -16,6 +16,7 @@ export const ERRORS = {
   MESSAGE_NOT_FOUND: [404, 'There is no such message'],
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
   THREAD_BUSY: [409, 'The thread is busy'],
+  NOT_INTERRUPTED: [409, 'The thread waits for nothing'],
   IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with another request body'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is too large'],
   MODEL_CALL_FAILED: [500, 'The language model call failed'],

@@ -12,6 +12,8 @@ export interface State {
   events: Events;
   feedback: FeedbackStore;
   checkpointer: BaseCheckpointSaver;
+  /** Resolves when all that was written before the call survives the end of the machine too. */
+  durable(): Promise<void>;
   /** Rejects when the store cannot be read; gives its size. */
   check(): Promise<{ bytes: number; commits: number }>;
   close(): Promise<void>;
@@ -52,8 +54,14 @@ export interface MemorySize {
 
 export interface Threads {
   byKey(key: string): Promise<Thread | undefined>;
-  /** Drops the pending interrupt: the head before it stands again. */
+  find(owner: string, threadId: string): Promise<Thread | undefined>;
+  /** Drops the pending interrupt: the head before it stands again, and its run is cancelled. */
   dropInterrupt(key: string): Promise<void>;
+  /**
+   * Undoes what a cut-off attempt to answer the pending interrupt has left of agents that did not finish, so that the
+   * answer is not taken for that of a later question.
+   */
+  rewindInterrupt(key: string): Promise<void>;
 }
 
 export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
@@ -69,6 +77,8 @@ export interface RunRequest {
   requestId: string;
   /** The W3C trace that it belongs to. */
   traceparent?: string | undefined;
+  /** The person's answer, where the run goes on from an interrupt instead of from the prompt. */
+  resume?: { interruptId: string; runId: string; value: unknown };
 }
 
 export interface AgentReport {
@@ -131,22 +141,27 @@ export interface NewRun {
   idempotency?: { key: string; digest: string } | undefined;
 }
 
-/** The run is accepted, or its thread waits for a person. */
-export type Acceptance = { outcome: 'accepted'; thread: Thread } | { outcome: 'interrupted'; value: unknown };
+/** The run is accepted, or its thread waits for a person, or the interrupt it answers is no longer there. */
+export type Acceptance =
+  | { outcome: 'accepted'; thread: Thread }
+  | { outcome: 'interrupted'; value: unknown }
+  | { outcome: 'answered' };
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
   /** The thread as it was before the run. */
-  before: Pick<Thread, 'head' | 'messageCount'>;
+  before: Pick<Thread, 'head' | 'interrupt' | 'messageCount'>;
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];
-  /** The events that the log has not stored yet. */
-  events: EventBatch | null;
+  /** The events that are not known to be stored. */
+  events: EventBatch[];
   outcome:
     | { status: 'succeeded'; result: TurnResult; memory: MemorySize }
     | { status: 'interrupted'; result: TurnResult; memory: MemorySize }
-    | { status: 'failed' | 'cancelled'; error: ErrorBody };
+    | { status: 'failed'; error: ErrorBody }
+    /** `partial`: what was said before; it is kept among the messages, outside of the model's window. */
+    | { status: 'cancelled'; error: ErrorBody; partial: string };
 }
 
 /** Which run an idempotency key of an owner names, for 24 hours. `Runs.accept` writes them. */
@@ -160,7 +175,8 @@ export interface Runs {
    * of this process; it is on disk with the run's next write, or a moment later.
    */
   accept(run: NewRun): Promise<Acceptance>;
-  begin(runId: string, at: number, attempt: number): void;
+  /** It starts, `attempt` counted from 1. Resolves when that survives the end of this process. */
+  begin(runId: string, at: number, attempt: number): Promise<void>;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
   end(end: RunEnd): Promise<void>;
   find(owner: string, runId: string): Promise<Run | undefined>;
@@ -207,9 +223,10 @@ export interface RunEvent {
 }
 
 export interface Events {
-  append(runId: string, batch: EventBatch): void;
-  /** All events of a run after number `after`, in order. */
-  read(runId: string, after: number): Promise<EventBatch[]>;
+  /** Resolves when the batch survives the end of this process, which takes a moment longer where it is not urgent. The same batch again changes nothing. */
+  append(runId: string, batch: EventBatch, urgency: 'now' | 'soon'): Promise<void>;
+  /** Events of a run after number `after`, in order, at most `limit` batches. */
+  read(runId: string, after: number, limit: number): Promise<EventBatch[]>;
 }
 
 export interface Feedback {

@@ -1,9 +1,19 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type { Acceptance, EventBatch, Feedback, NewRun, RunEnd, State, UnfinishedRun } from '../state.ts';
+import type {
+  Acceptance,
+  EventBatch,
+  Feedback,
+  NewRun,
+  RunEnd,
+  RunEvent,
+  State,
+  UnfinishedRun,
+} from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { interrupts } from './interrupts.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
 import { statements, type UnfinishedRow } from './statements.ts';
 
@@ -15,13 +25,16 @@ const TIDY_EVERY_MESSAGES = 16;
 /** Reads flush what is queued first, so that nobody misses what was said to be written. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
+  const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
 
   function accept(run: NewRun): Acceptance {
     sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
     const row = sql.thread.get(run.owner, run.threadId);
     if (!row) throw new Error('a thread that was just written is not there');
     const thread = toThread(row);
-    if (thread.interrupt && !run.evenInterrupted)
+    const { resume } = run.request;
+    if (resume && thread.interrupt?.runId !== resume.runId) return { outcome: 'answered' };
+    if (thread.interrupt && !resume && !run.evenInterrupted)
       return { outcome: 'interrupted', value: thread.interrupt.value };
     const { runId, messageId, workflow, request, createdAt, starts } = run;
     const status = starts ? 'running' : 'queued';
@@ -62,21 +75,47 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     );
     // It has ended before: what stands then stays.
     if (ended.changes === 0) return;
-    if (events) insertEvents(runId, events, finishedAt);
+    for (const batch of events) insertEvents(runId, batch, finishedAt);
+    const added = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
     if ('error' in outcome) {
-      const ids = sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id);
-      saver.prune(threadKey, ids);
+      undo(run, before, added);
       return;
     }
-    const head = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
-    if (head === undefined) throw new Error('the run that ends has no checkpoint');
+    const count = before.messageCount + added;
     const pending = outcome.result.interrupt;
-    const interrupt = pending && JSON.stringify({ ...pending, runId, headBefore: before.head });
-    const messages =
-      before.messageCount + insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
+    const head = headAfter(run, pending ? before.head : null);
     const memory = JSON.stringify(outcome.memory);
-    sql.advanceThread.run(head, interrupt, memory, run.workflow, messages, finishedAt, threadKey);
-    if (!pending) tidy(threadKey, head, messages);
+    const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
+    if (!pending) tidy(threadKey, head, count);
+  }
+
+  /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
+  function headAfter({ threadKey, runId, request }: RunEnd['run'], before: string | null): string {
+    const newest = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
+    const head = newest ?? (request.resume ? before : null);
+    if (head === null) throw new Error('the run that ends has no checkpoint');
+    return head;
+  }
+
+  function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt }: RunEnd['before']) {
+    // The head before the turn: one that answered an interrupt began with the turn of that.
+    const headBefore = interrupt ? interrupt.headBefore : head;
+    return { runId, headBefore, writes: pendings.snapshot(threadKey) };
+  }
+
+  /** A turn that came to nothing leaves nothing in the thread's memory. */
+  function undo(
+    { threadKey, runId }: RunEnd['run'],
+    { interrupt }: RunEnd['before'],
+    messages: number,
+  ): void {
+    saver.prune(
+      threadKey,
+      sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id),
+    );
+    if (interrupt) pendings.restore(threadKey);
+    if (messages > 0) sql.countMessages.run(messages, threadKey);
   }
 
   /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
@@ -86,18 +125,12 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     at: number,
     tokens: number,
   ): number {
-    if (outcome.status !== 'succeeded') return 0;
-    const { agentResponse, outputs } = outcome.result;
+    const said = saidIn(outcome);
+    if (!said) return 0;
     const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
-    sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, null);
-    sql.insertMessage.run(
-      ...common,
-      run.messageId,
-      'assistant',
-      agentResponse,
-      JSON.stringify(outputs),
-      tokens,
-    );
+    const { text, outputs, status } = said;
+    sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, status, null);
+    sql.insertMessage.run(...common, run.messageId, 'assistant', text, outputs, status, tokens);
     return 2;
   }
 
@@ -137,15 +170,14 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
 
   return {
     threads: {
-      byKey: async (key) => toThread(sql.threadByKey.get(key)),
-      dropInterrupt: (key) => commit.write(key, () => void sql.dropInterrupt.run(key)),
+      byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
+      find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
+      dropInterrupt: (key) => commit.write(key, () => pendings.drop(key)),
+      rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     runs: {
       accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
-      begin(runId, at, attempt) {
-        // Where this is lost, the run is still there as queued, and goes on as such.
-        commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)).catch(() => {});
-      },
+      begin: (runId, at, attempt) => commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)),
       async end(ended) {
         const { threadKey } = ended.run;
         try {
@@ -169,14 +201,15 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
     },
     events: {
-      append(runId, batch) {
-        commit.defer(runId, () => insertEvents(runId, batch, Date.now())).catch(() => {});
+      append(runId, batch, urgency) {
+        const work = () => insertEvents(runId, batch, Date.now());
+        return urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work);
       },
-      read: (runId, after) =>
+      read: (runId, after, limit) =>
         read(() =>
           sql.eventsAfter
-            .all(runId, after)
-            .map(({ first, last, body }) => ({ first, last, events: JSON.parse(body) })),
+            .all(runId, after, limit)
+            .map(({ first, last, body }) => ({ first, last, events: readable(body) })),
         ),
     },
     feedback: {
@@ -192,4 +225,23 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         }),
     },
   };
+}
+
+/** What a turn adds to the messages: its answer, or what was said before it was cancelled. */
+function saidIn(outcome: RunEnd['outcome']) {
+  if (outcome.status === 'succeeded') {
+    const { agentResponse, outputs } = outcome.result;
+    return { text: agentResponse, outputs: JSON.stringify(outputs), status: 'complete' };
+  }
+  if (outcome.status !== 'cancelled' || outcome.partial === '') return undefined;
+  return { text: outcome.partial, outputs: null, status: 'cancelled' };
+}
+
+/** A batch that cannot be read harms nothing but itself. */
+function readable(body: string): RunEvent[] {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return [];
+  }
 }

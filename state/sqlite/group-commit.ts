@@ -12,12 +12,12 @@ export interface GroupCommit {
    * with the next durable write, `DEFER_MS` later at most. For what nobody outside is told of yet.
    */
   commit<T>(unit: string, work: () => T): Promise<T>;
-  /** The same as `write` for what nobody waits for: it rides along with the next transaction, `DEFER_MS` later at most. */
+  /** The same as `commit` for what is not urgent: it rides along with the next transaction, `DEFER_MS` later at most. */
   defer<T>(unit: string, work: () => T): Promise<T>;
+  /** Resolves when all that was committed before the call is on disk. */
+  durable(): Promise<void>;
   /** Commits what is queued now, so that a read that follows sees it. */
   flush(): void;
-  /** Resolves when all that was committed is on disk. */
-  settled(): Promise<void>;
   /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
   failure(): string | undefined;
   /** How many transactions were committed since the start. */
@@ -52,7 +52,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let queue: Entry[] = [];
   let immediate: ReturnType<typeof setImmediate> | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  let unsynced: Entry[] = [];
+  let unsynced: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>[] = [];
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
@@ -105,7 +105,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       entries.forEach((entry, index) => {
         entry.committed.resolve(results[index]);
       });
-      unsynced.push(...entries);
+      unsynced.push(...entries.map(({ durable }) => durable));
       if (entries.some(({ urgent }) => urgent)) startSync();
       else syncTimer ??= setTimeout(startSync, DEFER_MS);
     } catch (error) {
@@ -137,42 +137,42 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     while (unsynced.length > 0) {
       clearTimeout(syncTimer);
       syncTimer = undefined;
-      const entries = unsynced;
+      const waiting = unsynced;
       unsynced = [];
       try {
         await sync();
-        for (const { durable } of entries) durable.resolve();
+        for (const { resolve } of waiting) resolve();
       } catch (error) {
-        for (const { durable } of entries) durable.reject(error);
+        for (const { reject } of waiting) reject(error);
       }
     }
     syncing = undefined;
   }
 
-  async function whole<T>({ committed, durable }: Entry): Promise<T> {
-    const result = await committed.promise;
-    await durable.promise;
-    return result as T;
-  }
-
   return {
-    write(unit, work) {
+    async write<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
-      return whole(enqueue(unit, work, true));
+      const entry = enqueue(unit, work, true);
+      const result = await entry.committed.promise;
+      await entry.durable.promise;
+      return result as T;
     },
     commit<T>(unit: string, work: () => T) {
       immediate ??= setImmediate(flush);
       return enqueue(unit, work, false).committed.promise as Promise<T>;
     },
-    defer(unit, work) {
+    defer<T>(unit: string, work: () => T) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
-      return whole(enqueue(unit, work, false));
+      return enqueue(unit, work, false).committed.promise as Promise<T>;
+    },
+    durable() {
+      if (unsynced.length === 0 && syncing === undefined) return Promise.resolve();
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      unsynced.push({ resolve, reject });
+      startSync();
+      return promise;
     },
     flush,
-    async settled() {
-      startSync();
-      await syncing;
-    },
     failure: () => refused,
     commits: () => committed,
   };

@@ -28,6 +28,7 @@ export function openSqlite(options: SqliteOptions): State {
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     checkpointer: saver,
+    durable: commit.durable,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();
@@ -36,7 +37,7 @@ export function openSqlite(options: SqliteOptions): State {
     },
     async close() {
       commit.flush();
-      await commit.settled();
+      await commit.durable();
       log.close();
       db.run('PRAGMA optimize');
       db.close();

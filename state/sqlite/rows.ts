@@ -1,6 +1,6 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
-import type { Message, Run, RunStatistics, Thread } from '../state.ts';
+import type { Message, PendingInterrupt, Run, RunStatistics, Thread } from '../state.ts';
 import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
 
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
@@ -19,12 +19,17 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
     title: row.title,
     workflow: row.workflow,
     head: row.head,
-    interrupt: row.interrupt === null ? null : JSON.parse(row.interrupt),
+    interrupt: row.interrupt === null ? null : toInterrupt(JSON.parse(row.interrupt)),
     memory: row.memory === null ? { messages: 0, tokens: 0, summary: '' } : JSON.parse(row.memory),
     messageCount: row.message_count,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
+}
+
+/** Without what only the driver needs to give the interrupt back. */
+function toInterrupt({ interruptId, value, runId, headBefore }: PendingInterrupt): PendingInterrupt {
+  return { interruptId, value, runId, headBefore };
 }
 
 export function toRun(row: RunRow): Run;

@@ -62,10 +62,7 @@ export function statements(db: Database) {
       `UPDATE threads SET head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
        WHERE key = ?`,
     ),
-    dropInterrupt: db.query(
-      `UPDATE threads SET head = interrupt ->> 'headBefore', interrupt = NULL
-       WHERE key = ? AND interrupt IS NOT NULL`,
-    ),
+    countMessages: db.query('UPDATE threads SET message_count = message_count + ? WHERE key = ?'),
 
     insertRun: db.query(
       `INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at, started_at)
@@ -101,7 +98,7 @@ export function statements(db: Database) {
 
     insertMessage: db.query(
       `INSERT INTO messages (thread, run_id, workflow, created_at, user_id, message_id, role, content, outputs,
-         token_count, status) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 'complete')`,
+         status, token_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     message: db.query<MessageRow, [string, string]>(
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
@@ -109,10 +106,10 @@ export function statements(db: Database) {
     ),
 
     insertEvents: db.query(
-      'INSERT INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
+      'INSERT OR IGNORE INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
     ),
-    eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number]>(
-      'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first',
+    eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number, number]>(
+      'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first LIMIT ?',
     ),
 
     putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),

@@ -78,7 +78,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const { run, thread } = await accepted(state, newRun());
       const head = await succeed(state, run, thread);
       const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
-      await state.runs.end({ ...ending(run, thread), outcome: { status: 'cancelled', error } });
+      await state.runs.end({ ...ending(run, thread), outcome: { status: 'cancelled', error, partial: '' } });
       expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
     }));
@@ -164,11 +164,16 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     opened(async (state) => {
       const { run } = await accepted(state, newRun());
       const event = (n: number) => ({ event: 'token', data: n });
-      state.events.append(run.runId, { first: 1, last: 2, events: [event(1), event(2)] });
-      state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] });
-      const numbers = async (after: number) =>
-        (await state.events.read(run.runId, after)).flatMap(({ events }) => events.map(({ data }) => data));
+      const batch = { first: 1, last: 2, events: [event(1), event(2)] };
+      await state.events.append(run.runId, batch, 'soon');
+      await state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] }, 'now');
+      await state.events.append(run.runId, batch, 'now');
+      const numbers = async (after: number, limit = 10) =>
+        (await state.events.read(run.runId, after, limit)).flatMap(({ events }) =>
+          events.map(({ data }) => data),
+        );
       expect(await numbers(0)).toEqual([1, 2, 3]);
+      expect(await numbers(0, 1)).toEqual([1, 2]);
       expect(await numbers(2)).toEqual([3]);
       expect(await numbers(3)).toEqual([]);
     }));
@@ -233,7 +238,7 @@ function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
     finishedAt: 100,
     usage,
     agents: [],
-    events: null,
+    events: [],
   };
 }
 

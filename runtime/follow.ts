@@ -1,0 +1,69 @@
+/** Follows a run's events from any point on: from the store what is past, from the running log what comes. */
+import { SkeinError } from '../state/errors.ts';
+import type { EventBatch, State } from '../state/state.ts';
+import type { ActiveRun } from './active-run.ts';
+import type { RunLog } from './run-log.ts';
+
+/** Batches to read from the store at once: what a reader that is behind costs in memory. */
+const PAGE = 16;
+
+export interface FollowParts {
+  events: State['events'];
+  active: Map<string, ActiveRun>;
+}
+
+/** The events of a run after number `after`, in order, each once, until the run has ended. */
+export function follower({ events, active }: FollowParts) {
+  return function follow(runId: string, after: number): AsyncGenerator<EventBatch> {
+    const log = active.get(runId)?.log;
+    return log ? live(log) : stored(after);
+
+    async function* stored(cursor: number): AsyncGenerator<EventBatch, number> {
+      let last = cursor;
+      for (;;) {
+        const batches = await events.read(runId, last, PAGE);
+        for (const batch of batches) {
+          yield from(batch, last);
+          last = batch.last;
+        }
+        if (batches.length < PAGE) return last;
+      }
+    }
+
+    async function* live(log: RunLog): AsyncGenerator<EventBatch> {
+      const leave = log.listen();
+      let last = after;
+      try {
+        for (;;) {
+          const changed = log.changed();
+          const recent = log.since(last);
+          if (recent === undefined) last = yield* stored(last);
+          for (const batch of recent ?? []) {
+            yield from(batch, last);
+            last = batch.last;
+          }
+          if (recent?.length !== 0) continue;
+          if (log.closed?.reason) throw log.closed.reason;
+          if (log.closed) return;
+          await changed;
+        }
+      } finally {
+        leave();
+      }
+    }
+  };
+}
+
+/** The part of a batch that comes after event `after`; the batch itself where that is all of it. */
+function from(batch: EventBatch, after: number): EventBatch {
+  if (batch.first > after) return batch;
+  return { first: after + 1, last: batch.last, events: batch.events.slice(after + 1 - batch.first) };
+}
+
+/** Where nothing is left of a run that has ended: its events are kept only so long. */
+export function eventsGone(runId: string): SkeinError {
+  return new SkeinError('RUN_NOT_FOUND', {
+    message: 'The events of this run are no longer kept',
+    detail: `GET /api/v1/runs/${runId} has its end`,
+  });
+}

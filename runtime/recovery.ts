@@ -1,0 +1,55 @@
+/** Goes on with the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
+import type { Logger } from 'pino';
+import { SkeinError } from '../state/errors.ts';
+import type { Run, State } from '../state/state.ts';
+import type { Start } from './active-run.ts';
+import type { Lines } from './lines.ts';
+import type { Registry } from './registry.ts';
+
+export interface RecoveryParts {
+  state: State;
+  registry: Registry;
+  line: Lines;
+  start(started: Start): unknown;
+  log: Logger;
+}
+
+const MAX_ATTEMPTS = 3;
+
+/** Gives how many there are. */
+export async function recoverRuns({ state, registry, line, start, log }: RecoveryParts): Promise<number> {
+  const left = await state.runs.unfinished();
+  for (const { checkpoint, ...run } of left) {
+    const lineKey = `${run.owner}/${run.threadId}`;
+    const refusal = whyNotAgain(run, registry);
+    log.info(
+      { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },
+      'run left by an earlier process',
+    );
+    start({
+      run,
+      lineKey,
+      threadKey: run.threadKey,
+      place: line.reenter(lineKey),
+      strategy: 'enqueue',
+      checkpoint: checkpoint ?? undefined,
+      earlier: await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER),
+      attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
+      workflow: refusal ?? registry.runnable(run.workflow),
+    });
+  }
+  return left.length;
+}
+
+/** A run that took the process down with it must not do so at every start. */
+function whyNotAgain(run: Run, registry: Registry): SkeinError | undefined {
+  if (!registry.find(run.workflow)?.graph) {
+    return new SkeinError('WORKFLOW_CHANGED', {
+      detail: `The workflow '${run.workflow}' is no longer there`,
+    });
+  }
+  if (run.status !== 'running' || run.attempt < MAX_ATTEMPTS) return undefined;
+  return new SkeinError('INTERNAL_ERROR', {
+    message: `The run was cut off ${run.attempt} times by the end of the process and is not tried again`,
+  });
+}

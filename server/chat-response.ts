@@ -1,0 +1,32 @@
+/** A turn's end as the chat endpoint answers it. */
+import type { EndedRun } from '../runtime/active-run.ts';
+import type { ChatResponse } from './chat-schema.ts';
+
+export function toChatResponse({
+  runId,
+  threadId,
+  messageId,
+  workflow,
+  request,
+  usage,
+  result,
+}: EndedRun): ChatResponse {
+  return {
+    thread_id: threadId,
+    message_id: messageId,
+    agent_response: result.agentResponse,
+    token_count: usage.inputTokens + usage.outputTokens,
+    followup_questions: result.followupQuestions,
+    topic: request.topic ?? null,
+    memory_summary: result.memorySummary,
+    event_type: result.interrupt ? 'interrupt' : (request.eventType ?? null),
+    run_id: runId,
+    workflow,
+    model: result.model,
+    outputs: result.outputs.map(({ agent, content, data }) => ({ agent, content, data })),
+    interrupt: result.interrupt && {
+      interrupt_id: result.interrupt.interruptId,
+      value: result.interrupt.value,
+    },
+  };
+}
