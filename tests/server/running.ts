@@ -18,11 +18,15 @@ export function runningProvider(): Provider {
   return provider;
 }
 
-/** `config` is the text of config.yml. */
-export function runningService(provider: Provider, config = ''): RunningService {
+/** `config` is the text of config.yml, `graphs` are project workflows. */
+export function runningService(
+  provider: Provider,
+  config = '',
+  graphs: Record<string, string> = {},
+): RunningService {
   let service: TestService;
   beforeAll(async () => {
-    service = await testService({ env: providerEnv(provider.url), config });
+    service = await testService({ env: providerEnv(provider.url), config, graphs });
   });
   afterAll(() => service.close());
   return {

@@ -30,11 +30,14 @@ export interface TestOptions {
   env?: Record<string, string>;
   /** A folder that is used again, and then not removed. */
   folder?: string;
+  /** Project workflows: what follows the imports of their `graph.ts`, by name. */
+  graphs?: Record<string, string>;
 }
 
 export async function testService(options: TestOptions = {}): Promise<TestService> {
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'skein-test-'));
   await Bun.write(join(folder, 'config.yml'), options.config ?? '');
+  await writeGraphs(folder, options.graphs ?? {});
   const env = { SERVICE_TELEMETRY__LOG_LEVEL: 'silent', WEB_PORT: '0', ...options.env };
   const loaded = loadSettings({ cwd: folder, env, flags: {} });
   const service = await openService(loaded);
@@ -62,6 +65,15 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
       if (options.folder === undefined) rmSync(folder, { recursive: true });
     },
   };
+}
+
+const WORKFLOW = join(import.meta.dir, '../../graphs/workflow.ts');
+
+/** Writes project workflows; each text is what stands after the imports. */
+export async function writeGraphs(folder: string, graphs: Record<string, string>): Promise<void> {
+  const imports = `import { AIMessage, Annotation, Conversation, END, interrupt, START, StateGraph, Type, workflow } from '${WORKFLOW}';`;
+  for (const [name, text] of Object.entries(graphs))
+    await Bun.write(join(folder, 'graphs', name, 'graph.ts'), `${imports}\n${text}`);
 }
 
 /** The settings that point the service to a provider. */
