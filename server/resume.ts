@@ -23,10 +23,10 @@ export const resumeRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'resume' }).post(
     '/threads/:thread_id/resume',
     async ({ params: { thread_id }, body, request, set }) => {
-      // An unknown type passes where the field is missing.
-      if (!Object.hasOwn(body, 'value'))
-        throw new SkeinError('INVALID_REQUEST', { detail: 'value: required, any JSON value' });
       const { value, stream, on_disconnect } = body;
+      // The schema's "anything" takes a missing field too.
+      if (value === undefined)
+        throw new SkeinError('INVALID_REQUEST', { detail: 'value: required, any JSON value' });
       const idempotency = idempotencyOf(request, [thread_id, value, stream ?? null, on_disconnect ?? null]);
       const turn = await runtime.resume({
         owner: ownerOf(request),
