@@ -5,10 +5,11 @@ import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
 import { startUp } from './start-up.ts';
+import { streaming } from './streaming.ts';
 import { throughput } from './throughput.ts';
 
 const sections: string[] = [];
-for (const measure of [throughput, growth, startUp, crowd]) {
+for (const measure of [throughput, streaming, growth, startUp, crowd]) {
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);

@@ -5,7 +5,7 @@ import type { ActiveRun } from './active-run.ts';
 import type { RunLog } from './run-log.ts';
 
 /** Batches to read from the store at once: what a reader that is behind costs in memory. */
-const PAGE = 16;
+const PAGE = 4;
 
 export interface FollowParts {
   events: State['events'];
@@ -16,13 +16,19 @@ export interface FollowParts {
 export function follower({ events, active }: FollowParts) {
   return function follow(runId: string, after: number): AsyncGenerator<EventBatch> {
     const log = active.get(runId)?.log;
-    return log ? live(log) : stored(after);
+    return log ? live(log) : past();
 
-    async function* stored(cursor: number): AsyncGenerator<EventBatch, number> {
+    async function* past(): AsyncGenerator<EventBatch> {
+      yield* stored(after, () => false);
+    }
+
+    /** Gives the number of the last event. Does not step over a gap that is still being filled. */
+    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<EventBatch, number> {
       let last = cursor;
       for (;;) {
         const batches = await events.read(runId, last, PAGE);
         for (const batch of batches) {
+          if (batch.first > last + 1 && going()) return last;
           yield from(batch, last);
           last = batch.last;
         }
@@ -37,12 +43,13 @@ export function follower({ events, active }: FollowParts) {
         for (;;) {
           const changed = log.changed();
           const recent = log.since(last);
-          if (recent === undefined) last = yield* stored(last);
+          const before = last;
+          if (recent === undefined) last = yield* stored(last, () => !log.closed);
           for (const batch of recent ?? []) {
             yield from(batch, last);
             last = batch.last;
           }
-          if (recent?.length !== 0) continue;
+          if (last > before) continue;
           if (log.closed?.reason) throw log.closed.reason;
           if (log.closed) return;
           await changed;

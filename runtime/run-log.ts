@@ -29,6 +29,9 @@ export interface RunLog {
 // Long enough that a fast answer is one row, short enough that a reader never sees it lag.
 const JOIN_MS = 20;
 const RETRY_MS = 500;
+// A batch stays small, and so does what a listener holds that reads slowly: at most 16 events of about 4 KB.
+const EVENT_CHARACTERS = 4_096;
+const BATCH_EVENTS = 16;
 // About half a second of tokens: a listener that keeps up reads from memory, a slower one from the store.
 const RECENT = 32;
 
@@ -37,7 +40,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
   const progress = runProgress(earlier);
   let pending: RunEvent[] = [];
   /** Cut, but not known to be stored. */
-  let cut: EventBatch[] = [];
+  const cut: EventBatch[] = [];
   let recent: EventBatch[] = [];
   let next = (earlier.at(-1)?.last ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -47,6 +50,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
   let change = Promise.withResolvers<void>();
 
   const underWay = new Set<EventBatch>();
+  const stored = new Set<EventBatch>();
 
   function cutPending(): void {
     clearTimeout(timer);
@@ -60,7 +64,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
   function store(): void {
     if (closed || final) return;
     cutPending();
-    for (const batch of cut) if (!underWay.has(batch)) void write(batch);
+    for (const batch of cut) if (!underWay.has(batch) && !stored.has(batch)) void write(batch);
   }
 
   /** A batch that cannot be stored is tried again: the events of a run have no holes. */
@@ -68,7 +72,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     underWay.add(batch);
     try {
       await events.append(runId, batch, listeners > 0 ? 'now' : 'soon');
-      stored(batch.last);
+      confirm(batch);
     } catch {
       timer ??= setTimeout(store, RETRY_MS);
     } finally {
@@ -76,13 +80,14 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     }
   }
 
-  /** Batches are stored in order: with one, all before it. */
-  function stored(last: number): void {
-    const done = cut.filter((batch) => batch.last <= last);
+  /** Listeners hear of a batch once all before it are stored too. */
+  function confirm(...batches: EventBatch[]): void {
+    for (const batch of batches) stored.add(batch);
+    const held = cut.findIndex((batch) => !stored.has(batch));
+    const done = cut.splice(0, held < 0 ? cut.length : held);
     if (done.length === 0) return;
-    cut = cut.slice(done.length);
-    if (listeners > 0) recent = [...recent, ...done].slice(-RECENT);
-    else recent = [];
+    for (const batch of done) stored.delete(batch);
+    recent = listeners > 0 ? [...recent, ...done].slice(-RECENT) : [];
     announce();
   }
 
@@ -96,7 +101,8 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     emit(event) {
       const first = progress.note(event);
       if (first || !joined(pending.at(-1), event)) pending.push(event);
-      if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
+      if (pending.length >= BATCH_EVENTS) store();
+      else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
     ending(last) {
@@ -112,9 +118,9 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
       clearTimeout(timer);
       closed = { reason };
       if (!reason && final) {
-        cut.push(final);
         next = final.last + 1;
-        stored(final.last);
+        cut.push(final);
+        confirm(...cut);
       }
       announce();
     },
@@ -147,7 +153,7 @@ interface TokenEvent {
 function joined(last: RunEvent | undefined, event: RunEvent): boolean {
   if (event.event !== 'token' || last?.event !== 'token') return false;
   const [before, added] = [last.data as TokenEvent, event.data as TokenEvent];
-  if (before.agent !== added.agent) return false;
+  if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
   last.data = { agent: before.agent, text: before.text + added.text };
   return true;
 }
