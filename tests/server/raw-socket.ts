@@ -8,7 +8,7 @@ export interface RawSocket {
   /** Sends as much as the other side takes; gives how many bytes were handed over before `stop`, or all of them. */
   send(bytes: string | Uint8Array, stop?: () => boolean): Promise<number>;
   /** The first answer, once it is there whole. */
-  answer(): Promise<Answer>;
+  answer(milliseconds?: number): Promise<Answer>;
   close(): void;
 }
 
@@ -43,8 +43,8 @@ export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
       }
       return sent;
     },
-    async answer() {
-      await until(() => answerIn(received) !== undefined);
+    async answer(milliseconds) {
+      await until(() => answerIn(received) !== undefined, milliseconds);
       return answerIn(received) as Answer;
     },
     close: () => socket.terminate(),

@@ -1,5 +1,6 @@
 /** Streaming chat: every event of the run, numbered, as it happens, and an end in every case. */
 import { expect, test } from 'bun:test';
+import { connect } from 'node:net';
 import { allEvents, eventsOf, type SentEvent, tokensOf } from '../support/events.ts';
 import { chunk, eventStream, USAGE } from '../support/provider.ts';
 import { echoing, failure } from './calls.ts';
@@ -249,6 +250,29 @@ test('any number of listeners, from any event on, during the run and after it, h
   expect(heard.filter((events) => events.length === whole.length).length).toBeGreaterThanOrEqual(20);
   expect(await join(whole.length)).toEqual([]);
 });
+
+test('a listener that does not read holds nobody up, and finds every event when it does', async () => {
+  const answer = spoken();
+  provider.script = echoing({ answer: answer.reply });
+  const { run_id } = (await (await post({}, { prefer: 'respond-async' })).json()) as { run_id: string };
+  await until(() => provider.requests.length === 2);
+  const { port } = new URL(service.url);
+  const slow = connect(Number(port), '127.0.0.1');
+  slow.write(`GET /api/v1/runs/${run_id}/stream HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+  await new Promise((resolve) => slow.once('readable', resolve));
+  slow.pause();
+  const word = 'word '.repeat(2_000);
+  for (let sent = 0; sent < 600; sent++) {
+    answer.say(word);
+    if (sent % 20 === 0) await Bun.sleep(1);
+  }
+  answer.end();
+  const whole = await allEvents(await service.fetch(`/api/v1/runs/${run_id}/stream`));
+  expect(tokensOf(whole, 'support_responder')).toBe(word.repeat(600));
+  const text = Buffer.concat(await Array.fromAsync(slow)).toString();
+  const ids = Array.from(text.matchAll(/^id: (\d+)$/gm), ([, id]) => Number(id));
+  expect(ids).toEqual(numbers(whole));
+}, 20_000);
 
 test('a repeated request with a key is given the same events', async () => {
   const headers = { 'idempotency-key': 'streamed' };

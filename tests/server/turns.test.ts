@@ -1,6 +1,7 @@
 /** Turns of a thread: one at a time, in order, and what a second one may ask for. */
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { callOf, conversationOf, echoing, questionOf } from './calls.ts';
+import { rawSocket } from './raw-socket.ts';
 import { expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
 import { storedIn } from './stored.ts';
@@ -43,8 +44,8 @@ async function untilWaiting(count: number): Promise<void> {
 
 type Health = { components: { runs: { waiting: number } } };
 
-test('twenty parallel posts on a thread: each is answered once, in one order, each seeing exactly its predecessors', async () => {
-  const prompts = Array.from({ length: 20 }, (_, index) => `q${index}`);
+test('fifty parallel posts on a thread: each is answered once, in one order, each seeing exactly its predecessors', async () => {
+  const prompts = Array.from({ length: 50 }, (_, index) => `q${index}`);
   const answers = await Promise.all(
     prompts.map((user_prompt) => service.chat({ user_prompt, thread_id: 'parallel' })),
   );
@@ -64,6 +65,31 @@ test('twenty parallel posts on a thread: each is answered once, in one order, ea
     order,
   );
 });
+
+test('five hundred threads at once with a slow provider: each is answered with its own', async () => {
+  provider.script = async (request, index) => {
+    if (callOf(request) === 'answer') await Bun.sleep(100);
+    return echoing()(request, index);
+  };
+  // By raw sockets: a process has 256 fetches at a time, and the service's own are among them here.
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, async (_, index) => {
+      const socket = await rawSocket(service);
+      const body = JSON.stringify({
+        conversation_flow: 'classification-agent',
+        user_prompt: `p${index}`,
+        thread_id: `slow-${index}`,
+      });
+      await socket.send(
+        `POST /api/v1/chat HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      return socket.answer(15_000).finally(() => socket.close());
+    }),
+  );
+  answers.forEach(({ status, body }, index) => {
+    expect([status, body.outputs[1].content]).toEqual([200, `re: p${index}`]);
+  });
+}, 20_000);
 
 test('turns that wait run in the order in which they came', async () => {
   const { answer, release } = await heldTurn('first', 'queue');
