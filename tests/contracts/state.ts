@@ -109,6 +109,59 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head, interrupt: null });
     }));
 
+  test('an answer that fails or is cut off leaves the question, and what other agents have finished', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      const id = await checkpoint(state, thread, run, 'x');
+      const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
+      const writes = async () => {
+        const tuple = await state.checkpointer.getTuple(config);
+        return (tuple?.pendingWrites ?? []).map(([task, channel, value]) => `${task} ${channel} ${value}`);
+      };
+      await state.checkpointer.putWrites(config, [['__interrupt__', 'first?']], 'asking');
+      await state.checkpointer.putWrites(config, [['word', 'done']], 'finished');
+      const interrupt = { interruptId: 'i', value: 'first?' };
+      const waits = { ...success(interrupt), status: 'interrupted' as const };
+      await state.runs.end({ ...ending(run, thread), outcome: waits });
+      const asked = await writes();
+      const resume = { interruptId: 'i', runId: run.runId, value: 'yes' };
+      const answering = { ...newRun(), request: { ...newRun().request, resume } };
+      const { thread: waiting } = await accepted(state, answering);
+      await state.checkpointer.putWrites(
+        config,
+        [
+          ['__resume__', ['yes']],
+          ['__interrupt__', 'second?'],
+        ],
+        'asking',
+      );
+      await state.checkpointer.putWrites(config, [['word', 'late']], 'slow');
+      await state.threads.rewindInterrupt(thread.key);
+      expect(await writes()).toEqual([...asked, 'slow word late'].toSorted());
+      const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
+      await state.runs.end({ ...ending(answering, waiting), outcome: { status: 'failed', error } });
+      expect(await writes()).toEqual(asked);
+      const again = {
+        ...newRun(),
+        request: { ...newRun().request, resume: { ...resume, runId: 'another' } },
+      };
+      expect(await state.runs.accept(again)).toEqual({ outcome: 'answered' });
+      await state.threads.dropInterrupt(thread.key);
+      expect((await state.runs.find('ann', run.runId))?.status).toBe('cancelled');
+      expect(await state.checkpointer.getTuple(config)).toBeUndefined();
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, interrupt: null });
+    }));
+
+  test('what was said before a turn was cancelled is among the messages, and the head stays', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
+      const outcome = { status: 'cancelled' as const, error, partial: 'Half' };
+      await state.runs.end({ ...ending(run, thread), outcome });
+      expect((await state.messages.find('ann', run.messageId))?.content).toBe('Half');
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, messageCount: 2 });
+    }));
+
   test('unfinished runs are found in order, with the checkpoint they can go on from', () =>
     opened(async (state) => {
       const { run, thread } = await accepted(state, newRun(1));
