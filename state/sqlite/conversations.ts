@@ -29,6 +29,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     sql.insertRun.run(
       runId,
       row.key,
+      run.owner,
       messageId,
       workflow,
       status,
@@ -62,6 +63,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     );
     // It has ended before: what stands then stays.
     if (ended.changes === 0) return;
+    sql.noteEnd.run(outcome.status === 'failed' ? 1 : 0, finishedAt, threadKey);
     if (events) insertEvents(runId, events, finishedAt);
     if ('error' in outcome) {
       const ids = sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id);
