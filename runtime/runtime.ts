@@ -2,9 +2,11 @@
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { Acceptance, NewRun, Run, RunRequest, State } from '../state/state.ts';
 import { type ActiveRun, runner } from './active-run.ts';
+import { type Deletion, threadDeletion } from './delete-thread.ts';
 import { followupQuestions } from './followups.ts';
 import { lines, type Place } from './lines.ts';
 import { turnMemory } from './memory.ts';
@@ -17,6 +19,7 @@ import type { Turn, TurnRequest } from './turn.ts';
 
 export interface RuntimeParts {
   state: State;
+  archive: Archive;
   registry: Registry;
   models: Models;
   prompts: Prompts;
@@ -26,7 +29,7 @@ export interface RuntimeParts {
   log: Logger;
 }
 
-export interface Runtime {
+export interface Runtime extends Deletion {
   /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
   /** Goes on with what an earlier process left. */
@@ -186,7 +189,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await all();
   }
 
-  return { turn, recover, drain, counts: line.counts };
+  const deletion = threadDeletion({ archive: parts.archive, active, line });
+  return { turn, recover, drain, counts: line.counts, ...deletion };
 }
 
 function titleOf(prompt: string): string {

@@ -2,14 +2,18 @@
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { chatRoutes } from './chat.ts';
+import { checkpointRoutes } from './checkpoints.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { healthRoutes } from './health.ts';
-import { readJson } from './json-body.ts';
+import { readBytes, readJson } from './json-body.ts';
+import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
 import { routeTable } from './route-table.ts';
+import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
+import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
 export interface App {
@@ -74,13 +78,19 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
-      const body = await readJson(request, limit);
+      // A deletion says nothing beside its path.
+      const body =
+        request.method === 'DELETE' ? await readBytes(request, limit) : await readJson(request, limit);
       received(request);
       return body;
     })
     .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
     .use(chatRoutes(services))
     .use(workflowRoutes(services))
+    .use(threadRoutes(services))
+    .use(messageRoutes(services))
+    .use(checkpointRoutes(services))
+    .use(runRoutes(services))
     .use(feedbackRoutes(services))
     .use(healthRoutes(services));
   return routes.use(docsRoutes(() => routes, services.version));

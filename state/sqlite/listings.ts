@@ -37,7 +37,12 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
       commit.flush();
       const { sql, values } = runListing(filter, after?.[0]);
       const rows = db.query<PlacedRun, SQLQueryBindings[]>(sql).all(...values, limit + 1);
-      return pageOf(rows, limit, ({ row }) => [row], (row) => toRun(row));
+      return pageOf(
+        rows,
+        limit,
+        ({ row }) => [row],
+        (row) => toRun(row),
+      );
     },
   };
 }
