@@ -11,9 +11,9 @@ export interface DeletionParts {
 }
 
 export interface Deletion {
-  /** Resolves when nothing is left of it. Throws THREAD_NOT_FOUND. */
+  /** Resolves when nothing is left of it in any file. Throws THREAD_NOT_FOUND. */
   deleteThread(owner: string, threadId: string): Promise<void>;
-  /** The same, unless a turn runs or waits on it; gives whether it was deleted. */
+  /** Deletes it unless a turn runs or waits on it, and gives whether it did; its text may stay until a `scrub`. */
   expireThread(owner: string, threadId: string): Promise<boolean>;
 }
 
@@ -58,6 +58,7 @@ export function threadDeletion({ archive, active, line }: DeletionParts): Deleti
       while (going.has(name)) await going.get(name)?.catch(() => {});
       if (!(await archive.threads.find(owner, threadId))) throw new SkeinError('THREAD_NOT_FOUND');
       await (going.get(name) ?? once(owner, threadId));
+      await archive.removal.scrub();
     },
     async expireThread(owner, threadId) {
       const name = lineOf(owner, threadId);

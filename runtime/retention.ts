@@ -46,15 +46,25 @@ export function retention(parts: RetentionParts): Retention {
   async function threads(): Promise<void> {
     if (parts.retentionDays === undefined) return;
     const before = now() - parts.retentionDays * DAY;
-    let deleted = 1;
-    // A thread that is busy just now is met again by the next sweep.
-    while (!stopped && deleted > 0) {
-      deleted = 0;
-      for (const { owner, threadId } of await removal.idleSince(before, THREADS_AT_ONCE)) {
-        if (!stopped && (await parts.expireThread(owner, threadId))) deleted++;
-      }
-      if (deleted > 0) log.info({ threads: deleted }, 'threads past their retention are deleted');
+    let deleted = 0;
+    for (let more = true; more && !stopped; ) {
+      const expired = await removal.idleSince(before, THREADS_AT_ONCE);
+      const gone = await deleteAll(expired);
+      deleted += gone;
+      // A thread that became busy just now is met again by the next sweep.
+      more = gone > 0;
     }
+    if (deleted === 0) return;
+    await removal.scrub();
+    log.info({ threads: deleted }, 'threads past their retention are deleted');
+  }
+
+  async function deleteAll(expired: { owner: string; threadId: string }[]): Promise<number> {
+    let gone = 0;
+    for (const { owner, threadId } of expired) {
+      if (!stopped && (await parts.expireThread(owner, threadId))) gone++;
+    }
+    return gone;
   }
 
   async function events(): Promise<void> {

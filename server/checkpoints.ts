@@ -6,6 +6,7 @@ import type { StoredCheckpoint } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
+import { ObjectField, objectIn } from './object-field.ts';
 import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 import { ThreadBody, threadOf, threadParams, toThreadBody } from './thread-shape.ts';
@@ -36,10 +37,8 @@ const ForkRequest = Type.Object(
     checkpoint_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: "Default: the thread's head" }),
     ),
-    values: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Merged into the state, by channel; messages are {id?, role, content} and replace by id',
-      }),
+    values: ObjectField(
+      'An object. Merged into the state, by channel; messages are {id?, role, content} and replace by id',
     ),
   },
   { title: 'ForkRequest', additionalProperties: true },
@@ -89,7 +88,8 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
     .post(
       '/:thread_id/fork',
       async ({ params: { thread_id }, body, request, set, status }) => {
-        const { checkpoint_id: checkpointId, values } = body;
+        const checkpointId = body.checkpoint_id;
+        const values = objectIn(body.values, 'values');
         const made = await fork({ owner: ownerOf(request), threadId: thread_id, checkpointId, values });
         set.headers.location = `/api/v1/threads/${made.threadId}`;
         return status(201, toThreadBody(made));

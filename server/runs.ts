@@ -28,7 +28,7 @@ export const runRoutes = ({ archive, state }: Services) =>
         const { workflow, status } = query;
         const named = workflow === undefined ? undefined : workflowName(workflow);
         const filter = { owner: ownerOf(request), workflow: named, status };
-        return toList(await archive.runs(filter, pageRequest(query, ['number'])));
+        return toList(await archive.runs(filter, pageRequest(query, ['string'])));
       },
       {
         query: RunQuery,
@@ -43,7 +43,7 @@ export const runRoutes = ({ archive, state }: Services) =>
     .get(
       '/threads/:thread_id/runs',
       async ({ params: { thread_id }, query, request }) => {
-        const page = pageRequest(query, ['number']);
+        const page = pageRequest(query, ['string']);
         const { key, owner } = await threadOf(archive, request, thread_id);
         return toList(await archive.runs({ owner, thread: key }, page));
       },

@@ -1,10 +1,11 @@
 /** Threads: listed, read, renamed, deleted. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { workflowName } from '../runtime/registry.ts';
 import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
+import { ObjectField, objectIn } from './object-field.ts';
 import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 import {
@@ -29,9 +30,7 @@ const ThreadChange = Type.Object(
     title: Type.Optional(
       Type.String({ pattern: '\\S', maxLength: 200, description: 'text, at least one that is not a blank' }),
     ),
-    metadata: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), { description: 'Replaced whole; at most 16 KiB as JSON' }),
-    ),
+    metadata: ObjectField('An object. Replaced whole; at most 16 KiB as JSON'),
   },
   { title: 'ThreadChange', additionalProperties: true },
 );
@@ -74,9 +73,8 @@ export const threadRoutes = ({ archive, runtime }: Services) =>
     )
     .patch(
       '/threads/:thread_id',
-      async ({ params: { thread_id }, body: { title, metadata }, request }) => {
-        refuseNothing(title, metadata);
-        const found = await archive.threads.update(ownerOf(request), thread_id, { title, metadata });
+      async ({ params: { thread_id }, body, request }) => {
+        const found = await archive.threads.update(ownerOf(request), thread_id, changeIn(body));
         if (!found) throw new SkeinError('THREAD_NOT_FOUND');
         return toThreadBody(await threadOf(archive, request, thread_id));
       },
@@ -112,11 +110,13 @@ export const threadRoutes = ({ archive, runtime }: Services) =>
       },
     );
 
-function refuseNothing(title: string | undefined, metadata: object | undefined): void {
+function changeIn({ title, metadata: given }: Static<typeof ThreadChange>) {
+  const metadata = objectIn(given, 'metadata');
   if (title === undefined && metadata === undefined) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected title or metadata' });
   }
   if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA) {
     throw new SkeinError('INVALID_REQUEST', { detail: `metadata: at most ${MAX_METADATA} bytes as JSON` });
   }
+  return { title, metadata };
 }

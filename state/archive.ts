@@ -7,7 +7,7 @@ export interface Archive {
   /** Oldest first. */
   messages(key: string, page: PageRequest<[seq: number]>): Promise<Page<StoredMessage>>;
   /** Newest first. */
-  runs(filter: RunFilter, page: PageRequest<[row: number]>): Promise<Page<Run>>;
+  runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
   checkpoints: CheckpointArchive;
   forks: Forks;
   removal: Removal;
@@ -141,8 +141,10 @@ export interface Forks {
 
 /** Deletion in steps that each hold up nothing else. */
 export interface Removal {
-  /** Hides the thread from everybody at once, then deletes all that is of it from every file. */
+  /** Hides the thread from everybody at once, then deletes all that is of it. */
   thread(key: string): Promise<void>;
+  /** Resolves when what was deleted is in none of the store's files any more. */
+  scrub(): Promise<void>;
   /** Deletes what a process left that ended while it deleted or forked. */
   leftovers(): Promise<void>;
   /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */

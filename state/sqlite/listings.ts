@@ -20,8 +20,6 @@ interface StoredMessageRow {
   feedback: string | null;
 }
 
-type PlacedRun = RunRow & { row: number };
-
 export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'messages' | 'runs'> {
   const messages = db.query<StoredMessageRow, [string, number, number]>(
     `SELECT m.*, f.body AS feedback FROM messages AS m LEFT JOIN feedback AS f ON f.message_id = m.message_id
@@ -33,14 +31,14 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
       const rows = messages.all(key, after?.[0] ?? 0, limit + 1);
       return pageOf(rows, limit, ({ seq }) => [seq], toStoredMessage);
     },
-    async runs(filter, { limit, after }: PageRequest<[number]>): Promise<Page<Run>> {
+    async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       commit.flush();
       const { sql, values } = runListing(filter, after?.[0]);
-      const rows = db.query<PlacedRun, SQLQueryBindings[]>(sql).all(...values, limit + 1);
+      const rows = db.query<RunRow, SQLQueryBindings[]>(sql).all(...values, limit + 1);
       return pageOf(
         rows,
         limit,
-        ({ row }) => [row],
+        ({ run_id }) => [run_id],
         (row) => toRun(row),
       );
     },
@@ -61,7 +59,7 @@ export function pageOf<Row, Item>(
 }
 
 /** A thread that is being deleted has no owner any more: its runs are left out. */
-function runListing({ owner, thread, workflow, status }: RunFilter, after: number | undefined) {
+function runListing({ owner, thread, workflow, status }: RunFilter, after: string | undefined) {
   const conditions = ['r.owner = ?', 't.owner = r.owner'];
   const values: SQLQueryBindings[] = [owner];
   const narrow = (condition: string, value: SQLQueryBindings | undefined) => {
@@ -72,10 +70,11 @@ function runListing({ owner, thread, workflow, status }: RunFilter, after: numbe
   narrow('r.thread = ?', thread);
   narrow('r.workflow = ?', workflow);
   narrow('r.status = ?', status);
-  narrow('r.rowid < ?', after);
+  // Not by row number: a rebuilt file numbers its rows anew. Ids grow as rows do.
+  narrow('r.rowid <= (SELECT rowid FROM runs WHERE run_id < ? ORDER BY run_id DESC LIMIT 1)', after);
   const rare = status && RARE[status];
   if (rare) conditions.push(rare.condition);
-  const sql = `SELECT r.*, r.rowid AS row, t.thread_id
+  const sql = `SELECT r.*, t.thread_id
     FROM runs AS r INDEXED BY ${indexOf({ thread, workflow }, rare)} CROSS JOIN threads AS t ON t.key = r.thread
     WHERE ${conditions.join(' AND ')} ORDER BY r.rowid DESC LIMIT ?`;
   return { sql, values };

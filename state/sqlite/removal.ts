@@ -1,10 +1,10 @@
-/** Deletion on SQLite: hidden at once, then gone from the tables slice by slice, then from the write-ahead log. */
+/** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
 import type { Database } from 'bun:sqlite';
 import type { Removal } from '../archive.ts';
 import type { GroupCommit } from './group-commit.ts';
-import { logTruncation } from './log-truncation.ts';
 import { removalStatements } from './removal-statements.ts';
 import { keyOf } from './rows.ts';
+import { scrubbing } from './scrub.ts';
 
 // A slice that takes longer is followed by a smaller one: rows differ in size, and each is overwritten with zeros.
 const SLICE_MS = 8;
@@ -16,7 +16,7 @@ type Slice = (limit: number) => number;
 
 export function removal(db: Database, commit: GroupCommit): Removal {
   const sql = removalStatements(db);
-  const truncated = logTruncation(db, commit);
+  const scrub = scrubbing(db, commit);
   // Only what an earlier process left: a draft of this one is not given up.
   const left = sql.hidden.all().map(({ key }) => keyOf(key));
 
@@ -47,12 +47,12 @@ export function removal(db: Database, commit: GroupCommit): Removal {
         sql.hide.run(key);
       });
       await clear(key);
-      await truncated();
     },
+    scrub,
     async leftovers() {
       if (left.length === 0) return;
       for (let key = left.pop(); key !== undefined; key = left.pop()) await clear(key);
-      await truncated();
+      await scrub();
     },
     async idleSince(time, limit) {
       commit.flush();
