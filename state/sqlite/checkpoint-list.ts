@@ -26,9 +26,12 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
 
   function nextOf(row: CheckpointRow): string[] {
     if (sourceOf(row) === 'input') return ['__start__'];
+    const isNew = unseen(row);
     const nodes = triggers
       .all(row.versions, row.thread)
-      .flatMap(({ channel, value }) => startedBy(channel, decode(value)));
+      .flatMap(({ channel, value }) =>
+        startedBy(channel, decode(value)).filter((node) => isNew(node, channel)),
+      );
     return [...new Set(nodes)].sort();
   }
 
@@ -74,11 +77,22 @@ function sourceOf(row: CheckpointRow): string {
   return metadataOf(row).source;
 }
 
+type Versions = Record<string, number>;
+
+/** Whether a node has not run for a channel's present value yet, as LangGraph itself decides it. */
+function unseen({ versions, body }: CheckpointRow): (node: string, channel: string) => boolean {
+  const now = JSON.parse(versions) as Versions;
+  const { versions_seen: seen } = JSON.parse(body) as { versions_seen: Record<string, Versions> };
+  return (node, channel) =>
+    channel === SENDS || (now[channel] ?? 0) > (seen[node]?.[channel] ?? Number.NEGATIVE_INFINITY);
+}
+
+const SENDS = '__pregel_tasks';
 const BRANCH = 'branch:to:';
 
 /** The nodes that a channel's value starts. LangGraph writes triggers as `branch:to:<node>` and `join:<a>+<b>:<node>`. */
 function startedBy(channel: string, value: unknown): string[] {
-  if (channel === '__pregel_tasks') return (value as { node: string }[]).map(({ node }) => node);
+  if (channel === SENDS) return (value as { node: string }[]).map(({ node }) => node);
   if (channel.startsWith(BRANCH)) return isHeldBack(value) ? [] : [channel.slice(BRANCH.length)];
   const [, from = '', node = ''] = channel.split(':');
   const seen = isDeferred(value) ? value[0] : value;
@@ -90,6 +104,7 @@ function isDeferred(value: unknown): value is [unknown, boolean] {
   return Array.isArray(value) && typeof value[1] === 'boolean';
 }
 
+/** A deferred trigger that was used up is stored as undefined. */
 function isHeldBack(value: unknown): boolean {
-  return isDeferred(value) && !value[1];
+  return value === undefined || (isDeferred(value) && !value[1]);
 }
