@@ -13,8 +13,11 @@ export interface DeletionParts {
 export interface Deletion {
   /** Resolves when nothing is left of it in any file. Throws THREAD_NOT_FOUND. */
   deleteThread(owner: string, threadId: string): Promise<void>;
-  /** Deletes it unless a turn runs or waits on it, and gives whether it did; its text may stay until a `scrub`. */
-  expireThread(owner: string, threadId: string): Promise<boolean>;
+  /**
+   * Deletes it unless a turn runs or waits on it, or its last was not before `time`; gives whether it did. Its text may
+   * stay in the files until a `scrub`.
+   */
+  expireThread(owner: string, threadId: string, time: number): Promise<boolean>;
 }
 
 // A turn that is being accepted while the line closes is not among the active ones yet: it is looked for again.
@@ -22,16 +25,18 @@ const LOOK_AGAIN_MS = 20;
 
 export function threadDeletion({ archive, active, line }: DeletionParts): Deletion {
   /** Deletions under way, by line. */
-  const going = new Map<string, Promise<void>>();
+  const going = new Map<string, Promise<boolean>>();
 
-  async function remove(owner: string, threadId: string): Promise<void> {
+  async function remove(owner: string, threadId: string, before: number): Promise<boolean> {
     const name = lineOf(owner, threadId);
     const closed = line.close(name, 'The thread is being deleted');
     try {
-      await emptied(name, closed.empty);
       const thread = await archive.threads.find(owner, threadId);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+      await emptied(name, closed.empty);
+      if (thread.updatedAt >= before) return false;
       await archive.removal.thread(thread.key);
+      return true;
     } finally {
       closed.open();
     }
@@ -44,9 +49,9 @@ export function threadDeletion({ archive, active, line }: DeletionParts): Deleti
     }
   }
 
-  function once(owner: string, threadId: string): Promise<void> {
+  function once(owner: string, threadId: string, before = Number.POSITIVE_INFINITY): Promise<boolean> {
     const name = lineOf(owner, threadId);
-    const removal = remove(owner, threadId).finally(() => going.delete(name));
+    const removal = remove(owner, threadId, before).finally(() => going.delete(name));
     going.set(name, removal);
     return removal;
   }
@@ -54,17 +59,14 @@ export function threadDeletion({ archive, active, line }: DeletionParts): Deleti
   return {
     async deleteThread(owner, threadId) {
       const name = lineOf(owner, threadId);
-      // Who asks again is told what the first one is told: when it returns, the thread is gone.
-      while (going.has(name)) await going.get(name)?.catch(() => {});
-      if (!(await archive.threads.find(owner, threadId))) throw new SkeinError('THREAD_NOT_FOUND');
-      await (going.get(name) ?? once(owner, threadId));
+      // Who asks while it is being deleted finds it gone, and is told so only then.
+      for (let other = going.get(name); other; other = going.get(name)) await other.catch(() => {});
+      await once(owner, threadId);
       await archive.removal.scrub();
     },
-    async expireThread(owner, threadId) {
+    async expireThread(owner, threadId, time) {
       const name = lineOf(owner, threadId);
-      if (going.has(name) || line.isBusy(name)) return false;
-      await once(owner, threadId);
-      return true;
+      return !going.has(name) && !line.isBusy(name) && (await once(owner, threadId, time));
     },
   };
 }

@@ -49,7 +49,7 @@ export function retention(parts: RetentionParts): Retention {
     let deleted = 0;
     for (let more = true; more && !stopped; ) {
       const expired = await removal.idleSince(before, THREADS_AT_ONCE);
-      const gone = await deleteAll(expired);
+      const gone = await deleteAll(expired, before);
       deleted += gone;
       // A thread that became busy just now is met again by the next sweep.
       more = gone > 0;
@@ -59,10 +59,10 @@ export function retention(parts: RetentionParts): Retention {
     log.info({ threads: deleted }, 'threads past their retention are deleted');
   }
 
-  async function deleteAll(expired: { owner: string; threadId: string }[]): Promise<number> {
+  async function deleteAll(expired: { owner: string; threadId: string }[], before: number): Promise<number> {
     let gone = 0;
     for (const { owner, threadId } of expired) {
-      if (!stopped && (await parts.expireThread(owner, threadId))) gone++;
+      if (!stopped && (await parts.expireThread(owner, threadId, before))) gone++;
     }
     return gone;
   }

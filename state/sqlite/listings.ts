@@ -59,7 +59,7 @@ export function pageOf<Row, Item>(
 }
 
 /** A thread that is being deleted has no owner any more: its runs are left out. */
-function runListing({ owner, thread, workflow, status }: RunFilter, after: string | undefined) {
+export function runListing({ owner, thread, workflow, status }: RunFilter, after: string | undefined) {
   const conditions = ['r.owner = ?', 't.owner = r.owner'];
   const values: SQLQueryBindings[] = [owner];
   const narrow = (condition: string, value: SQLQueryBindings | undefined) => {

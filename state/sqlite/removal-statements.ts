@@ -1,8 +1,9 @@
 /** The SQL of deletion and expiry, prepared once per database. */
 import type { Database } from 'bun:sqlite';
 
-export interface OldEvent {
+export interface EventRow {
   row: number;
+  created_at: number;
   finished_at: number | null;
 }
 
@@ -60,12 +61,10 @@ export function removalStatements(db: Database) {
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
        ORDER BY updated_at LIMIT ?`,
     ),
-    // Events lie in the order of time: the walk ends at the first that is young enough.
-    oldEvents: db.query<OldEvent, [number, number, number]>(
-      `SELECT e.rowid AS row, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
-       WHERE e.rowid > ?1 AND e.rowid < coalesce((
-         SELECT rowid FROM events WHERE rowid > ?1 AND created_at >= ?2 ORDER BY rowid LIMIT 1), 9e18)
-       ORDER BY e.rowid LIMIT ?3`,
+    // Events lie in the order of time.
+    nextEvents: db.query<EventRow, [number, number]>(
+      `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
+       WHERE e.rowid > ? ORDER BY e.rowid LIMIT ?`,
     ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
     oldKeys: db.query(

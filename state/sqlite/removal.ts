@@ -10,6 +10,8 @@ import { scrubbing } from './scrub.ts';
 const SLICE_MS = 8;
 const MOST_ROWS = 400;
 const FIRST_ROWS = 25;
+// An event may be a whole answer.
+const EVENT_ROWS = 100;
 
 /** Deletes at most so many rows and gives how many there were. */
 type Slice = (limit: number) => number;
@@ -62,11 +64,13 @@ export function removal(db: Database, commit: GroupCommit): Removal {
     },
     async events(time, from) {
       commit.flush();
-      const rows = sql.oldEvents.all(from, time, MOST_ROWS);
-      const ids = rows.filter(({ finished_at }) => finished_at !== null && finished_at < time);
-      const named = JSON.stringify(ids.map(({ row }) => row));
-      if (ids.length > 0) await commit.commit('retention', () => void sql.deleteEvents.run(named));
-      return rows.length < MOST_ROWS ? null : (rows.at(-1)?.row ?? null);
+      const rows = sql.nextEvents.all(from, EVENT_ROWS);
+      const old = rows.filter(({ created_at }) => created_at < time);
+      const over = old.filter(({ finished_at }) => finished_at !== null && finished_at < time);
+      const named = JSON.stringify(over.map(({ row }) => row));
+      if (over.length > 0) await commit.commit('retention', () => void sql.deleteEvents.run(named));
+      // The walk ends where events are young enough.
+      return old.length < EVENT_ROWS ? null : (old.at(-1)?.row ?? null);
     },
     idempotencyKeys: (time) =>
       commit.commit('retention', () => sql.oldKeys.run(time, MOST_ROWS).changes === MOST_ROWS),

@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
 // five to a page make it deep.
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `
   CREATE TABLE threads (
     key INTEGER PRIMARY KEY,

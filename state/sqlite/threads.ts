@@ -77,7 +77,7 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
 }
 
 /** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
-function listing({ workflow, status }: ThreadFilter, after: boolean): string {
+export function listing({ workflow, status }: ThreadFilter, after: boolean): string {
   const byStatus = status === undefined || status === 'idle' ? undefined : LISTS[status];
   const index = byStatus ?? (workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW);
   // An owner's threads are not searched for the few busy ones: those lead to their threads.
