@@ -2,11 +2,13 @@
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { EventBatch, Run, State } from '../state/state.ts';
 import { acceptances } from './acceptance.ts';
 import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
 import { cancellation } from './cancellation.ts';
+import { type Deletion, threadDeletion } from './delete-thread.ts';
 import { storedEnd } from './ended-run.ts';
 import { eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
@@ -22,6 +24,7 @@ import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface RuntimeParts {
   state: State;
+  archive: Archive;
   registry: Registry;
   models: Models;
   prompts: Prompts;
@@ -37,7 +40,7 @@ export interface Followed {
   ended(): Promise<EndedRun>;
 }
 
-export interface Runtime {
+export interface Runtime extends Deletion {
   /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
   /** The same for a person's answer to what a thread waits for. */
@@ -130,5 +133,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     drain,
     counts: line.counts,
+    ...threadDeletion({ archive: parts.archive, active, line }),
   };
 }

@@ -2,16 +2,20 @@
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { chatRoutes } from './chat.ts';
+import { checkpointRoutes } from './checkpoints.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { healthRoutes } from './health.ts';
-import { readJson } from './json-body.ts';
+import { readBytes, readJson } from './json-body.ts';
+import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
 import { runStreamRoutes } from './run-stream.ts';
+import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
+import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
 export interface App {
@@ -76,7 +80,9 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
-      const body = await readJson(request, limit);
+      // A deletion says nothing beside its path.
+      const body =
+        request.method === 'DELETE' ? await readBytes(request, limit) : await readJson(request, limit);
       received(request);
       return body;
     })
@@ -85,6 +91,10 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
     .use(workflowRoutes(services))
+    .use(threadRoutes(services))
+    .use(messageRoutes(services))
+    .use(checkpointRoutes(services))
+    .use(runRoutes(services))
     .use(feedbackRoutes(services))
     .use(healthRoutes(services));
   return routes.use(docsRoutes(() => routes, services.version));

@@ -42,6 +42,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     sql.insertRun.run(
       runId,
       row.key,
+      run.owner,
       messageId,
       workflow,
       status,
@@ -78,7 +79,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     for (const batch of events) insertEvents(runId, batch, finishedAt);
     const added = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
     if ('error' in outcome) {
-      undo(run, before, added);
+      undo(run, before);
+      sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);
       return;
     }
     const count = before.messageCount + added;
@@ -105,17 +107,12 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   }
 
   /** A turn that came to nothing leaves nothing in the thread's memory. */
-  function undo(
-    { threadKey, runId }: RunEnd['run'],
-    { interrupt }: RunEnd['before'],
-    messages: number,
-  ): void {
+  function undo({ threadKey, runId }: RunEnd['run'], { interrupt }: RunEnd['before']): void {
     saver.prune(
       threadKey,
       sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id),
     );
     if (interrupt) pendings.restore(threadKey);
-    if (messages > 0) sql.countMessages.run(messages, threadKey);
   }
 
   /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
