@@ -187,6 +187,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await Promise.race([all(), Bun.sleep(milliseconds)]);
     for (const run of active.values()) run.stop();
     await all();
+    await deletion.settled();
   }
 
   const deletion = threadDeletion({ archive: parts.archive, active, line });
