@@ -23,7 +23,11 @@ export interface Deletion {
 // A turn that is being accepted while the line closes is not among the active ones yet: it is looked for again.
 const LOOK_AGAIN_MS = 20;
 
-export function threadDeletion({ archive, active, line }: DeletionParts): Deletion {
+export function threadDeletion({
+  archive,
+  active,
+  line,
+}: DeletionParts): Deletion & { settled(): Promise<unknown> } {
   /** Deletions under way, by line. */
   const going = new Map<string, Promise<boolean>>();
 
@@ -57,6 +61,8 @@ export function threadDeletion({ archive, active, line }: DeletionParts): Deleti
   }
 
   return {
+    /** Resolves when none is under way. */
+    settled: () => Promise.allSettled(going.values()),
     async deleteThread(owner, threadId) {
       const name = lineOf(owner, threadId);
       // Who asks while it is being deleted finds it gone, and is told so only then.

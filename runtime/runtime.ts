@@ -110,6 +110,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await Promise.race([all(), Bun.sleep(milliseconds)]);
     for (const run of active.values()) run.stop();
     await all();
+    await deletion.settled();
   }
 
   return {

@@ -28,7 +28,11 @@ const ThreadQuery = Type.Object({
 const ThreadChange = Type.Object(
   {
     title: Type.Optional(
-      Type.String({ pattern: '\\S', maxLength: 200, description: 'text, at least one that is not a blank' }),
+      Type.String({
+        pattern: '\\S',
+        maxLength: 200,
+        description: 'text of 1 to 200 characters, not only blanks',
+      }),
     ),
     metadata: ObjectField('An object. Replaced whole; at most 16 KiB as JSON'),
   },

@@ -145,7 +145,7 @@ export interface Removal {
   thread(key: string): Promise<void>;
   /** Resolves when what was deleted is in none of the store's files any more. */
   scrub(): Promise<void>;
-  /** Deletes what a process left that ended while it deleted or forked. */
+  /** Deletes what a process left that ended while it deleted or forked, and does a `scrub` that was given up. */
   leftovers(): Promise<void>;
   /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;

@@ -18,7 +18,7 @@ type Slice = (limit: number) => number;
 
 export function removal(db: Database, commit: GroupCommit): Removal {
   const sql = removalStatements(db);
-  const scrub = scrubbing(db, commit);
+  const { scrub, isOwed } = scrubbing(db, commit);
   // Only what an earlier process left: a draft of this one is not given up.
   const left = sql.hidden.all().map(({ key }) => keyOf(key));
 
@@ -52,7 +52,7 @@ export function removal(db: Database, commit: GroupCommit): Removal {
     },
     scrub,
     async leftovers() {
-      if (left.length === 0) return;
+      if (left.length === 0 && !isOwed()) return;
       for (let key = left.pop(); key !== undefined; key = left.pop()) await clear(key);
       await scrub();
     },

@@ -3,6 +3,12 @@ import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { GroupCommit } from './group-commit.ts';
 
+export interface Scrubbing {
+  scrub(): Promise<void>;
+  /** Whether the newest one was given up. */
+  isOwed(): boolean;
+}
+
 const TRIES = 40;
 const BETWEEN_MS = 25;
 
@@ -16,17 +22,24 @@ const REBUILT_BYTES = 8 * 1024 * 1024;
  * outside needs it; after a second that is given up until the next time, since a backup may read for long. The log
  * stays the same file, so an open handle of it stays good. Who asks while one is about to begin shares it.
  */
-export function scrubbing(db: Database, commit: GroupCommit): () => Promise<void> {
+export function scrubbing(db: Database, commit: GroupCommit): Scrubbing {
+  // Rebuilding needs room for a copy, which is small.
+  db.run('PRAGMA temp_store = MEMORY');
   const truncate = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)');
   let next: Promise<void> | undefined;
+  let owed = false;
 
   async function scrub(): Promise<void> {
     next = undefined;
+    owed = true;
     let rebuilt = statSync(db.filename).size > REBUILT_BYTES;
     for (let tries = 0; tries < TRIES; tries++) {
       commit.flush();
       rebuilt ||= rebuild();
-      if (rebuilt && truncate.get()?.busy === 0) return;
+      if (rebuilt && truncate.get()?.busy === 0) {
+        owed = false;
+        return;
+      }
       await Bun.sleep(BETWEEN_MS);
     }
   }
@@ -42,8 +55,11 @@ export function scrubbing(db: Database, commit: GroupCommit): () => Promise<void
     }
   }
 
-  return () => {
-    next ??= Bun.sleep(0).then(scrub);
-    return next;
+  return {
+    scrub() {
+      next ??= Bun.sleep(0).then(scrub);
+      return next;
+    },
+    isOwed: () => owed,
   };
 }

@@ -115,6 +115,17 @@ test('a reader outside holds the log for a while at most, and the deletion is an
   expect(filesWith(state(), 'sparrow')).toEqual([]);
 });
 
+test('a reader that stays longer does not hold up the answer', async () => {
+  await service.chat({ user_prompt: 'x', thread_id: 'held' });
+  const reader = open();
+  reader.run('BEGIN');
+  reader.query('SELECT count(*) FROM runs').get();
+  expect((await call('DELETE', '/threads/held')).status).toBe(204);
+  expect((await service.chat({ user_prompt: 'y', thread_id: 'held' })).status).toBe(200);
+  reader.run('COMMIT');
+  reader.close();
+});
+
 test('a body says nothing to a deletion', async () => {
   await service.chat({ user_prompt: 'x', thread_id: 'body' });
   const deleted = await service.fetch('/api/v1/threads/body', { method: 'DELETE', body: 'not json' });
