@@ -1,7 +1,16 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunEnd, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
+import type {
+  AgentReport,
+  EventBatch,
+  RunEnd,
+  RunRequest,
+  State,
+  Thread,
+  TurnResult,
+  Usage,
+} from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
@@ -29,6 +38,8 @@ export interface ActiveRun {
   log: RunLog;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
+  /** What its agents have done and used so far. */
+  progress(): { agents: AgentReport[]; usage: Usage };
   ended: Promise<EndedRun>;
   /** Somebody wants it to end: it is cancelled for good. */
   cancel(): void;
@@ -84,6 +95,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       },
       log: journal,
       answers: run.request.resume?.runId,
+      progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),
       ended,
       cancel: () => stopper.abort(new SkeinError('RUN_CANCELLED')),
       stop() {

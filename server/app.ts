@@ -70,6 +70,8 @@ export type Routes = ReturnType<typeof createRoutes>;
 
 function createRoutes(services: Services, received: (request: Request) => void) {
   const { limits, log } = services;
+  /** The routes that take a body; what is sent to another is read and left. */
+  const bodies = new Set<string>();
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
       set.headers[REQUEST_ID] = requestIdOf(request);
@@ -80,9 +82,8 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
-      // A deletion says nothing beside its path.
-      const body =
-        request.method === 'DELETE' ? await readBytes(request, limit) : await readJson(request, limit);
+      const asked = bodies.has(`${request.method} ${route}`);
+      const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
       received(request);
       return body;
     })
@@ -97,6 +98,7 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     .use(runRoutes(services))
     .use(feedbackRoutes(services))
     .use(healthRoutes(services));
+  for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
 }
 

@@ -3,7 +3,6 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { workflowName } from '../runtime/registry.ts';
 import type { Page } from '../state/archive.ts';
-import { SkeinError } from '../state/errors.ts';
 import type { Run } from '../state/state.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
@@ -20,7 +19,7 @@ const RunQuery = Type.Object({
   ...PageQuery,
 });
 
-export const runRoutes = ({ archive, state }: Services) =>
+export const runRoutes = ({ archive, runtime }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'runs' })
     .get(
       '/runs',
@@ -60,16 +59,25 @@ export const runRoutes = ({ archive, state }: Services) =>
     )
     .get(
       '/runs/:run_id',
-      async ({ params: { run_id }, request }) => {
-        const run = await state.runs.find(ownerOf(request), run_id);
-        if (!run) throw new SkeinError('RUN_NOT_FOUND');
-        return toRunBody(run);
-      },
+      async ({ params: { run_id }, request }) => toRunBody(await runtime.run(ownerOf(request), run_id)),
       {
         params: Type.Object({ run_id: Type.String() }),
         response: { 200: RunBody },
         detail: {
           summary: 'One run',
+          tags: ['runs'],
+          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
+        },
+      },
+    )
+    .post(
+      '/runs/:run_id/cancel',
+      async ({ params: { run_id }, request }) => toRunBody(await runtime.cancel(ownerOf(request), run_id)),
+      {
+        params: Type.Object({ run_id: Type.String() }),
+        response: { 200: RunBody },
+        detail: {
+          summary: 'Cancel a run, or drop the question that it waits with; answers once it has settled',
           tags: ['runs'],
           responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
         },
