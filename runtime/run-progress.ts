@@ -1,5 +1,5 @@
 /** What the events of a run say of its agents: their state, their attempts, and what they have said. */
-import type { AgentReport, EventBatch, RunEvent } from '../state/state.ts';
+import type { AgentEvent, AgentReport, EventBatch, RunEvent } from '../state/state.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -7,18 +7,6 @@ export interface RunProgress {
   agents(): AgentReport[];
   nextAttempt(agent: string): number;
   text(): string;
-}
-
-interface AgentEvent {
-  agent: string;
-  state: AgentReport['state'];
-  attempt: number;
-  duration_ms?: number;
-}
-
-interface TokenEvent {
-  agent: string;
-  text: string;
 }
 
 /** `earlier`: the events that an earlier process has stored. */
@@ -29,8 +17,8 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   const going = new Map<string, number>();
 
   function note({ event, data }: RunEvent): boolean {
-    if (event === 'agent') noteAgent(data as AgentEvent);
-    return event === 'token' && noteToken(data as TokenEvent);
+    if (event === 'agent') noteAgent(data);
+    return event === 'token' && noteToken(data);
   }
 
   function noteAgent({ agent, state, attempt, duration_ms }: AgentEvent): void {
@@ -42,7 +30,7 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     else going.delete(agent);
   }
 
-  function noteToken({ agent, text }: TokenEvent): boolean {
+  function noteToken({ agent, text }: { agent: string; text: string }): boolean {
     const before = texts.get(agent);
     texts.set(agent, (before ?? '') + text);
     return before === undefined;
