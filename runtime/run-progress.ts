@@ -1,5 +1,5 @@
 /** What the events of a run say of its agents: their state, their attempts, and what they have said. */
-import type { AgentEvent, AgentReport, EventBatch, RunEvent } from '../state/state.ts';
+import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -13,7 +13,7 @@ export interface RunProgress {
 export function runProgress(earlier: EventBatch[]): RunProgress {
   const reports = new Map<string, AgentReport>();
   const texts = new Map<string, string>();
-  /** The attempt in which each agent is that has not ended. */
+  /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
 
   function note({ event, data }: RunEvent): boolean {
@@ -26,11 +26,12 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     reports.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
     // A further attempt says everything anew.
     if (state === 'started' && attempt > 1) texts.delete(agent);
-    if (state === 'started') going.set(agent, attempt);
-    else going.delete(agent);
+    // One that failed is tried again only where the service stopped it.
+    if (state === 'finished') going.delete(agent);
+    else going.set(agent, attempt);
   }
 
-  function noteToken({ agent, text }: { agent: string; text: string }): boolean {
+  function noteToken({ agent, text }: AgentText): boolean {
     const before = texts.get(agent);
     texts.set(agent, (before ?? '') + text);
     return before === undefined;

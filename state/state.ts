@@ -221,12 +221,18 @@ export interface EventBatch {
 export type RunEvent =
   | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
   | { event: 'agent'; data: AgentEvent }
-  | { event: 'token' | 'status'; data: { agent: string; text: string } }
+  | { event: 'token'; data: AgentText }
+  | { event: 'status'; data: AgentText }
   | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
   // The run's result, which is stored with the run.
   | { event: 'response'; data: null }
   | { event: 'error'; data: ErrorBody }
   | { event: 'end'; data: Record<string, never> };
+
+export interface AgentText {
+  agent: string;
+  text: string;
+}
 
 export interface AgentEvent {
   agent: string;
