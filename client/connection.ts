@@ -4,7 +4,7 @@ import type { StreamEvent } from '../server/event-stream.ts';
 import { ConnectionLost } from './requests.ts';
 
 /** An event as it came; `id` is missing where it is said of the connection and not of the run. */
-export type Received = StreamEvent & { id: number | undefined };
+export type Received = StreamEvent & { id?: number | undefined };
 
 export type Heard = Received | 'heartbeat';
 

@@ -1,4 +1,5 @@
 /** A run's events over as many connections as it takes: each once, in order, to the end. */
+import type { StreamEvent } from '../server/event-stream.ts';
 import { SkeinApiError } from './api-error.ts';
 import { connection, type Received } from './connection.ts';
 import type { StreamOptions } from './options.ts';
@@ -7,7 +8,7 @@ import { delayBefore, passes, pause, retryOptions } from './retry.ts';
 import { runStop } from './run-stop.ts';
 
 /** An event of a run with its number in the run's log, from 1. */
-export type RunStreamEvent = Received & { id: number };
+export type RunStreamEvent = StreamEvent & { id: number };
 
 export interface Followed {
   /** Begins the run, and finds it again: the same request is the same run. */

@@ -139,3 +139,15 @@ test('a run that fails is an event, not an exception', async () => {
   expect(error?.event === 'error' && error.data.error_code).toBe('MODEL_CALL_FAILED');
   expect(events.at(-1)?.event).toBe('end');
 });
+
+test('an aborted stream throws the reason of its signal', async () => {
+  const held = Promise.withResolvers<string>();
+  provider.script = echoing({ answer: () => held.promise });
+  const stop = new AbortController();
+  const asked = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
+  const failing = (async () => {
+    for await (const { id } of asked) if (id === 2) stop.abort(new Error('enough'));
+  })();
+  expect(await failing.catch(({ message }) => message)).toBe('enough');
+  held.resolve('late');
+});

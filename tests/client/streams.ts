@@ -10,14 +10,14 @@ export const QUICK = {
 
 export const ASKED = { user_prompt: 'My pedal broke. 🚲 Ünï', conversation_flow: 'classification-agent' };
 
-/** Every event once, in order, from `run` to `end`, and all of the text. */
-export function expectWhole(events: RunStreamEvent[], text: string): void {
+/** Every event once, in order, from `run` to `end`, and all of the text; `answer` is the last agent's, where it is not all. */
+export function expectWhole(events: RunStreamEvent[], text: string, answer = text): void {
   expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
   expect(events[0]?.event).toBe('run');
   expect(events.at(-1)?.event).toBe('end');
   expect(textOf(events)).toBe(text);
   const response = events.at(-2);
-  expect(response?.event === 'response' && response.data.outputs.at(-1)?.content).toBe(text);
+  expect(response?.event === 'response' && response.data.outputs.at(-1)?.content).toBe(answer);
 }
 
 export function textOf(events: RunStreamEvent[]): string {
