@@ -144,15 +144,10 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
   };
 }
 
-interface TokenEvent {
-  agent: string;
-  text: string;
-}
-
 /** Adds a token to the event before it, where that is one of the same agent. */
 function joined(last: RunEvent | undefined, event: RunEvent): boolean {
   if (event.event !== 'token' || last?.event !== 'token') return false;
-  const [before, added] = [last.data as TokenEvent, event.data as TokenEvent];
+  const [before, added] = [last.data, event.data];
   if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
   last.data = { agent: before.agent, text: before.text + added.text };
   return true;

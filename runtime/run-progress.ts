@@ -1,5 +1,5 @@
 /** What the events of a run say of its agents: their state, their attempts, and what they have said. */
-import type { AgentReport, EventBatch, RunEvent } from '../state/state.ts';
+import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -9,28 +9,16 @@ export interface RunProgress {
   text(): string;
 }
 
-interface AgentEvent {
-  agent: string;
-  state: AgentReport['state'];
-  attempt: number;
-  duration_ms?: number;
-}
-
-interface TokenEvent {
-  agent: string;
-  text: string;
-}
-
 /** `earlier`: the events that an earlier process has stored. */
 export function runProgress(earlier: EventBatch[]): RunProgress {
   const reports = new Map<string, AgentReport>();
   const texts = new Map<string, string>();
-  /** The attempt in which each agent is that has not ended. */
+  /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
 
   function note({ event, data }: RunEvent): boolean {
-    if (event === 'agent') noteAgent(data as AgentEvent);
-    return event === 'token' && noteToken(data as TokenEvent);
+    if (event === 'agent') noteAgent(data);
+    return event === 'token' && noteToken(data);
   }
 
   function noteAgent({ agent, state, attempt, duration_ms }: AgentEvent): void {
@@ -38,11 +26,12 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     reports.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
     // A further attempt says everything anew.
     if (state === 'started' && attempt > 1) texts.delete(agent);
-    if (state === 'started') going.set(agent, attempt);
-    else going.delete(agent);
+    // One that failed is tried again only where the service stopped it.
+    if (state === 'finished') going.delete(agent);
+    else going.set(agent, attempt);
   }
 
-  function noteToken({ agent, text }: TokenEvent): boolean {
+  function noteToken({ agent, text }: AgentText): boolean {
     const before = texts.get(agent);
     texts.set(agent, (before ?? '') + text);
     return before === undefined;

@@ -217,9 +217,29 @@ export interface EventBatch {
   events: RunEvent[];
 }
 
-export interface RunEvent {
-  event: string;
-  data: unknown;
+/** As the log keeps it and, but for the response, as the wire shows it. */
+export type RunEvent =
+  | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
+  | { event: 'agent'; data: AgentEvent }
+  | { event: 'token'; data: AgentText }
+  | { event: 'status'; data: AgentText }
+  | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
+  // The run's result, which is stored with the run.
+  | { event: 'response'; data: null }
+  | { event: 'error'; data: ErrorBody }
+  | { event: 'end'; data: Record<string, never> };
+
+export interface AgentText {
+  agent: string;
+  text: string;
+}
+
+export interface AgentEvent {
+  agent: string;
+  state: AgentReport['state'];
+  /** `started` with a number above 1 says: what this agent said before is void. */
+  attempt: number;
+  duration_ms?: number;
 }
 
 export interface Events {

@@ -52,7 +52,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     finishedAt: at,
     usage: { inputTokens: 3, outputTokens: 4 },
     agents: [],
-    events: [{ first: 1, last: 1, events: [{ event: 'end', data: prompt }] }],
+    events: [{ first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: prompt } }] }],
     outcome:
       ends === 'failed' || ends === 'cancelled'
         ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }

@@ -74,7 +74,7 @@ test('without a setting threads stay; events go with the hours, and only those o
   const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
   const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
   const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
-  const batch = { first: 1, last: 1, events: [{ event: 'run', data: 1 }] };
+  const batch = { first: 1, last: 1, events: [{ event: 'end' as const, data: {} }] };
   await state.events.append(unfinished.run.runId, batch, 'now');
   const counts = async () =>
     Promise.all(

@@ -16,9 +16,10 @@ const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 export async function spawnService(
   folder: string,
   env: Record<string, string> = {},
+  port = '0',
 ): Promise<ServiceProcess> {
   const child = spawnCommand(
-    ['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'],
+    ['serve', '--port', port, '--host', '127.0.0.1', '--log-level', 'error'],
     folder,
     env,
   );
