@@ -109,6 +109,10 @@ export function archiveContract(
       const other = await storedTurn(state, { threadId: 'other' });
       const thread = await archive.threads.find('ann', 't');
       const deletion = archive.removal.thread(thread?.key ?? '');
+      expect(await archive.threads.find('ann', 't')).toBeUndefined();
+      const runs = await archive.runs({ owner: 'ann' }, { limit: 5 });
+      expect(runs.items.map(({ threadId }) => threadId)).toEqual(['other']);
+      expect(Bun.peek.status(deletion)).toBe('pending');
       await deletion;
       expect(await archive.threads.find('ann', 't')).toBeUndefined();
       expect(await state.runs.find('ann', run.runId)).toBeUndefined();

@@ -30,13 +30,19 @@ test('a thread of many turns goes without holding up the event loop', async () =
   await fill(state, 1_000);
   expect(filesWith(folder, 'canary').length).toBeGreaterThan(0);
   const thread = await state.archive.threads.find('ann', 'gone');
-  // In slices: the loop turns many times meanwhile. How long a turn takes is the machine's affair.
-  let turns = 0;
-  const timer = setInterval(() => turns++, 0);
+  const gaps: number[] = [];
+  let last = performance.now();
+  const timer = setInterval(() => {
+    const now = performance.now();
+    gaps.push(now - last);
+    last = now;
+  }, 1);
   await state.archive.removal.thread(thread?.key ?? '');
-  await state.archive.removal.scrub();
   clearInterval(timer);
-  expect(turns).toBeGreaterThan(5);
+  // It gives way again and again; how long the disk takes for one slice is not ours.
+  expect(gaps.length).toBeGreaterThan(10);
+  expect(gaps.toSorted((a, b) => a - b)[gaps.length >> 1]).toBeLessThan(50);
+  await state.archive.removal.scrub();
   expect(filesWith(folder, 'canary')).toEqual([]);
   await storedTurn(state, { threadId: 'other 1', prompt: 'goes on' });
   expect((await state.archive.threads.find('ann', 'other 1'))?.messageCount).toBeGreaterThan(2);
@@ -44,6 +50,8 @@ test('a thread of many turns goes without holding up the event loop', async () =
   const file = new Database(join(folder, 'state.db'), { readonly: true });
   expect(file.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   expect(file.query('PRAGMA foreign_key_check').all()).toEqual([]);
+  // A small file was written anew: it has no unused pages, nor unused parts of them that hold what was there.
+  expect(file.query('PRAGMA freelist_count').get()).toEqual({ freelist_count: 0 });
   file.close();
 }, 20_000);
 
@@ -81,5 +89,19 @@ test('pages of runs go on where they were after the file was rebuilt', async () 
   await state.archive.removal.scrub();
   const rest = await state.archive.runs({ owner: 'ann' }, { limit: 5, after: first.next as [string] });
   expect(rest.items.map(({ threadId }) => threadId)).toEqual(['b', 'a']);
+  await state.close();
+});
+
+test('in a file that is too large to be rebuilt, what is deleted is overwritten', async () => {
+  const { folder, state } = opened('large');
+  for (let turn = 0; turn < 50; turn++) {
+    await storedTurn(state, { threadId: 'stays', prompt: 'bystander '.repeat(5_000) });
+  }
+  for (let turn = 0; turn < 5; turn++) await storedTurn(state, { threadId: 'gone', prompt: 'canary' });
+  expect((await state.archive.size()).stateBytes).toBeGreaterThan(8 * 1024 * 1024);
+  const thread = await state.archive.threads.find('ann', 'gone');
+  await state.archive.removal.thread(thread?.key ?? '');
+  await state.archive.removal.scrub();
+  expect(filesWith(folder, 'canary')).toEqual([]);
   await state.close();
 });
