@@ -96,7 +96,9 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     emit(event) {
       const first = progress.note(event);
       if (first || !joined(pending.at(-1), event)) pending.push(event);
-      if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
+      // Queued before the agent's own writes: whoever finds its work done finds what it said, too.
+      if (finishes(event)) store();
+      else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
     ending(last) {
@@ -136,6 +138,10 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     },
     changed: () => change.promise,
   };
+}
+
+function finishes({ event, data }: RunEvent): boolean {
+  return event === 'agent' && (data as { state: AgentReport['state'] }).state === 'finished';
 }
 
 interface TokenEvent {
