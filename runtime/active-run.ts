@@ -1,7 +1,16 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunEnd, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
+import type {
+  EventBatch,
+  Run,
+  RunEnd,
+  RunRequest,
+  State,
+  Thread,
+  TurnResult,
+  Usage,
+} from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
@@ -47,7 +56,7 @@ export interface RunnerParts {
 }
 
 export interface Start {
-  run: { runId: string; threadId: string; messageId: string; workflow: string; request: RunRequest };
+  run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'>;
   lineKey: string;
   threadKey: string;
   place: Place;
@@ -132,10 +141,10 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
       if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
       if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const { emit, nextAttempt } = journal;
+      const { emit, nextAttempt, left } = journal;
       const { signal } = stopper;
       const context = { emit, nextAttempt, signal, meter, traceparent, usedModel: () => {} };
-      return await execute(parts, { run, thread, workflow, context, checkpoint });
+      return await execute(parts, { run, thread, workflow, context, checkpoint, left });
     }
 
     async function currentThread(): Promise<Thread> {

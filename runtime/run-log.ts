@@ -10,6 +10,8 @@ export interface RunLog {
    */
   ending(last: RunEvent[]): EventBatch[];
   agents(): AgentReport[];
+  /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
+  left(agents: string[]): void;
   /** The number of an agent's next attempt: above 1 where an earlier process was cut off in the middle of one. */
   nextAttempt(agent: string): number;
   /** What the agents have said so far, as the conversation shows it. */
@@ -108,6 +110,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
       return [...cut, final];
     },
     agents: progress.agents,
+    left: progress.left,
     nextAttempt: progress.nextAttempt,
     text: progress.text,
     close(reason) {

@@ -5,6 +5,8 @@ export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
   note(event: RunEvent): boolean;
   agents(): AgentReport[];
+  /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
+  left(agents: string[]): void;
   nextAttempt(agent: string): number;
   text(): string;
 }
@@ -27,6 +29,8 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not ended. */
   const going = new Map<string, number>();
+  /** The attempts with which each agent has finished. */
+  const finished = new Map<string, number[]>();
 
   function note({ event, data }: RunEvent): boolean {
     if (event === 'agent') noteAgent(data as AgentEvent);
@@ -40,6 +44,7 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     if (state === 'started' && attempt > 1) texts.delete(agent);
     if (state === 'started') going.set(agent, attempt);
     else going.delete(agent);
+    if (state === 'finished') finished.set(agent, [...(finished.get(agent) ?? []), attempt]);
   }
 
   function noteToken({ agent, text }: TokenEvent): boolean {
@@ -55,6 +60,13 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   return {
     note,
     agents: () => [...reports.values()],
+    left(agents) {
+      for (const [agent, attempts] of finished) {
+        const kept = agents.filter((name) => name === agent).length;
+        const last = attempts.at(-1);
+        if (attempts.length > kept && last !== undefined) unfinished.set(agent, last);
+      }
+    },
     nextAttempt(agent) {
       const attempt = (unfinished.get(agent) ?? 0) + 1;
       unfinished.delete(agent);

@@ -16,6 +16,12 @@ const reader = async (_state, { extract }) => {
   const data = await extract(shape, 'You are two');
   return { content: data.facts, data };
 };
+// Between what an agent says and what it leaves the process may end, too.
+const late = (node) => async (state, config) => {
+  const update = await node(state, config);
+  await Bun.sleep(40);
+  return update;
+};
 export default workflow({
   description: 'Four agents in sequence.',
   example: 'Hello',
@@ -24,7 +30,7 @@ export default workflow({
     new StateGraph(Conversation)
       .addNode('one', agent('one', speaker('one')))
       .addNode('two', agent('two', reader))
-      .addNode('three', agent('three', speaker('three')))
+      .addNode('three', late(agent('three', speaker('three'))))
       .addNode('four', agent('four', speaker('four')))
       .addEdge(START, 'one').addEdge('one', 'two').addEdge('two', 'three').addEdge('three', 'four').addEdge('four', END),
 });`;
