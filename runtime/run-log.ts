@@ -1,6 +1,6 @@
 /** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
 import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
-import { runProgress } from './run-progress.ts';
+import { agentFinished, runProgress } from './run-progress.ts';
 
 export interface RunLog {
   emit(event: RunEvent): void;
@@ -99,7 +99,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
       const first = progress.note(event);
       if (first || !joined(pending.at(-1), event)) pending.push(event);
       // Queued before the agent's own writes: whoever finds its work done finds what it said, too.
-      if (finishes(event)) store();
+      if (agentFinished(event)) store();
       else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
@@ -141,10 +141,6 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     },
     changed: () => change.promise,
   };
-}
-
-function finishes({ event, data }: RunEvent): boolean {
-  return event === 'agent' && (data as { state: AgentReport['state'] }).state === 'finished';
 }
 
 interface TokenEvent {

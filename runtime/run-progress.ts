@@ -23,6 +23,10 @@ interface TokenEvent {
   text: string;
 }
 
+export function agentFinished({ event, data }: RunEvent): boolean {
+  return event === 'agent' && (data as AgentEvent).state === 'finished';
+}
+
 /** `earlier`: the events that an earlier process has stored. */
 export function runProgress(earlier: EventBatch[]): RunProgress {
   const reports = new Map<string, AgentReport>();

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allOf, at, everyCommit } from './every-commit.ts';
 import { CHAIN } from './killed-workflows.ts';
 import { type Answer, type Asked, type Crash, type Form, type Kill, type Lane, openLane } from './lane.ts';
-import { expectCallsOnce, expectRecovered, expectTexts, expectWholeStream, lasting } from './promises.ts';
+import {
+  expectCallsOnce,
+  expectRecovered,
+  expectTexts,
+  expectTokens,
+  expectWholeStream,
+  lasting,
+} from './promises.ts';
 
 // All but the second agent, which extracts.
 const SPEAKERS = CHAIN.filter((agent) => agent !== 'two');
@@ -52,6 +59,7 @@ async function survives(lane: Lane, form: Form, kill: Kill): Promise<Crash> {
       expectRecovered(recovery, crashed);
       expect(lasting(recovery.answer)).toEqual(undisturbed.answer);
       expectCallsOnce(recovery, CHAIN, crashed);
+      expectTokens(recovery, CHAIN);
       expectWholeStream(recovery);
       expectTexts(recovery, SPEAKERS);
       expect(await shownLater(lane, thread)).toEqual(undisturbed.shown);

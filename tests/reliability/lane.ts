@@ -142,7 +142,9 @@ export async function openLane(): Promise<Lane> {
     },
     async ask(asked) {
       const before = provider.requests.length;
-      const answer = (await (await post(asked, 'json')).json()) as Answer;
+      const response = await post(asked, 'json');
+      const answer = (await response.json()) as Answer;
+      if (!response.ok) throw new Error(`not even undisturbed: ${JSON.stringify(answer)}`);
       return { answer, shown: provider.requests.slice(before).map(({ messages }) => messages) };
     },
     async close() {

@@ -1,6 +1,7 @@
 /** What a run must have kept of its promises after its process was killed, whatever the moment. */
 import { expect } from 'bun:test';
 import type { HeardEvent } from '../support/listener.ts';
+import { USAGE } from '../support/provider.ts';
 import type { Answer, Crash, Recovery } from './lane.ts';
 
 /** The parts of an answer that are the same whenever and wherever it is given. */
@@ -19,6 +20,13 @@ export function expectCallsOnce({ calls }: Recovery, agents: string[], { finishe
   const counts = agents.map((agent) => calls.filter((called) => called === agent).length);
   const cutOff = counts[finished] === 2 ? finished : -1;
   expect(counts).toEqual(agents.map((_, index) => (index === cutOff ? 2 : 1)));
+}
+
+/** All calls are counted, but perhaps that of the agent that was cut off. */
+export function expectTokens({ calls, answer }: Recovery, agents: string[]): void {
+  const each = USAGE.total_tokens;
+  expect(answer.token_count % each).toBe(0);
+  expect(answer.token_count).toBeWithin(each * agents.length, each * calls.length + 1);
 }
 
 /** A client that was cut off and came back has heard the run once, in order, from its first event to its last. */
