@@ -11,8 +11,8 @@ export interface Held {
 export interface Hold {
   /** To be told of all events that the client has heard so far. */
   hears(events: HeardEvent[]): void;
-  /** Lets further calls through; gives whether it has struck. */
-  end(): boolean;
+  /** Lets further calls through. */
+  end(): void;
 }
 
 /** `strike` is called once the agent waits for its model, or for the rest of it, and the client knows of that. */
@@ -39,7 +39,6 @@ export function hold(provider: Provider, { agent, call }: Held, strike: () => vo
     },
     end() {
       provider.script = script;
-      return struck;
     },
   };
 }

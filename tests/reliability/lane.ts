@@ -41,6 +41,8 @@ export interface Crash {
   calls: string[];
   /** How many agents of the run had finished, as the state file says. */
   finished: number;
+  /** Whether the run's end is there. */
+  ended: boolean;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
@@ -58,7 +60,7 @@ export interface Recovery {
 }
 
 export interface Lane {
-  /** Asks until it is answered or the service is dead; it is dead afterwards. */
+  /** Asks until the service is dead, or the run has ended where there was no such point: then it lives on. */
   crash(asked: Asked, form: Form, kill: Kill): Promise<Crash>;
   /** Starts the service again, and asks for the run until it has ended. */
   recover(asked: Asked, crashed: Crash): Promise<Recovery>;
@@ -98,14 +100,15 @@ export async function openLane(): Promise<Lane> {
       const response = await post(asked, form);
       if (form === 'stream') {
         const heard = await listen(response, hears);
-        return { runId: heard[0]?.data.run_id as string | undefined, heard };
+        const runId = heard[0]?.data.run_id as string | undefined;
+        return { answered: heard.at(-1)?.event === 'end', runId, heard };
       }
       const { run_id: runId } = (await response.json()) as Answer;
       // Waits for the end without listening, which would change what is written when.
-      if (form === 'async') await post(asked, 'json').catch(() => {});
-      return { runId, heard: [] };
+      const lost = form === 'async' && (await post(asked, 'json').catch(() => undefined)) === undefined;
+      return { answered: !lost, runId, heard: [] };
     } catch {
-      return { runId: undefined, heard: [] };
+      return { answered: false, runId: undefined, heard: [] };
     }
   }
 
@@ -121,12 +124,12 @@ export async function openLane(): Promise<Lane> {
       const target = join(folder, 'kill-at');
       if ('kind' in at) await Bun.write(target, `${at.moment} ${at.kind} ${at.number}`);
       const held = 'agent' in at ? hold(provider, at, () => service.kill('SIGKILL')) : undefined;
-      const { runId, heard } = await send(asked, form, (events) => held?.hears(events));
-      // Where it was not killed it has answered.
-      await kill();
+      const { answered, runId, heard } = await send(asked, form, (events) => held?.hears(events));
+      const killed = !answered;
+      held?.end();
+      if (killed) await kill();
       rmSync(target, { force: true });
-      const killed = held ? held.end() : /^killed /m.test(service.output());
-      return { killed, runId, heard, calls: callsFrom(earlier), finished: finishedOnDisk(folder, asked.key) };
+      return { killed, runId, heard, calls: callsFrom(earlier), ...onDisk(folder, asked.key) };
     },
     async recover(asked, { runId, heard }) {
       const began = performance.now();
@@ -156,7 +159,7 @@ export async function openLane(): Promise<Lane> {
 }
 
 /** Looks at a copy: opening the files of a killed process would repair them. */
-function finishedOnDisk(folder: string, key: string): number {
+function onDisk(folder: string, key: string): Pick<Crash, 'finished' | 'ended'> {
   const copy = join(folder, 'looked-at');
   rmSync(copy, { recursive: true, force: true });
   cpSync(join(folder, '.tmp'), copy, { recursive: true });
@@ -170,10 +173,13 @@ function finishedOnDisk(folder: string, key: string): number {
   const pending = db
     .query(`SELECT 1 FROM checkpoint_writes WHERE id = ? AND writes LIKE '%"outputs"%'`)
     .all(checkpoints[0]?.id ?? '');
+  const ended = db
+    .query('SELECT 1 FROM runs JOIN idempotency USING (run_id) WHERE key = ? AND finished_at IS NOT NULL')
+    .get(key);
   db.close();
   // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more.
   const steps = checkpoints.filter(({ source }) => source === 'loop').length;
   const begins = checkpoints.length > steps;
-  if (begins && steps === 0) return 0;
-  return steps + pending.length - Number(begins);
+  const finished = begins && steps === 0 ? 0 : steps + pending.length - Number(begins);
+  return { finished, ended: ended !== null };
 }

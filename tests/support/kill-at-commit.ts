@@ -4,11 +4,12 @@ import { readFileSync, rmSync, writeSync } from 'node:fs';
 
 // `before agent 3`: the transaction with what the third agent has finished has done its work and is not committed;
 // `after agent 3`: it is, and nobody knows. By kind, because when events and the first checkpoints are stored, and with
-// what, is a matter of milliseconds. Counted from the first transaction that finds the file.
+// what, is a matter of milliseconds. Counted from the first transaction that finds the file, or another text in it.
 const FILE = 'kill-at';
 // A turn begins with empty outputs, an agent adds its own.
 const AGENT_FINISHED = /"outputs",\[/;
 
+let counted: string | undefined;
 let commits: Record<string, number> = {};
 let changes: string[] = [];
 const watched = new WeakSet<object>();
@@ -32,7 +33,9 @@ function watch(statement: ReturnType<typeof query>, sql: string): void {
     }
     const done = kindOf(changes);
     const target = asked();
-    commits = target === undefined ? {} : { ...commits, [done]: (commits[done] ?? 0) + 1 };
+    if (target !== counted) commits = {};
+    counted = target;
+    commits[done] = (commits[done] ?? 0) + 1;
     killAt(target, `before ${done} ${commits[done]}`);
     const result = run(...values);
     killAt(target, `after ${done} ${commits[done]}`);
