@@ -60,7 +60,10 @@ export default workflow({
   build: ({ agent }) =>
     new StateGraph(Conversation)
       .addNode('deadly', agent('deadly', async (state, { answer }) => {
-        if (state.messages.at(-1).text === 'Die.') process.kill(process.pid, 'SIGKILL');
+        if (state.messages.at(-1).text !== 'Die.') return answer('You are deadly');
+        // Long enough for its client to hear that it has begun.
+        await Bun.sleep(50);
+        process.kill(process.pid, 'SIGKILL');
         return answer('You are deadly');
       }))
       .addEdge(START, 'deadly').addEdge('deadly', END),
