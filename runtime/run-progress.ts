@@ -5,8 +5,14 @@ export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
   note(event: RunEvent): boolean;
   agents(): AgentReport[];
+  /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
+  left(agents: string[]): void;
   nextAttempt(agent: string): number;
   text(): string;
+}
+
+export function agentFinished({ event, data }: RunEvent): boolean {
+  return event === 'agent' && data.state === 'finished';
 }
 
 /** `earlier`: the events that an earlier process has stored. */
@@ -15,6 +21,8 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
+  /** The attempts with which each agent has finished. */
+  const finished = new Map<string, number[]>();
 
   function note({ event, data }: RunEvent): boolean {
     if (event === 'agent') noteAgent(data);
@@ -27,8 +35,11 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     // A further attempt says everything anew.
     if (state === 'started' && attempt > 1) texts.delete(agent);
     // One that failed is tried again only where the service stopped it.
-    if (state === 'finished') going.delete(agent);
-    else going.set(agent, attempt);
+    if (state !== 'finished') going.set(agent, attempt);
+    else {
+      going.delete(agent);
+      finished.set(agent, [...(finished.get(agent) ?? []), attempt]);
+    }
   }
 
   function noteToken({ agent, text }: AgentText): boolean {
@@ -44,6 +55,13 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   return {
     note,
     agents: () => [...reports.values()],
+    left(agents) {
+      for (const [agent, attempts] of finished) {
+        const kept = agents.filter((name) => name === agent).length;
+        const last = attempts.at(-1);
+        if (attempts.length > kept && last !== undefined) unfinished.set(agent, last);
+      }
+    },
     nextAttempt(agent) {
       const attempt = (unfinished.get(agent) ?? 0) + 1;
       unfinished.delete(agent);

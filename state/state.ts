@@ -177,6 +177,8 @@ export interface Runs {
   accept(run: NewRun): Promise<Acceptance>;
   /** It starts, `attempt` counted from 1. Resolves when that survives the end of this process. */
   begin(runId: string, at: number, attempt: number): Promise<void>;
+  /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
+  spend(runId: string, usage: Usage): Promise<void>;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
   end(end: RunEnd): Promise<void>;
   find(owner: string, runId: string): Promise<Run | undefined>;

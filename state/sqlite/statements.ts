@@ -73,6 +73,9 @@ export function statements(db: Database) {
     beginRun: db.query(
       `UPDATE runs SET status = 'running', started_at = ?, attempt = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),
+    spend: db.query(
+      'UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE run_id = ? AND finished_at IS NULL',
+    ),
     endRun: db.query(
       `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
          error = ? WHERE run_id = ? AND finished_at IS NULL`,

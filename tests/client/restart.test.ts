@@ -72,7 +72,7 @@ test('kill -9 and a new start on the same port: each event once, the finished ag
     service.kill('SIGKILL');
     await service.exited;
     provider.script = classifying('All of it.');
-    service = await spawnService(folder, providerEnv(provider.url), port);
+    service = await spawnService(folder, providerEnv(provider.url), { port });
   });
   service.kill('SIGKILL');
   await service.exited;

@@ -83,6 +83,17 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
     }));
 
+  test('what a run has used so far is kept for the process that goes on with it, and its end has the last word', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      expect(await state.runs.unfinished()).toMatchObject([{ usage: { inputTokens: 5, outputTokens: 3 } }]);
+      await succeed(state, run, thread);
+      const { usage } = ending(run, thread);
+      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      expect(await state.runs.find('ann', run.runId)).toMatchObject({ usage });
+    }));
+
   test('a success without a checkpoint is refused whole', () =>
     opened(async (state) => {
       const { run, thread } = await accepted(state, newRun());
