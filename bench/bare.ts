@@ -4,6 +4,7 @@ import { MemorySaver } from '@langchain/langgraph';
 import { ChatOpenAI } from '@langchain/openai';
 import { Elysia } from 'elysia';
 import { agentNode } from '../graphs/agent.ts';
+import { agentGraph } from '../graphs/agent-graph.ts';
 import { withRun } from '../graphs/run-context.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/workflow.ts';
@@ -19,8 +20,12 @@ async function sameGraph() {
   const entry = { model: 'm', role: 'chat' as const, base_url: baseUrl, timeout_seconds: 60, max_retries: 2 };
   const model = openModels([{ ...entry, structured_output: 'auto', fallbacks: [] }]).chat();
   const prompts = createPrompts(await readPromptFolders([`${import.meta.dir}/graphs/one-agent/prompts`]));
-  const agent = agentNode({ workflow: 'one-agent', model, temperature: undefined, prompts });
-  return definition.build({ agent, options: {} });
+  const environment = { workflow: 'one-agent', model, temperature: undefined, prompts };
+  return definition.build({
+    agent: agentNode(environment),
+    agentGraph: agentGraph(environment),
+    options: {},
+  });
 }
 
 /** The graph as most people write it: ChatOpenAI in the node, nothing of Skein's. */
@@ -39,7 +44,7 @@ const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
 });
 const run = {
   emit: () => {},
-  nextAttempt: () => 1,
+  attempts: { first: () => 1, current: () => 1 },
   signal: new AbortController().signal,
   meter: { check: () => {}, add: () => {} },
   usedModel: () => {},

@@ -36,7 +36,7 @@ export interface AgentTools {
     system: string,
     messages?: BaseMessage[],
   ): Promise<Static<T>>;
-  /** Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
+  /** Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
   /** Says what the agent is doing, for people who watch the run. */
   status(text: string): void;
@@ -62,46 +62,53 @@ export interface AgentEnvironment {
 /** Agents report to the run that LangGraph hands down in the node's config. */
 export function agentNode(environment: AgentEnvironment): AgentNode {
   return (name, work) => async (state, config) => {
-    const run = runOf(config);
-    const started = Date.now();
-    let attempt = run.nextAttempt(name);
-    const report = (state: 'started' | 'finished' | 'failed') => {
-      const took = state === 'started' ? {} : { duration_ms: Date.now() - started };
-      run.emit({ event: 'agent', data: { agent: name, state, attempt, ...took } });
-    };
-    const restart = () => {
-      attempt++;
-      report('started');
-    };
-    report('started');
-    try {
-      const signal = run.signal;
-      const { content, data, update } = await work(
-        state,
-        agentTools(name, state, environment, { ...run, signal, restart }),
-      );
-      const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
-      report('finished');
-      return { ...update, outputs: [output] } as Partial<typeof state>;
-    } catch (error) {
-      if (!isGraphBubbleUp(error)) report('failed');
-      throw run.signal.aborted ? run.signal.reason : error;
-    }
+    const tools = agentTools({ agent: name, prompt: name }, state, environment, runOf(config));
+    const { content, data, update } = await reported(name, config, () => work(state, tools));
+    const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
+    return { ...update, outputs: [output] } as Partial<typeof state>;
   };
 }
 
-function agentTools(
+/** Says when an agent starts and how its work ends. An agent that asks a person has not ended. */
+export async function reported<T>(
   agent: string,
+  config: LangGraphRunnableConfig,
+  work: () => Promise<T>,
+): Promise<T> {
+  const { emit, attempts, signal } = runOf(config);
+  const started = Date.now();
+  const report = (state: 'finished' | 'failed') => {
+    const duration_ms = Date.now() - started;
+    emit({ event: 'agent', data: { agent, state, attempt: attempts.current(agent), duration_ms } });
+  };
+  emit({ event: 'agent', data: { agent, state: 'started', attempt: attempts.first(agent) } });
+  try {
+    const result = await work();
+    report('finished');
+    return result;
+  } catch (error) {
+    if (!isGraphBubbleUp(error)) report('failed');
+    throw signal.aborted ? signal.reason : error;
+  }
+}
+
+/** `prompt`: the part of the workflow whose prompt file it is, the agent's name or that of a step of its work. */
+export function agentTools(
+  { agent, prompt: part }: { agent: string; prompt: string },
   state: ConversationState,
   { workflow, model, temperature, prompts }: AgentEnvironment,
-  run: RunContext & { restart: () => void },
+  run: RunContext,
 ): AgentTools {
-  const { signal, meter, traceparent } = run;
+  const { signal, meter, traceparent, attempts } = run;
   const context: CallContext = { signal, meter, traceparent };
   const speaking: CallContext = {
     ...context,
     onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),
-    onRestart: run.restart,
+    onRestart: () =>
+      run.emit({
+        event: 'agent',
+        data: { agent, state: 'started', attempt: attempts.current(agent) + 1 },
+      }),
   };
   const chat = () => {
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
@@ -126,7 +133,7 @@ function agentTools(
       return value;
     },
     prompt(variables = {}, fallback) {
-      const names = fallback === undefined ? [agent] : [agent, fallback];
+      const names = fallback === undefined ? [part] : [part, fallback];
       return prompts.render(
         names.map((name) => `${workflow}.${name}.jinja`),
         variables,

@@ -6,8 +6,7 @@ import type { TokenMeter } from './tools/model/call.ts';
 export interface RunContext {
   /** Adds to the run's event log. */
   emit(event: RunEvent): void;
-  /** The number of an agent's next attempt: above 1 where the service was cut off in the middle of one. */
-  nextAttempt(agent: string): number;
+  attempts: Attempts;
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;
@@ -15,6 +14,14 @@ export interface RunContext {
   traceparent?: string | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
+}
+
+/** How often an agent has begun anew. */
+export interface Attempts {
+  /** The number with which it starts: above 1 where the service was cut off in the middle of its work. */
+  first(agent: string): number;
+  /** The number with which it started last. */
+  current(agent: string): number;
 }
 
 const KEY = 'run';

@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
+import type { AgentGraph } from './agent-graph.ts';
 
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
@@ -10,6 +11,7 @@ export { type Static, Type } from '@sinclair/typebox';
 export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
 export { SkeinError } from '../state/errors.ts';
 export type { Agent, AgentResult, AgentTools } from './agent.ts';
+export { AgentWork, type AgentWorkState, type Step } from './agent-graph.ts';
 
 export interface AgentDescription {
   name: string;
@@ -21,6 +23,8 @@ export interface WorkflowTools<Options> {
   options: Options;
   /** Makes an agent of a function; its name is the node's name and its prompt file's. */
   agent: AgentNode;
+  /** Makes an agent of several steps, which are checkpointed one by one. */
+  agentGraph: AgentGraph;
 }
 
 export interface Workflow<Schema extends TObject = TObject> {

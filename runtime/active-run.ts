@@ -148,9 +148,9 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
       if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
       if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const { nextAttempt, left } = journal;
+      const { attempts, left } = journal;
       const { signal } = stopper;
-      const context = { emit, nextAttempt, signal, meter, traceparent, usedModel: () => {} };
+      const context = { emit, attempts, signal, meter, traceparent, usedModel: () => {} };
       return await execute(parts, { run, thread, workflow, context, checkpoint, left });
     }
 

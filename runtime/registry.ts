@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
+import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
@@ -108,12 +109,8 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
   const model = parts.models.chat(settings.model);
   if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
-  const agent = agentNode({
-    workflow: name,
-    model,
-    temperature: settings.temperature,
-    prompts: parts.prompts,
-  });
+  const { temperature } = settings;
+  const environment = { workflow: name, model, temperature, prompts: parts.prompts };
   const common = {
     name,
     source,
@@ -127,7 +124,11 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     missing: [],
   };
   try {
-    const graph = definition.build({ options: settings, agent });
+    const graph = definition.build({
+      options: settings,
+      agent: agentNode(environment),
+      agentGraph: agentGraph(environment),
+    });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
     refuseAgents(common.agents, compiled);

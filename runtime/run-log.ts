@@ -1,4 +1,5 @@
 /** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
+import type { Attempts } from '../graphs/run-context.ts';
 import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
 import { agentFinished, runProgress } from './run-progress.ts';
 
@@ -12,8 +13,7 @@ export interface RunLog {
   agents(): AgentReport[];
   /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
   left(agents: string[]): void;
-  /** The number of an agent's next attempt: above 1 where an earlier process was cut off in the middle of one. */
-  nextAttempt(agent: string): number;
+  attempts: Attempts;
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
@@ -116,7 +116,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     },
     agents: progress.agents,
     left: progress.left,
-    nextAttempt: progress.nextAttempt,
+    attempts: progress.attempts,
     text: progress.text,
     close(reason) {
       clearTimeout(timer);

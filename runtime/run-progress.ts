@@ -1,4 +1,5 @@
 /** What the events of a run say of its agents: their state, their attempts, and what they have said. */
+import type { Attempts } from '../graphs/run-context.ts';
 import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
 
 export interface RunProgress {
@@ -7,7 +8,7 @@ export interface RunProgress {
   agents(): AgentReport[];
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
   left(agents: string[]): void;
-  nextAttempt(agent: string): number;
+  attempts: Attempts;
   text(): string;
 }
 
@@ -62,10 +63,13 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
         if (attempts.length > kept && last !== undefined) unfinished.set(agent, last);
       }
     },
-    nextAttempt(agent) {
-      const attempt = (unfinished.get(agent) ?? 0) + 1;
-      unfinished.delete(agent);
-      return attempt;
+    attempts: {
+      first(agent) {
+        const attempt = (unfinished.get(agent) ?? 0) + 1;
+        unfinished.delete(agent);
+        return attempt;
+      },
+      current: (agent) => going.get(agent) ?? 1,
     },
     text: () => responseText(Array.from(texts, ([agent, content]) => ({ agent, content }))),
   };

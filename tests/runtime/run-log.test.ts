@@ -76,16 +76,16 @@ test('nothing is heard before it is stored, and a store that fails is tried agai
 test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
   const earlier = [{ first: 1, last: 3, events: [agent('started'), token('half'), agent('started', 2)] }];
   const log = runLog('r', store().events, earlier);
-  expect(log.nextAttempt('a')).toBe(3);
-  expect(log.nextAttempt('a')).toBe(1);
-  expect(log.nextAttempt('b')).toBe(1);
+  expect(log.attempts.first('a')).toBe(3);
+  expect(log.attempts.first('a')).toBe(1);
+  expect(log.attempts.first('b')).toBe(1);
   log.emit(agent('started', 3));
   expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5 });
 });
 
 test('an agent that had finished is at its first attempt when it runs again', () => {
   const earlier = [{ first: 1, last: 2, events: [agent('started'), agent('finished')] }];
-  expect(runLog('r', store().events, earlier).nextAttempt('a')).toBe(1);
+  expect(runLog('r', store().events, earlier).attempts.first('a')).toBe(1);
 });
 
 test('what was said is the text of the last attempts, a block for each of several agents', () => {

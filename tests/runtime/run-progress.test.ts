@@ -16,16 +16,16 @@ function after(...events: RunEvent[]) {
 test('an agent that a stopping service interrupted begins its next attempt, and what it said is void', () => {
   for (const cut of [[], [agent('failed')]]) {
     const progress = after(agent('started'), said('Half of it, '), ...cut);
-    const attempt = progress.nextAttempt('a');
+    const attempt = progress.attempts.first('a');
     expect(attempt).toBe(2);
     progress.note(agent('started', attempt));
     progress.note(said('All of it.'));
     expect(progress.text()).toBe('All of it.');
     // Later in the same process it is called anew.
-    expect(progress.nextAttempt('a')).toBe(1);
+    expect(progress.attempts.first('a')).toBe(1);
   }
 });
 
 test('an agent that had finished begins anew', () => {
-  expect(after(agent('started'), agent('finished')).nextAttempt('a')).toBe(1);
+  expect(after(agent('started'), agent('finished')).attempts.first('a')).toBe(1);
 });

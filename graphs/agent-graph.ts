@@ -1,0 +1,67 @@
+/** Agents whose work is a graph of its own: each step is checkpointed, and a person may be asked between two of them. */
+import { AIMessage } from '@langchain/core/messages';
+import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
+import { type AgentEnvironment, type AgentTools, agentTools, reported } from './agent.ts';
+import { runOf } from './run-context.ts';
+
+/** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
+export const AgentWork = Annotation.Root({
+  ...Conversation.spec,
+  /** The agent's result; the step that sets it is the last. */
+  result: Annotation<WorkResult | null>({ reducer: (_, next) => next, default: () => null }),
+});
+
+export type AgentWorkState = typeof AgentWork.State;
+
+export interface WorkResult {
+  /** The agent's response, as people read it and the thread remembers it. */
+  content: string;
+  /** Its structured result, JSON, or null. */
+  data: unknown;
+}
+
+/** A part of an agent's work: reads the state of the work, gives what changes in it. */
+export type Step<State extends AgentWorkState = AgentWorkState> = (
+  state: State,
+  tools: AgentTools,
+) => Promise<Partial<State>>;
+
+/** Makes a node of a step; its name is that of its prompt file, `<workflow>.<step>.jinja`. */
+export type StepNode = <State extends AgentWorkState>(
+  name: string,
+  run: Step<State>,
+) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
+
+/** A graph of steps before it is compiled. */
+interface WorkGraph {
+  compile(): { invoke(input: unknown, config: LangGraphRunnableConfig): Promise<unknown> };
+}
+
+type Node = (
+  state: ConversationState,
+  config: LangGraphRunnableConfig,
+) => Promise<Partial<ConversationState>>;
+
+/** Gives the arguments of `addNode` for an agent: the name, the node, and the graph that pictures show inside it. */
+export type AgentGraph = (
+  name: string,
+  build: (step: StepNode) => WorkGraph,
+) => [name: string, node: Node, options: { subgraphs: never[] }];
+
+export function agentGraph(environment: AgentEnvironment): AgentGraph {
+  return (agent, build) => {
+    const step: StepNode = (name, work) => (state, config) =>
+      work(state, agentTools({ agent, prompt: name }, state, environment, runOf(config)));
+    const graph = build(step).compile();
+    const node: Node = ({ messages, summary }, config) =>
+      reported(agent, config, async () => {
+        const { result } = (await graph.invoke({ messages, summary }, config)) as AgentWorkState;
+        if (!result) throw new Error(`the agent '${agent}' ended without a result`);
+        const { content, data } = result;
+        const output: Output = { agent, content, data, finishedAt: Date.now() };
+        return { outputs: [output], messages: [new AIMessage({ content, id: Bun.randomUUIDv7() })] };
+      });
+    return [agent, node, { subgraphs: [graph as never] }];
+  };
+}
