@@ -1,0 +1,70 @@
+/** What a SQL database is to a workflow: its tables, a check of a statement, and the rows of a checked one. */
+
+/** A value as JSON has it: see the driver for how it maps its database's types. */
+export type SqlCell = string | number | boolean | null | SqlCell[] | { [key: string]: SqlCell };
+
+export interface Column {
+  name: string;
+  /** As the database names it: `VARCHAR`, `DECIMAL(10,2)`, `DATE`. */
+  type: string;
+}
+
+export interface Table {
+  name: string;
+  /** Each with a few of its values, different ones. */
+  columns: (Column & { samples: SqlCell[] })[];
+  rows: number;
+}
+
+/** `tables` are those that the statement reads, `checks` what it passed; or the rule that it breaks, and how. */
+export type Checked =
+  | { ok: true; tables: string[]; checks: string[] }
+  | { ok: false; rule: string; reason: string };
+
+export interface QueryResult {
+  /** No two have the same name. */
+  columns: Column[];
+  rows: { [column: string]: SqlCell }[];
+  /** Of the rows that are here. */
+  rowCount: number;
+  /** There are more rows than these, or a cell was cut. */
+  truncated: boolean;
+  durationMs: number;
+}
+
+/**
+ * Every method may throw DATABASE_CONNECTION_FAILED, OVERLOADED, or the reason of its signal; `tables` NO_TABLES_FOUND
+ * where there is none, `query` a SqlError.
+ */
+export interface SqlEngine {
+  readonly dialect: 'duckdb' | 'postgres' | 'mysql' | 'mssql';
+  tables(signal?: AbortSignal): Promise<Table[]>;
+  check(sql: string, signal?: AbortSignal): Promise<Checked>;
+  /** Runs the check itself: nothing unchecked is ever run. */
+  query(sql: string, signal?: AbortSignal): Promise<QueryResult>;
+  close(): Promise<void>;
+}
+
+export interface SqlFailure {
+  /** The guard refused it, the database did, it took too long, or too much memory or output. */
+  kind: 'refused' | 'failed' | 'timeout' | 'limit';
+  /** For whoever writes the next statement: what is wrong, without a path of the host. */
+  reason: string;
+  /** The guard's, where it refused. */
+  rule?: string;
+}
+
+/** A statement that gave no rows because of itself; another one may do. */
+export class SqlError extends Error {
+  override readonly name = 'SqlError';
+  readonly kind: SqlFailure['kind'];
+  readonly reason: string;
+  readonly rule: string | undefined;
+
+  constructor({ kind, reason, rule }: SqlFailure, options?: { cause?: unknown }) {
+    super(rule === undefined ? reason : `${rule}: ${reason}`, options);
+    this.kind = kind;
+    this.reason = reason;
+    this.rule = rule;
+  }
+}

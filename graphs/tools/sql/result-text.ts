@@ -1,0 +1,64 @@
+/** The rows of a query as a prompt has them, and read back from there. */
+import type { Column, QueryResult, SqlCell } from './engine.ts';
+import { taggedLines, untrustedJson } from './untrusted-json.ts';
+
+const TAG = 'query_result';
+const MOST_ROWS = 50;
+const LONGEST_CELL = 200;
+const LONGEST_SQL = 4_000;
+
+export interface ReadResult {
+  columns: Column[];
+  /** The first rows only; `rowCount` has the whole count. */
+  rows: { [column: string]: SqlCell }[];
+  rowCount: number;
+  truncated: boolean;
+}
+
+/**
+ * A block of lines between `<query_result>` tags, everything in JSON of one line: the statement, the columns, up to
+ * fifty rows, and how many rows there are.
+ *
+ *     <query_result>
+ *     sql "SELECT city FROM stores"
+ *     column "city" "VARCHAR"
+ *     row ["Berlin"]
+ *     rows 12, more were cut off: no
+ *     </query_result>
+ */
+export function resultText(
+  sql: string,
+  { columns, rows, rowCount, truncated }: Omit<QueryResult, 'durationMs'>,
+): string {
+  return [
+    `<${TAG}>`,
+    `sql ${untrustedJson(sql, LONGEST_SQL)}`,
+    ...columns.map(
+      ({ name, type }) => `column ${untrustedJson(name, LONGEST_CELL)} ${untrustedJson(type, LONGEST_CELL)}`,
+    ),
+    ...rows
+      .slice(0, MOST_ROWS)
+      .map((row) => `row [${columns.map(({ name }) => untrustedJson(row[name], LONGEST_CELL)).join(', ')}]`),
+    `rows ${rowCount}, more were cut off: ${truncated ? 'yes' : 'no'}`,
+    `</${TAG}>`,
+  ].join('\n');
+}
+
+/** The result in the first such block of a text; undefined where there is none. */
+export function readResultText(text: string): ReadResult | undefined {
+  const lines = taggedLines(text, TAG);
+  const [, count, truncated] = /^rows (\d+), more were cut off: (yes|no)$/.exec(lines?.at(-1) ?? '') ?? [];
+  if (!lines || count === undefined) return undefined;
+  const columns = lines.flatMap((line): Column[] => {
+    const [, name, type] = /^column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(line) ?? [];
+    return name === undefined || type === undefined
+      ? []
+      : [{ name: JSON.parse(name), type: JSON.parse(type) }];
+  });
+  const rows = lines.flatMap((line) => {
+    if (!line.startsWith('row [')) return [];
+    const cells: SqlCell[] = JSON.parse(line.slice('row '.length));
+    return [Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]))];
+  });
+  return { columns, rows, rowCount: Number(count), truncated: truncated === 'yes' };
+}

@@ -1,0 +1,53 @@
+/** The schema of a database as a prompt has it, and read back from there. */
+import type { SqlCell, Table } from './engine.ts';
+import { taggedLines, untrustedJson } from './untrusted-json.ts';
+
+const TAG = 'database_schema';
+const LONGEST_VALUE = 60;
+const LONGEST_NAME = 200;
+const MOST_SAMPLES = 40;
+
+/**
+ * A block of lines between `<database_schema>` tags: names, types and values are JSON strings, so that none of them
+ * can look like a line or a tag of its own.
+ *
+ *     <database_schema>
+ *     table "stores" (12 rows)
+ *       column "city" "VARCHAR" values ["Berlin", "Munich"]
+ *     </database_schema>
+ */
+export function schemaText(tables: readonly Table[]): string {
+  const lines = tables.flatMap(({ name, rows, columns }) => [
+    `table ${untrustedJson(name, LONGEST_NAME)} (${rows} rows)`,
+    ...columns.map(
+      (column) =>
+        `  column ${untrustedJson(column.name, LONGEST_NAME)} ${untrustedJson(column.type, LONGEST_NAME)} values [${values(column.samples)}]`,
+    ),
+  ]);
+  return [`<${TAG}>`, ...lines, `</${TAG}>`].join('\n');
+}
+
+/** The tables of the first such block in a text: what stands after it may have been written by anybody. */
+export function readSchemaText(text: string): Table[] | undefined {
+  const lines = taggedLines(text, TAG);
+  if (!lines) return undefined;
+  const tables: Table[] = [];
+  for (const line of lines) {
+    const [, name, rows] = /^table ("(?:[^"\\]|\\.)*") \((\d+) rows\)$/.exec(line) ?? [];
+    if (name !== undefined) tables.push({ name: JSON.parse(name), rows: Number(rows), columns: [] });
+    const [, column, type, samples] =
+      /^ {2}column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*") values (\[.*\])$/.exec(line) ?? [];
+    if (column === undefined || type === undefined || samples === undefined) continue;
+    tables
+      .at(-1)
+      ?.columns.push({ name: JSON.parse(column), type: JSON.parse(type), samples: JSON.parse(samples) });
+  }
+  return tables;
+}
+
+function values(samples: readonly SqlCell[]): string {
+  return samples
+    .slice(0, MOST_SAMPLES)
+    .map((value) => untrustedJson(value, LONGEST_VALUE))
+    .join(', ');
+}
