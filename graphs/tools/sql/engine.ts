@@ -27,7 +27,7 @@ export interface QueryResult {
   rows: { [column: string]: SqlCell }[];
   /** Of the rows that are here. */
   rowCount: number;
-  /** There are more rows than these, or a cell was cut. */
+  /** There are more rows than these. A cell that was cut ends in `…`. */
   truncated: boolean;
   durationMs: number;
 }

@@ -1,0 +1,137 @@
+/** The service's side of a process that holds the database: hands it one task at a time and ends it when it is too much. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SkeinError } from '../../../../state/errors.ts';
+import { SqlError, type SqlFailure } from '../engine.ts';
+import { readLines } from './lines.ts';
+import type { Answer, Setup, Task } from './messages.ts';
+import { residentBytes, watchMemory } from './resident-memory.ts';
+
+export interface Child {
+  readonly pid: number;
+  /** False when it has ended, or has to: then another one is needed. */
+  fit(): boolean;
+  /** One at a time. Throws DATABASE_CONNECTION_FAILED, a SqlError, or the signal's reason; then the process has ended. */
+  ask(task: Task, options: { ms: number; signal?: AbortSignal | undefined }): Promise<Answer>;
+  end(): Promise<void>;
+}
+
+const MAIN = join(import.meta.dir, 'process.ts');
+
+// The largest answer is 1 MB of rows, or the columns of 200 tables.
+const MAX_ANSWER = 4_000_000;
+const START_MS = 10_000;
+
+/** Starts the process; it opens the file while the first task waits. */
+export function startChild(setup: Setup): Child {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-sql-'));
+  const child = spawn(folder);
+  const answers = answersOf(child.stdout);
+  let ended = false;
+  let opened = false;
+  void send(setup);
+
+  async function send(message: Setup | Task): Promise<void> {
+    try {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
+      await child.stdin.flush();
+    } catch {
+      // The process has ended: whoever waits for its answer is told so.
+    }
+  }
+
+  async function ask(
+    task: Task,
+    { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
+  ): Promise<Answer> {
+    signal?.throwIfAborted();
+    if (!opened) await open(signal);
+    void send(task);
+    return within(ms, new SqlError(timeout(ms)), signal);
+  }
+
+  async function open(signal: AbortSignal | undefined): Promise<void> {
+    const answer = await within(START_MS, new SqlError(timeout(START_MS)), signal).catch((cause) => {
+      throw cause instanceof SqlError ? new SkeinError('DATABASE_CONNECTION_FAILED', { cause }) : cause;
+    });
+    opened = answer.is === 'ready';
+    if (opened) return;
+    void end();
+    const detail = answer.is === 'closed' ? answer.reason : undefined;
+    throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
+  }
+
+  /** The next answer, or the end of the process and the reason for it. */
+  async function within(ms: number, late: Error, signal: AbortSignal | undefined): Promise<Answer> {
+    const { promise, reject } = Promise.withResolvers<never>();
+    const stop = (reason: unknown) => {
+      void end();
+      reject(reason);
+    };
+    const timer = setTimeout(stop, ms, late);
+    const abort = () => stop(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    const unwatch = watchMemory(child.pid, setup.maxMemory, () => stop(new SqlError(TOO_MUCH_MEMORY)));
+    try {
+      const next = await Promise.race([promise, answers.next()]);
+      if (next.done) throw new SqlError(ENDED);
+      return next.value;
+    } catch (error) {
+      void end();
+      throw error;
+    } finally {
+      clearTimeout(timer);
+      unwatch();
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  async function end(): Promise<void> {
+    ended = true;
+    child.kill('SIGKILL');
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  return {
+    pid: child.pid,
+    // What a statement has left behind must not be counted against the next one.
+    fit: () => !ended && child.exitCode === null && residentBytes(child.pid) < setup.maxMemory * 0.75,
+    ask,
+    end,
+  };
+}
+
+/** Nothing of the service's environment, and a folder with nothing in it. */
+function spawn(folder: string) {
+  return Bun.spawn([process.execPath, '--no-install', '--smol', MAIN], {
+    cwd: folder,
+    // Without it Bun would keep compiled files on the disk.
+    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+}
+
+async function* answersOf(stdout: ReadableStream<Uint8Array>): AsyncGenerator<Answer> {
+  try {
+    for await (const line of readLines(stdout, MAX_ANSWER)) yield JSON.parse(line) as Answer;
+  } catch (cause) {
+    throw new SqlError({ kind: 'limit', reason: 'The statement gives too large an answer' }, { cause });
+  }
+}
+
+const ENDED: SqlFailure = {
+  kind: 'limit',
+  reason: 'The statement needs too much memory, or broke the database',
+};
+const TOO_MUCH_MEMORY: SqlFailure = { kind: 'limit', reason: 'The statement needs too much memory' };
+
+function timeout(ms: number): SqlFailure {
+  return {
+    kind: 'timeout',
+    reason: `The statement took longer than ${ms / 1000} s: make it read or join less`,
+  };
+}

@@ -1,0 +1,95 @@
+/** The process that holds the database: it answers one line at a time, and ends with the one that started it. */
+import { rmdirSync, writeSync } from 'node:fs';
+import type { Checked } from '../engine.ts';
+import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
+import { checkSql } from './guard.ts';
+import { readLines } from './lines.ts';
+import type { Answer, Setup, Task } from './messages.ts';
+import { readRows } from './rows.ts';
+import { openSandbox, type Sandbox } from './sandbox.ts';
+import { readCatalog, readTables } from './schema.ts';
+import type { Catalog } from './tree.ts';
+
+// Above what starts the work: constants below that are not there yet when it begins.
+const WATCH_MS = 20;
+
+const lines = readLines(Bun.stdin.stream(), 1_000_000);
+const first = await lines.next();
+if (!first.done) await serve(JSON.parse(first.value) as Setup);
+end();
+
+async function serve(setup: Setup): Promise<void> {
+  watchMemory(setup);
+  const opened = await open(setup);
+  if (!opened) return;
+  say({ is: 'ready' });
+  // Read while a statement runs, so that the end of the input is seen at once.
+  let work = Promise.resolve();
+  for await (const line of lines) {
+    const task = JSON.parse(line) as Task;
+    work = work.then(async () => say(await answer(task, setup, opened)));
+  }
+}
+
+type Opened = Sandbox & { catalog: Catalog };
+
+async function open({ path }: Setup): Promise<Opened | undefined> {
+  try {
+    const sandbox = await openSandbox(path);
+    return { ...sandbox, catalog: await readCatalog(sandbox.connection) };
+  } catch (error) {
+    say({ is: 'closed', reason: openingFailure(error) });
+    return undefined;
+  }
+}
+
+async function answer(
+  task: Task,
+  { path, maxRows }: Setup,
+  { connection, catalog }: Opened,
+): Promise<Answer> {
+  try {
+    if (task.do === 'tables') return { is: 'tables', tables: await readTables(connection, catalog) };
+    const verdict = await checkSql(connection, task.sql, catalog);
+    if (task.do === 'check') return { is: 'checked', checked: checked(verdict, path) };
+    if (verdict.ok) return { is: 'rows', result: await readRows(verdict.statement, maxRows) };
+    // The database's refusal of a name is no refusal of the guard's.
+    if (verdict.rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
+    return {
+      is: 'failed',
+      failure: { kind: 'refused', rule: verdict.rule, reason: speakable(verdict.reason, path) },
+    };
+  } catch (error) {
+    if (isFatal(error)) end();
+    return { is: 'failed', failure: sqlFailure(error, path) };
+  }
+}
+
+function checked(verdict: Awaited<ReturnType<typeof checkSql>>, path: string): Checked {
+  if (!verdict.ok) return { ok: false, rule: verdict.rule, reason: speakable(verdict.reason, path) };
+  return { ok: true, tables: verdict.tables, checks: verdict.checks };
+}
+
+/** Works on every platform; on Linux the service looks from outside as well, where nothing can keep it from looking. */
+function watchMemory({ maxMemory }: Setup): void {
+  setInterval(() => {
+    if (process.memoryUsage.rss() > maxMemory) end();
+  }, WATCH_MS);
+}
+
+/** Whole, before anything else happens: the next step may be the end. */
+function say(answer: Answer): void {
+  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+}
+
+/** At once: an orderly exit would wait for the statement that runs. */
+function end(): never {
+  try {
+    rmdirSync(process.cwd());
+  } catch {
+    // The service has removed it, or somebody put something there.
+  }
+  process.kill(process.pid, 'SIGKILL');
+  throw new Error('unreachable');
+}

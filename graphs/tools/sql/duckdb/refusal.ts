@@ -1,0 +1,19 @@
+/** Why the guard refuses a statement: a rule's id, and words that whoever wrote it can act on. */
+export interface Refusal {
+  rule:
+    | 'too_long'
+    | 'no_statement'
+    | 'syntax_error'
+    | 'one_statement'
+    | 'select_only'
+    | 'function_not_allowed'
+    | 'table_not_allowed'
+    | 'table_function_not_allowed'
+    | 'catalog_not_allowed'
+    | 'recursion_not_allowed'
+    | 'argument_not_allowed'
+    | 'too_nested'
+    | 'unknown_syntax'
+    | 'invalid_sql';
+  reason: string;
+}

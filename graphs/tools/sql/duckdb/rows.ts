@@ -1,0 +1,55 @@
+/** Reads as many rows of a statement as an answer may have, and not one more. */
+import type { DuckDBPreparedStatement, DuckDBResult, DuckDBType } from '@duckdb/node-api';
+import type { Column, QueryResult, SqlCell } from '../engine.ts';
+import { cell } from './cells.ts';
+
+const MAX_RESULT = 1_000_000;
+
+/** `durationMs` is the database's time and that of the conversion. */
+export async function readRows(statement: DuckDBPreparedStatement, maxRows: number): Promise<QueryResult> {
+  const start = performance.now();
+  const result = await statement.stream();
+  const columns = columnsOf(result);
+  const rows: QueryResult['rows'] = [];
+  let size = 0;
+  let truncated = false;
+  for await (const row of rowsOf(result, columns)) {
+    size += JSON.stringify(row).length;
+    truncated = rows.length === maxRows || size > MAX_RESULT;
+    if (truncated) break;
+    rows.push(row);
+  }
+  return { columns, rows, rowCount: rows.length, truncated, durationMs: performance.now() - start };
+}
+
+// An ENUM names all its values.
+const MAX_TYPE = 200;
+
+/** Of columns with the same name the later ones get a suffix. */
+function columnsOf(result: DuckDBResult): Column[] {
+  const taken = new Set(result.columnNames());
+  const seen = new Set<string>();
+  return result.columnNames().map((given, index) => {
+    let name = given;
+    for (let suffix = 2; seen.has(name) || (name !== given && taken.has(name)); suffix++)
+      name = `${given}_${suffix}`;
+    seen.add(name);
+    return { name, type: typeText(result.columnType(index)) };
+  });
+}
+
+export function typeText(type: DuckDBType): string {
+  const text = type.toString();
+  return text.length <= MAX_TYPE ? text : `${text.slice(0, MAX_TYPE)}…`;
+}
+
+async function* rowsOf(result: DuckDBResult, columns: Column[]): AsyncGenerator<Record<string, SqlCell>> {
+  const types = columns.map((_, index) => result.columnType(index));
+  for await (const chunk of result) {
+    const vectors = types.map((type, index) => [chunk.getColumnVector(index), type] as const);
+    for (let row = 0; row < chunk.rowCount; row++) {
+      const cells = vectors.map(([vector, type]) => cell(vector.getItem(row), type));
+      yield Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+    }
+  }
+}

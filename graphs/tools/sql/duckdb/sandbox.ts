@@ -1,0 +1,42 @@
+/** Opens a DuckDB file so that no SQL can leave it: read-only, without files, network, extensions or settings. */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+
+export interface Sandbox {
+  connection: DuckDBConnection;
+  close(): void;
+}
+
+/** The order matters: file systems are disabled once the file is open, and the lock comes last. */
+const LOCKS = [
+  "SET TimeZone = 'UTC'",
+  'SET enable_external_access = false',
+  "SET disabled_filesystems = 'LocalFileSystem'",
+  'SET lock_configuration = true',
+];
+
+// Half of what the process may have: DuckDB does not count all it takes.
+const MEMORY_LIMIT = '256MB';
+
+/** Throws what DuckDB throws when the file cannot be opened. */
+export async function openSandbox(path: string): Promise<Sandbox> {
+  const instance = await DuckDBInstance.create(path, {
+    access_mode: 'READ_ONLY',
+    threads: '2',
+    memory_limit: MEMORY_LIMIT,
+    temp_directory: '',
+    autoinstall_known_extensions: 'false',
+    autoload_known_extensions: 'false',
+    allow_community_extensions: 'false',
+    allow_persistent_secrets: 'false',
+    allow_unredacted_secrets: 'false',
+  });
+  const connection = await instance.connect();
+  for (const lock of LOCKS) await connection.run(lock);
+  return {
+    connection,
+    close() {
+      connection.closeSync();
+      instance.closeSync();
+    },
+  };
+}

@@ -1,0 +1,65 @@
+/** The tables of a DuckDB file: for the guard their names, for whoever writes SQL also columns, counts and samples. */
+import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
+import type { SqlCell, Table } from '../engine.ts';
+import { cell } from './cells.ts';
+import { typeText } from './rows.ts';
+import { type Catalog, lowerCase } from './tree.ts';
+
+/** Base tables of the main schema: a view may hold what no statement may. */
+export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
+  const names = await texts(connection, 'SELECT current_database()');
+  const tables = await texts(
+    connection,
+    `SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
+     AND NOT internal AND NOT temporary ORDER BY table_name`,
+  );
+  const macros = await texts(connection, 'SELECT function_name FROM duckdb_functions() WHERE NOT internal');
+  return {
+    name: names[0] ?? '',
+    tables: new Map(tables.map((name) => [lowerCase(name), name])),
+    macros: new Set(macros.map(lowerCase)),
+  };
+}
+
+// More would not fit into a prompt.
+const MAX_TABLES = 200;
+
+export async function readTables(connection: DuckDBConnection, { tables }: Catalog): Promise<Table[]> {
+  const found: Table[] = [];
+  for (const name of [...tables.values()].slice(0, MAX_TABLES)) found.push(await readTable(connection, name));
+  return found;
+}
+
+// Samples come from the first rows: a table may be large.
+const SAMPLED_ROWS = 200;
+const SAMPLES = 3;
+const SAMPLE_SIZE = 60;
+
+async function readTable(connection: DuckDBConnection, name: string): Promise<Table> {
+  const table = `main."${name.replaceAll('"', '""')}"`;
+  const count = await connection.runAndReadAll(`SELECT count(*) FROM ${table}`);
+  const first = await connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${SAMPLED_ROWS}`);
+  const values = first.getColumns();
+  const columns = first.columnNames().map((column, index) => ({
+    name: column,
+    type: typeText(first.columnType(index)),
+    samples: samplesOf(values[index] ?? [], first.columnType(index)),
+  }));
+  return { name, columns, rows: Number(count.getRows()[0]?.[0] ?? 0) };
+}
+
+function samplesOf(values: DuckDBValue[], type: DuckDBType): SqlCell[] {
+  const samples = new Map<string, SqlCell>();
+  for (const value of values) {
+    if (samples.size === SAMPLES) break;
+    if (value === null) continue;
+    const sample = cell(value, type, SAMPLE_SIZE);
+    samples.set(JSON.stringify(sample), sample);
+  }
+  return [...samples.values()];
+}
+
+async function texts(connection: DuckDBConnection, sql: string): Promise<string[]> {
+  const reader = await connection.runAndReadAll(sql);
+  return reader.getRows().map(([value]) => String(value));
+}

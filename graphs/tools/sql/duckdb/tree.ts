@@ -1,0 +1,160 @@
+/** Walks the syntax tree of one SELECT, as `json_serialize_sql` gives it, and refuses whatever is not known to be harmless. */
+import { refusedArguments } from './arguments.ts';
+import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
+import type { Refusal } from './refusal.ts';
+
+/** What the database file holds. Names are lower-cased with `lowerCase`. */
+export interface Catalog {
+  /** The database's own name, which may stand before `main`. */
+  name: string;
+  /** Base tables of the main schema, by their lower-cased names. */
+  tables: ReadonlyMap<string, string>;
+  /** Functions that the file defines: they would stand in for DuckDB's own of the same name. */
+  macros: ReadonlySet<string>;
+}
+
+export type Node = Record<string, unknown>;
+
+interface Place {
+  catalog: Catalog;
+  /** Names of the common table expressions that can be seen here. */
+  scope: ReadonlySet<string>;
+  depth: number;
+  /** Collects the tables that are read. */
+  found: Set<string>;
+}
+
+// Each level of an expression is two of the tree. DuckDB's own bound is a thousand levels.
+const MAX_DEPTH = 500;
+
+const EXPRESSIONS = new Set(
+  `BETWEEN CASE CAST COLLATE COLUMN_REF COMPARISON CONJUNCTION CONSTANT FUNCTION LAMBDA OPERATOR POSITIONAL_REFERENCE
+  STAR SUBQUERY WINDOW`.split(/\s+/),
+);
+
+const OTHER_NODES = new Set(
+  `SELECT_NODE SET_OPERATION_NODE EMPTY JOIN SUBQUERY EXPRESSION_LIST PIVOT TABLE_FUNCTION BASE_TABLE ORDER_MODIFIER
+  LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER DISTINCT_MODIFIER ORDER_DEFAULT ASCENDING DESCENDING ARRAY_TYPE_INFO
+  DECIMAL_TYPE_INFO LIST_TYPE_INFO STRING_TYPE_INFO STRUCT_TYPE_INFO UNBOUND_TYPE_INFO`.split(/\s+/),
+);
+
+/** The tables that the statement reads, or why it is refused. */
+export function walkTree(statement: unknown, catalog: Catalog): { tables: string[] } | Refusal {
+  const found = new Set<string>();
+  const refusal = visit(statement, { catalog, scope: new Set(), depth: 0, found });
+  return refusal ?? { tables: [...found].sort() };
+}
+
+/** As DuckDB compares names: letters of ASCII only, so that no other letter passes for one of them. */
+export function lowerCase(name: string): string {
+  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function visit(value: unknown, place: Place): Refusal | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  if (place.depth > MAX_DEPTH)
+    return { rule: 'too_nested', reason: 'The statement is nested too deeply: write it in simpler steps' };
+  const inner = { ...place, depth: place.depth + 1 };
+  if (Array.isArray(value)) return firstRefusal(value, (item) => visit(item, inner));
+  const node = value as Node;
+  return judge(node, place) ?? visitParts(node, inner);
+}
+
+/** Every part is visited, known or not, but the value of a constant. */
+function visitParts(node: Node, place: Place): Refusal | undefined {
+  if (node.class === 'CONSTANT') return undefined;
+  const { cte_map, ...parts } = node;
+  // Of a function in the place of a table the name has been judged: only its arguments are expressions.
+  if (node.type === 'TABLE_FUNCTION') parts.function = (node.function as Node | undefined)?.children;
+  const scope = new Set(place.scope);
+  const common = (cte_map as { map?: { key: string; value: unknown }[] } | undefined)?.map ?? [];
+  return (
+    firstRefusal(common, ({ key, value }) => {
+      const refusal = visit(value, { ...place, scope: new Set(scope) });
+      scope.add(lowerCase(key));
+      return refusal;
+    }) ?? firstRefusal(Object.values(parts), (part) => visit(part, { ...place, scope }))
+  );
+}
+
+function judge(node: Node, place: Place): Refusal | undefined {
+  if (typeof node.class === 'string') return judgeExpression(node, place);
+  if (typeof node.type !== 'string') return undefined;
+  if (node.type === 'BASE_TABLE') return judgeTable(node, place);
+  if (node.type === 'TABLE_FUNCTION') return judgeTableFunction(node, place);
+  if (node.type === 'RECURSIVE_CTE_NODE')
+    return {
+      rule: 'recursion_not_allowed',
+      reason: 'WITH RECURSIVE is not allowed: for a series use generate_series',
+    };
+  if (node.type === 'SHOW_REF')
+    return {
+      rule: 'catalog_not_allowed',
+      reason:
+        'DESCRIBE, SHOW and SUMMARIZE are not allowed: use the tables and columns of the schema that was given',
+    };
+  return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
+}
+
+function judgeExpression(node: Node, place: Place): Refusal | undefined {
+  const kind = String(node.class);
+  if (kind === 'PARAMETER') return unknown('parameters such as ? and $1: write the value itself');
+  if (!EXPRESSIONS.has(kind)) return unknown(kind);
+  return kind === 'FUNCTION' || kind === 'WINDOW' ? judgeFunction(node, FUNCTIONS, place) : undefined;
+}
+
+function judgeFunction(node: Node, allowed: ReadonlySet<string>, { catalog }: Place): Refusal | undefined {
+  const name = lowerCase(String(node.function_name));
+  const known = allowed.has(name) && !catalog.macros.has(name);
+  if (known && isAmong(node.schema, ['', 'main']) && isAmong(node.catalog, ['', 'system']))
+    return refusedArguments(name, node);
+  return { rule: 'function_not_allowed', reason: `The function ${quote(node.function_name)} is not allowed` };
+}
+
+function judgeTableFunction(node: Node, place: Place): Refusal | undefined {
+  const refusal = judgeFunction((node.function ?? {}) as Node, TABLE_FUNCTIONS, place);
+  if (refusal?.rule !== 'function_not_allowed') return refusal;
+  return {
+    rule: 'table_function_not_allowed',
+    reason: `${refusal.reason} in FROM: read the tables of the schema; unnest, range and generate_series are allowed`,
+  };
+}
+
+function judgeTable(node: Node, { catalog, scope, found }: Place): Refusal | undefined {
+  if (node.at_clause) return unknown('AT');
+  const name = lowerCase(String(node.table_name));
+  const qualified = node.schema_name !== '' || node.catalog_name !== '';
+  if (!qualified && scope.has(name)) return undefined;
+  const table = catalog.tables.get(name);
+  const here =
+    isAmong(node.schema_name, ['', 'main']) && isAmong(node.catalog_name, ['', lowerCase(catalog.name)]);
+  if (table === undefined || !here) {
+    return {
+      rule: 'table_not_allowed',
+      reason: `There is no table ${quote(node.table_name)} to read: use the tables of the schema that was given`,
+    };
+  }
+  found.add(table);
+  return undefined;
+}
+
+function isAmong(name: unknown, names: string[]): boolean {
+  return typeof name === 'string' && names.includes(lowerCase(name));
+}
+
+function unknown(what: string): Refusal {
+  return { rule: 'unknown_syntax', reason: `This syntax is not allowed: ${what}` };
+}
+
+/** At most so much of a name that a reason stays short. */
+function quote(name: unknown): string {
+  return `"${String(name).slice(0, 100)}"`;
+}
+
+function firstRefusal<T>(items: T[], judgeItem: (item: T) => Refusal | undefined): Refusal | undefined {
+  for (const item of items) {
+    const refusal = judgeItem(item);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}
