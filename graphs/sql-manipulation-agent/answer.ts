@@ -1,0 +1,43 @@
+/** The last step: a sentence in words, the statement, and its rows as a table. */
+import { resultText } from '../tools/sql/result-text.ts';
+import type { AgentTools, Step } from '../workflow.ts';
+import { chartOf } from './chart.ts';
+import { markdownTable } from './markdown-table.ts';
+import type { SqlWorkState } from './state.ts';
+
+const SHOWN_ROWS = 20;
+
+export const answerQuestion: Step<SqlWorkState> = async (state, tools) => {
+  const { query, rows, checks } = state;
+  const content = await contentOf(state, tools);
+  const data = {
+    sql: query?.sql ?? '',
+    columns: rows?.columns ?? [],
+    rows: rows?.rows ?? [],
+    row_count: rows?.rowCount ?? 0,
+    truncated: rows?.truncated ?? false,
+    tables: query?.tables ?? [],
+    checks,
+    duration_ms: rows?.durationMs ?? 0,
+    chart: rows && chartOf(rows),
+  };
+  return { result: { content, data } };
+};
+
+async function contentOf(state: SqlWorkState, { answer, prompt }: AgentTools): Promise<string> {
+  const { query, rows, approval } = state;
+  if (!query?.sql) return query?.explanation || 'The tables of this database do not answer this question.';
+  const statement = `\`\`\`sql\n${query.sql}\n\`\`\``;
+  if (approval === 'refused') return `The query was not approved, so it did not run.\n\n${statement}`;
+  if (!rows) return statement;
+  const system = await prompt({ result: resultText(query.sql, rows) });
+  const { content } = await answer(system, state.messages, 'sql_answer');
+  return [content.trim(), statement, markdownTable(rows, SHOWN_ROWS), countText(state)].join('\n\n');
+}
+
+function countText({ rows }: SqlWorkState): string {
+  const { rowCount = 0, truncated = false } = rows ?? {};
+  const count = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`;
+  if (truncated) return `The first ${count}; there are more.`;
+  return rowCount > SHOWN_ROWS ? `${count}, of which the first ${SHOWN_ROWS} are shown.` : `${count}.`;
+}
