@@ -7,6 +7,7 @@ import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { withRun } from '../graphs/run-context.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
+import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/workflow.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
@@ -24,6 +25,7 @@ async function sameGraph() {
   return definition.build({
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
+    openSql: openSqlDatabase({ path: 'none', seeds: false }).open,
     options: {},
   });
 }

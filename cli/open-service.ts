@@ -2,6 +2,7 @@
 import pino, { type Logger } from 'pino';
 import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
+import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
@@ -41,6 +42,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
   });
+  const sql = openSqlDatabase({
+    path: settings.local_sql_db.database_path,
+    seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
+  });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -48,6 +53,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       models,
       prompts,
       checkpointer,
+      openSql: sql.open,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({
@@ -100,12 +106,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         const recovered = await runtime.recover();
         ready = true;
         expiry.start();
+        sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
       async close(drainSeconds) {
         ready = false;
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
+        await sql.close();
         await state.close();
       },
     };
@@ -113,6 +121,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     await state.close();
     throw error;
   }
+}
+
+/** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
+function seedsSamples(loaded: LoadedSettings, block: 'local_sql_db', path: 'database_path'): boolean {
+  return loaded.settings[block].seed_samples ?? loaded.sources[`${block}.${path}`] === 'default';
 }
 
 /** To standard error, so that standard output has only what the commands say. */

@@ -2,6 +2,7 @@
 
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { openModels } from '../graphs/tools/model/models.ts';
+import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -16,6 +17,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
     models: openModels(loaded.settings.models),
     prompts,
     checkpointer: new MemorySaver(),
+    openSql: openSqlDatabase({ path: loaded.settings.local_sql_db.database_path, seeds: false }).open,
   });
   const { text, ok } = validateReport(loaded);
   const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));

@@ -28,8 +28,11 @@ export interface AgentResult<State extends ConversationState = ConversationState
 
 /** What an agent may use, bound to the run and to the agent. */
 export interface AgentTools {
-  /** Answers the conversation under a system prompt; the text is streamed. Gives what an agent returns: the text is remembered. */
-  answer(system: string, messages?: BaseMessage[]): Promise<AgentResult>;
+  /**
+   * Answers the conversation under a system prompt; the text is streamed. Gives what an agent returns: the text is
+   * remembered. `task` tells the built-in offline model which of its rules fit.
+   */
+  answer(system: string, messages?: BaseMessage[], task?: string): Promise<AgentResult>;
   /** Asks for a value of a shape; nothing is streamed. */
   extract<T extends TSchema>(
     shape: Extraction<T>,
@@ -117,8 +120,8 @@ export function agentTools(
   const wire = (system: string, messages = state.messages) =>
     conversationMessages(system, state.summary, messages);
   return {
-    async answer(system, messages) {
-      const request = { task: 'answer', messages: wire(system, messages), temperature };
+    async answer(system, messages, task = 'answer') {
+      const request = { task, messages: wire(system, messages), temperature };
       const { text, model: used } = await chat().answer(request, speaking);
       run.usedModel(used);
       return {

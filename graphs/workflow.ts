@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
+import type { OpenSql } from './tools/sql/open.ts';
 
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
@@ -25,6 +26,8 @@ export interface WorkflowTools<Options> {
   agent: AgentNode;
   /** Makes an agent of several steps, which are checkpointed one by one. */
   agentGraph: AgentGraph;
+  /** Opens the configured SQL database, at its first use. */
+  openSql: OpenSql;
 }
 
 export interface Workflow<Schema extends TObject = TObject> {

@@ -9,7 +9,10 @@ type Kind = 'quantitative' | 'temporal' | 'nominal';
 /** A line over time, bars of names, or points of two numbers; null where nothing fits, or there are too few rows. */
 export function chartOf({ columns, rows }: QueryResult): Record<string, unknown> | null {
   if (rows.length < 2) return null;
-  const kinds = columns.map((column) => ({ name: column.name, kind: kindOf(column, rows) }));
+  const kinds = columns.flatMap((column) => {
+    const kind = kindOf(column, rows);
+    return kind ? [{ name: column.name, kind }] : [];
+  });
   const first = (kind: Kind) => kinds.find((one) => one.kind === kind);
   const numbers = kinds.filter(({ kind }) => kind === 'quantitative');
   const [x, y] = [first('temporal') ?? first('nominal') ?? numbers[0], numbers.at(-1)];
@@ -19,7 +22,12 @@ export function chartOf({ columns, rows }: QueryResult): Record<string, unknown>
     $schema: SCHEMA,
     mark: MARKS[x.kind],
     encoding: {
-      x: { field: fieldOf(x.name), type: x.kind, title: x.name, ...(x.kind === 'nominal' ? { sort: null } : {}) },
+      x: {
+        field: fieldOf(x.name),
+        type: x.kind,
+        title: x.name,
+        ...(x.kind === 'nominal' ? { sort: null } : {}),
+      },
       y: { field: fieldOf(y.name), type: 'quantitative', title: y.name },
     },
     data: { values: rows.map((row) => ({ [x.name]: row[x.name], [y.name]: row[y.name] })) },
@@ -28,7 +36,8 @@ export function chartOf({ columns, rows }: QueryResult): Record<string, unknown>
 
 const MARKS: Record<Kind, string> = { temporal: 'line', nominal: 'bar', quantitative: 'point' };
 
-const NUMBER = /^(TINY|SMALL|BIG|HUGE|U(TINY|SMALL|BIG|HUGE)?)?INT|^(DECIMAL|NUMERIC|DOUBLE|FLOAT|REAL|MONEY)/i;
+const NUMBER =
+  /^(TINY|SMALL|BIG|HUGE|U(TINY|SMALL|BIG|HUGE)?)?INT|^(DECIMAL|NUMERIC|DOUBLE|FLOAT|REAL|MONEY)/i;
 const TIME = /^(DATE|TIMESTAMP|DATETIME)/i;
 const YEAR = /^(\w+_)?year$/i;
 

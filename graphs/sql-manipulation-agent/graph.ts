@@ -8,9 +8,12 @@ import { SqlOptions, SqlWork, type SqlWorkState } from './state.ts';
 const AGENT = 'sql_manipulation_agent';
 
 export default workflow({
-  description: 'Answers questions about a database: writes SQL, checks it, runs it read-only, and explains the rows.',
+  description:
+    'Answers questions about a database: writes SQL, checks it, runs it read-only, and explains the rows.',
   options: SqlOptions,
-  agents: () => [{ name: AGENT, description: 'Writes, checks and runs one query, and answers with its rows' }],
+  agents: () => [
+    { name: AGENT, description: 'Writes, checks and runs one query, and answers with its rows' },
+  ],
   externalServices: ['SQL database'],
   example: 'Which five stores sold the most bikes in 2024?',
   build({ agentGraph, options, openSql }) {

@@ -37,8 +37,7 @@ export interface Refusal {
   reason: string;
 }
 
-const latest = <T>(initial: T) =>
-  Annotation<T>({ reducer: (_: T, next: T) => next, default: () => initial });
+const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => next, default: () => initial });
 
 export const SqlWork = Annotation.Root({
   ...AgentWork.spec,

@@ -1,0 +1,75 @@
+/** The database that SQL workflows ask: the local file, made with sample data where none is and one is wanted. */
+import { SkeinError } from '../../../state/errors.ts';
+import { openDuckDb } from './duckdb/open.ts';
+import type { SqlEngine } from './engine.ts';
+import { createSampleDatabase } from './sample/create.ts';
+
+export interface SqlLimits {
+  /** Rows of a result at most. */
+  maxRows: number;
+  /** Seconds that a statement may take. */
+  querySeconds: number;
+}
+
+export type OpenSql = (limits: SqlLimits) => SqlEngine;
+
+export interface SqlDatabase {
+  /** Gives an engine with these bounds, which does nothing before its first use. */
+  open: OpenSql;
+  /** Makes the sample database in the background; an engine's first use waits for it. */
+  seed(): Promise<void>;
+  /** Closes every engine. */
+  close(): Promise<void>;
+}
+
+export interface SqlDatabaseOptions {
+  path: string;
+  /** Whether a missing file is made with sample data. */
+  seeds: boolean;
+}
+
+export function openSqlDatabase({ path, seeds }: SqlDatabaseOptions): SqlDatabase {
+  const engines: SqlEngine[] = [];
+  let seeded: Promise<unknown> = Promise.resolve();
+  return {
+    open(limits) {
+      const engine = openDuckDb({ path, ...limits });
+      engines.push(engine);
+      return after(() => seeded, engine);
+    },
+    async seed() {
+      if (!seeds) return;
+      seeded = createSampleDatabase(path).catch((cause) => {
+        throw new SkeinError('DATABASE_CONNECTION_FAILED', {
+          detail: 'The sample database could not be made',
+          cause,
+        });
+      });
+      await seeded;
+    },
+    async close() {
+      await seeded.catch(() => {});
+      await Promise.all(engines.map((engine) => engine.close()));
+    },
+  };
+}
+
+/** The engine, whose every use waits until the database is there. */
+function after(ready: () => Promise<unknown>, engine: SqlEngine): SqlEngine {
+  return {
+    dialect: engine.dialect,
+    tables: async (signal) => {
+      await ready();
+      return engine.tables(signal);
+    },
+    check: async (sql, signal) => {
+      await ready();
+      return engine.check(sql, signal);
+    },
+    query: async (sql, signal) => {
+      await ready();
+      return engine.query(sql, signal);
+    },
+    close: () => engine.close(),
+  };
+}
