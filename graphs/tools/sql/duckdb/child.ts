@@ -97,7 +97,11 @@ export function startChild(setup: Setup): Child {
   return {
     pid: child.pid,
     // What a statement has left behind must not be counted against the next one.
-    fit: () => !ended && child.exitCode === null && residentBytes(child.pid) < setup.maxMemory * 0.75,
+    fit: () =>
+      !ended &&
+      child.exitCode === null &&
+      child.signalCode === null &&
+      residentBytes(child.pid) < setup.maxMemory * 0.75,
     ask,
     end,
   };

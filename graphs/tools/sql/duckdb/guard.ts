@@ -55,8 +55,9 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed 
     return { rule: 'syntax_error', reason: `Syntax error: ${serialized.error_message}` };
   if (serialized.statements?.length === 0)
     return { rule: 'no_statement', reason: 'There is no statement: write one SELECT' };
-  const statements = await connection.extractStatements(sql);
+  // Before DuckDB takes the statements apart: for IMPORT DATABASE that would read files.
   if (serialized.error) return { rule: 'select_only', reason: SELECT_ONLY };
+  const statements = await connection.extractStatements(sql);
   if (serialized.statements?.length !== 1 || statements.count !== 1)
     return { rule: 'one_statement', reason: 'Only one statement is allowed: write one SELECT' };
   return { tree: serialized.statements[0], statements };
