@@ -45,8 +45,8 @@ export function startChild(setup: Setup): Child {
     task: Task,
     { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   ): Promise<Answer> {
-    signal?.throwIfAborted();
     if (!opened) await open(signal);
+    signal?.throwIfAborted();
     void send(task);
     return within(ms, new SqlError(timeout(ms)), signal);
   }

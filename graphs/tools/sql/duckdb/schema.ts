@@ -38,7 +38,9 @@ const SAMPLE_SIZE = 60;
 async function readTable(connection: DuckDBConnection, name: string): Promise<Table> {
   const table = `main."${name.replaceAll('"', '""')}"`;
   const count = await connection.runAndReadAll(`SELECT count(*) FROM ${table}`);
-  const first = await connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${SAMPLED_ROWS}`);
+  const read = (rows: number) => connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${rows}`);
+  // Where so many values are too large for the memory, the columns will do.
+  const first = await read(SAMPLED_ROWS).catch(() => read(0));
   const values = first.getColumns();
   const columns = first.columnNames().map((column, index) => ({
     name: column,
