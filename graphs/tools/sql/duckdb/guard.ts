@@ -1,6 +1,7 @@
 /** Lets one SELECT over allowed tables and functions through, and says of everything else which rule it breaks. */
 import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
+import { refusedCombinations } from './combinations.ts';
 import { MAX_SQL } from './messages.ts';
 import type { Refusal } from './refusal.ts';
 import { type Catalog, walkTree } from './tree.ts';
@@ -31,6 +32,8 @@ export async function checkSql(
   const statement = await bind(parsed.statements);
   if (typeof statement === 'string') return refuse('invalid_sql', statement);
   if (statement.statementType !== StatementType.SELECT) return refuse('select_only', SELECT_ONLY);
+  const combined = await refusedCombinations(connection, sql, parsed.tree);
+  if (combined) return { ok: false, ...combined };
   return { ok: true, tables: walked.tables, checks: CHECKS, statement };
 }
 

@@ -1,5 +1,6 @@
 /** The process that holds the database: it answers one line at a time, and ends with the one that started it. */
 import { rmdirSync, writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
 import type { Table } from '../engine.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
@@ -12,6 +13,10 @@ import type { Catalog } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
+const NICE = 5;
+
+// Before there are threads, which take it over: where the cores are few the service's own work goes first.
+setPriority(NICE);
 
 const lines = readLines(Bun.stdin.stream(), 1_000_000);
 const first = await lines.next();

@@ -10,7 +10,7 @@ const TABLES = [
      ['a', 'b', 'c'][1 : 1 + range % 3] AS tags FROM range(20)`,
   `CREATE TABLE orders AS SELECT range::INTEGER AS id, (range % 20)::INTEGER AS customer_id,
      DATE '2023-01-01' + range::INTEGER AS ordered_on, TIMESTAMP '2023-01-01 08:00:00' + INTERVAL (range) HOUR AS placed_at,
-     (range * 1.25)::DECIMAL(10, 2) AS amount, (range % 7)::INTEGER AS quantity,
+     (range * 1.25)::DECIMAL(10, 2) AS amount, (range % 7)::INTEGER AS quantity, 1 AS same,
      '{"channel": "web", "n": ' || range || '}' AS note FROM range(1000)`,
   'CREATE TABLE "odd ""name" AS SELECT 1 AS "a column"',
 ];

@@ -196,6 +196,12 @@ export const REFUSED: Record<string, string[]> = {
     "SELECT format('{:>1000000000}', 'x')",
     "SELECT printf('%*d', 1000000000, 1)",
   ],
+  too_many_combinations: [
+    'SELECT sum(a.id + b.id + c.id + d.id) FROM orders a, orders b, orders c, orders d',
+    'SELECT count(*) FROM orders a CROSS JOIN orders b CROSS JOIN orders c CROSS JOIN orders d WHERE a.note < d.note',
+    'SELECT list(a.note || b.note || c.note) FROM orders a JOIN orders b ON true JOIN orders c ON 1 < 2',
+    'SELECT (SELECT max(a.id + b.id + c.id) FROM orders a, orders b, orders c)',
+  ],
   unknown_syntax: [
     'SELECT ?',
     'SELECT * FROM orders WHERE id = $id',
@@ -206,16 +212,16 @@ export const REFUSED: Record<string, string[]> = {
 
 /** They pass the guard, and end at the deadline, at the memory bound or at the size of an answer. */
 export const BOUNDED: string[] = [
-  'SELECT sum(a.id * b.id * c.id * d.id) FROM orders a, orders b, orders c, orders d',
-  'SELECT count(*) FROM orders a CROSS JOIN orders b CROSS JOIN orders c CROSS JOIN orders d WHERE a.note < d.note',
-  'SELECT list(a.note || b.note || c.note) FROM orders a, orders b, orders c',
-  "SELECT string_agg(a.note || b.note, ',') FROM orders a, orders b, orders c",
-  'SELECT a.note, b.note, c.note FROM orders a, orders b, orders c ORDER BY a.note || b.note || c.note',
-  'SELECT DISTINCT a.note || b.note || c.note FROM orders a, orders b, orders c',
+  'SELECT sum(a.id + b.id + c.id + d.id) FROM orders a JOIN orders b USING (same) JOIN orders c USING (same) JOIN orders d USING (same)',
+  'SELECT list(a.note || b.note || c.note) FROM orders a JOIN orders b USING (same) JOIN orders c USING (same)',
+  "SELECT string_agg(a.note || b.note, ',') FROM orders a JOIN orders b USING (same) JOIN orders c USING (same)",
+  'SELECT a.note, b.note, c.note FROM orders a JOIN orders b USING (same) JOIN orders c USING (same) ORDER BY a.note || c.note',
+  'SELECT DISTINCT a.note || b.note || c.note FROM orders a JOIN orders b USING (same) JOIN orders c USING (same)',
+  'SELECT quantile_cont(a.amount + b.amount + c.amount, 0.5) FROM orders a JOIN orders b USING (same) JOIN orders c USING (same)',
   `WITH a AS (SELECT repeat('x', 1000) AS s), b AS (SELECT repeat(s, 1000) AS s FROM a),
      c AS (SELECT repeat(s, 1000) AS s FROM b) SELECT length(repeat(s, 100)) FROM c`,
   `WITH a AS (SELECT repeat('x', 1000) AS s), b AS (SELECT repeat(s, 400) AS s FROM a)
      SELECT levenshtein(s, reverse(s)) FROM b`,
   'SELECT list_sum(flatten([range(0, 100000) FOR x IN range(0, 100000)]))',
-  'SELECT quantile_cont(a.amount * b.amount * c.amount, 0.5) FROM orders a, orders b, orders c',
+  'SELECT count(*) FROM orders a JOIN orders b ON a.note < b.note JOIN orders c ON b.note < c.note JOIN orders d ON c.note < d.note',
 ];

@@ -15,7 +15,7 @@ let engine: SqlEngine;
 beforeAll(async () => {
   database = await makeDatabase();
   writeFileSync(join(database.folder, 'secret.csv'), 'a,b\n1,top secret\n');
-  engine = openDuckDb({ path: database.path, querySeconds: 1.5 });
+  engine = openDuckDb({ path: database.path, querySeconds: 1 });
 });
 
 afterAll(async () => {

@@ -17,7 +17,8 @@ import { type Database, makeDatabase, writeDatabase } from './database.ts';
 import { childrenOf, commandOf } from './processes.ts';
 
 const COUNT = 'SELECT count(*) AS n FROM orders';
-const BURN = 'SELECT sum(a.id * b.id * c.id * d.id) FROM orders a, orders b, orders c, orders d';
+const BURN =
+  'SELECT sum(a.id + b.id + c.id + d.id) FROM orders a JOIN orders b USING (same) JOIN orders c USING (same) JOIN orders d USING (same)';
 const ON_LINUX = process.platform === 'linux';
 
 let database: Database;
@@ -147,9 +148,10 @@ test('a statement past its deadline is ended, while the timers of the service ke
   const took = performance.now() - started;
   clearInterval(timer);
   expect(failure).toMatchObject({ name: 'SqlError', kind: 'timeout' });
-  expect(took).toBeWithin(990, 1_250);
-  expect(ticks).toBeGreaterThan(40);
-  expect(lag).toBeLessThan(150);
+  expect(took).toBeWithin(990, 1_400);
+  // Other programs may have the cores; if it waited, there would be one tick and a lag of a second.
+  expect(ticks).toBeGreaterThan(20);
+  expect(lag).toBeLessThan(400);
   expect((await engine.query(COUNT)).rows).toEqual([{ n: 1000 }]);
 });
 
