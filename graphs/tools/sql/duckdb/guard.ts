@@ -25,6 +25,8 @@ export async function checkSql(
   catalog: Catalog,
 ): Promise<Verdict> {
   if (sql.length > MAX_SQL) return refuse('too_long', `The statement is longer than ${MAX_SQL} characters`);
+  // For DuckDB's interface a text ends at it: what is run would be another one than what was checked.
+  if (sql.includes('\0')) return refuse('syntax_error', 'Syntax error: the statement has a NUL character');
   const parsed = await parse(connection, sql);
   if ('rule' in parsed) return { ok: false, ...parsed };
   const walked = walkTree(parsed.tree, catalog);

@@ -61,6 +61,8 @@ export const REFUSED: Record<string, string[]> = {
     'WITH gone AS (DELETE FROM orders RETURNING *) SELECT * FROM gone',
     'WITH made AS (CREATE TABLE x AS SELECT 1) SELECT * FROM made',
     'SELECT * FROM (DROP TABLE orders)',
+    'SELECT 1\0; DROP TABLE orders',
+    'SELECT * FROM orders -- \0 \n; DROP TABLE orders',
     'SELECT 1 ； DROP TABLE orders',
     `SELECT ${'['.repeat(5_000)}1${']'.repeat(5_000)}`,
     `SELECT 1${'+1'.repeat(9_000)}`,

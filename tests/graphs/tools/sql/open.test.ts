@@ -132,6 +132,17 @@ test('reading leaves the file and its folder as they were', async () => {
   expect(readdirSync(join(database.path, '..'))).toEqual(['sample.duckdb']);
 });
 
+test('what a writer that crashed left in its log is read, and the log stays as it is', async () => {
+  const script = `const { DuckDBInstance } = await import('@duckdb/node-api');
+    const connection = await (await DuckDBInstance.create(process.argv[1])).connect();
+    await connection.run('INSERT INTO orders (id) SELECT * FROM range(5)');
+    process.kill(process.pid, 'SIGKILL');`;
+  await Bun.spawn([process.execPath, '-e', script, database.path]).exited;
+  const log = readFileSync(`${database.path}.wal`);
+  expect((await open().query(COUNT)).rows).toEqual([{ n: 1005 }]);
+  expect(readFileSync(`${database.path}.wal`)).toEqual(log);
+});
+
 test('a statement past its deadline is ended, while the timers of the service keep ticking', async () => {
   const engine = open({ querySeconds: 1 });
   await engine.query(COUNT);
