@@ -53,7 +53,9 @@ export function startChild(setup: Setup): Child {
 
   async function open(signal: AbortSignal | undefined): Promise<void> {
     const answer = await within(START_MS, new SqlError(timeout(START_MS)), signal).catch((cause) => {
-      throw cause instanceof SqlError ? new SkeinError('DATABASE_CONNECTION_FAILED', { cause }) : cause;
+      if (!(cause instanceof SqlError)) throw cause;
+      const detail = 'the process that reads the database did not start';
+      throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
     });
     opened = answer.is === 'ready';
     if (opened) return;

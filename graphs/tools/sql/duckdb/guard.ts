@@ -68,9 +68,9 @@ async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed 
   return { tree: serialized.statements[0], statements };
 }
 
-/** Undefined where it is not JSON: an infinite number is written as one. */
+/** DuckDB's own, whatever the file calls so. Undefined where it is not JSON: an infinite number is written as one. */
 async function serialize(connection: DuckDBConnection, sql: string): Promise<Serialized | undefined> {
-  const reader = await connection.runAndReadAll('SELECT json_serialize_sql($1::VARCHAR)', [sql]);
+  const reader = await connection.runAndReadAll('SELECT system.main.json_serialize_sql($1::VARCHAR)', [sql]);
   try {
     return JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized;
   } catch {
