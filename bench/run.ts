@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
+import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { streaming } from './streaming.ts';
 import { throughput } from './throughput.ts';
 
 const sections: string[] = [];
-for (const measure of [throughput, streaming, growth, startUp, crowd]) {
+for (const measure of [throughput, streaming, growth, startUp, sql, crowd]) {
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);

@@ -2,6 +2,7 @@
 import {
   DuckDBArrayValue,
   DuckDBBlobValue,
+  DuckDBDateValue,
   DuckDBDecimalValue,
   DuckDBGeometryValue,
   DuckDBListValue,
@@ -62,6 +63,7 @@ function scalar(value: DuckDBValue, budget: Budget): SqlCell {
   if (value instanceof DuckDBDecimalValue) return spend(decimal(value), budget);
   if (value instanceof DuckDBBlobValue || value instanceof DuckDBGeometryValue)
     return cut(hex(value.bytes, budget), budget);
+  if (value instanceof DuckDBDateValue && !value.isFinite) return value.days > 0 ? 'infinity' : '-infinity';
   if (value instanceof DuckDBTimestampTZValue)
     return spend(zoned(new DuckDBTimestampValue(value.micros).toString()), budget);
   return cut(

@@ -45,15 +45,17 @@ export function startChild(setup: Setup): Child {
     task: Task,
     { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   ): Promise<Answer> {
-    signal?.throwIfAborted();
     if (!opened) await open(signal);
+    signal?.throwIfAborted();
     void send(task);
     return within(ms, new SqlError(timeout(ms)), signal);
   }
 
   async function open(signal: AbortSignal | undefined): Promise<void> {
     const answer = await within(START_MS, new SqlError(timeout(START_MS)), signal).catch((cause) => {
-      throw cause instanceof SqlError ? new SkeinError('DATABASE_CONNECTION_FAILED', { cause }) : cause;
+      if (!(cause instanceof SqlError)) throw cause;
+      const detail = 'the process that reads the database did not start';
+      throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
     });
     opened = answer.is === 'ready';
     if (opened) return;
@@ -97,7 +99,11 @@ export function startChild(setup: Setup): Child {
   return {
     pid: child.pid,
     // What a statement has left behind must not be counted against the next one.
-    fit: () => !ended && child.exitCode === null && residentBytes(child.pid) < setup.maxMemory * 0.75,
+    fit: () =>
+      !ended &&
+      child.exitCode === null &&
+      child.signalCode === null &&
+      residentBytes(child.pid) < setup.maxMemory * 0.75,
     ask,
     end,
   };

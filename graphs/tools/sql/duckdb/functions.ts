@@ -3,8 +3,7 @@
  * reads files, settings, catalogs, variables, sequences or SQL text, writes logs, sleeps, or makes values of any size.
  */
 
-const OPERATORS =
-  '+ - * / // % ^ ** & && | ~ << >> || ! @ @> <@ <-> ^@ ~~ !~~ ~~* !~~* ~~~ -> ->> !__postfix';
+const OPERATORS = '+ - * / // % ^ ** & && | ~ << >> || @ @> <@ <-> ^@ ~~ !~~ ~~* !~~* ~~~ ->> !__postfix';
 
 const NUMBERS = `abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt ceil ceiling cos cosh cot degrees divide
   even exp factorial fdiv floor fmod gamma gcd greatest greatest_common_divisor isfinite isinf isnan lcm least
@@ -21,7 +20,7 @@ const TEXT = `array_to_string ascii base64 bin bit_length char_length character_
   string_split string_split_regex string_to_array strip_accents strlen strpos substr substring substring_grapheme suffix
   to_base to_base64 to_binary to_hex translate trim ucase unbin unhex unicode upper url_decode url_encode`;
 
-const TIME = `age ago century current_date current_localtime current_localtimestamp current_timestamp date_add date_diff
+const TIME = `age ago century current_date current_localtime current_localtimestamp date_add date_diff
   date_part date_sub date_trunc datediff datepart datesub datetrunc day dayname dayofmonth dayofweek dayofyear
   days_in_month decade epoch epoch_ms epoch_ns epoch_us era get_current_time get_current_timestamp hour isodow isoyear
   julian last_day make_date make_time make_timestamp make_timestamp_ms make_timestamp_ns make_timestamptz microsecond
@@ -46,8 +45,7 @@ const LISTS_AND_JSON = `aggregate apply array_aggr array_aggregate array_append 
   struct_concat struct_extract struct_extract_at struct_has struct_insert struct_keys struct_pack struct_update
   struct_values to_json union_extract union_tag unnest`;
 
-const OTHERS = `coalesce constant_or_null enum_code enum_first enum_last enum_range gen_random_uuid grouping grouping_id
-  ifnull nullif typeof uuid`;
+const OTHERS = `constant_or_null enum_code enum_first enum_last enum_range gen_random_uuid nullif typeof uuid`;
 
 const AGGREGATES = `any_value approx_count_distinct approx_quantile arbitrary arg_max arg_max_null arg_min arg_min_null
   argmax argmin array_agg avg bit_and bit_or bit_xor bool_and bool_or corr count count_if count_star countif covar_pop

@@ -50,8 +50,10 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
   return {
     dialect: 'duckdb',
     async tables(signal) {
-      const answer = await run({ do: 'tables' }, signal);
-      if (answer.is !== 'tables') throw unexpected(answer);
+      const answer = await run({ do: 'tables' }, signal).catch((error) => {
+        throw unreadable(error);
+      });
+      if (answer.is !== 'tables') throw unreadable(unexpected(answer));
       if (answer.tables.length === 0) throw new SkeinError('NO_TABLES_FOUND');
       return answer.tables;
     },
@@ -90,6 +92,12 @@ async function versionOf(path: string): Promise<string> {
     const detail = 'There is no database file at local_sql_db.database_path that can be read';
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
   }
+}
+
+/** The schema is no statement that somebody could write better. */
+function unreadable(error: unknown): unknown {
+  if (!(error instanceof SqlError)) return error;
+  return new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
 }
 
 /** Long enough for the guard to see that it is too long. */

@@ -1,6 +1,7 @@
 /** The process that holds the database: it answers one line at a time, and ends with the one that started it. */
 import { rmdirSync, writeSync } from 'node:fs';
-import type { Checked } from '../engine.ts';
+import { setPriority } from 'node:os';
+import type { Table } from '../engine.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
 import { readLines } from './lines.ts';
@@ -12,6 +13,10 @@ import type { Catalog } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
+const NICE = 5;
+
+// Before there are threads, which take it over: where the cores are few the service's own work goes first.
+setPriority(NICE);
 
 const lines = readLines(Bun.stdin.stream(), 1_000_000);
 const first = await lines.next();
@@ -31,7 +36,11 @@ async function serve(setup: Setup): Promise<void> {
   }
 }
 
-type Opened = Sandbox & { catalog: Catalog };
+type Opened = Sandbox & {
+  catalog: Catalog;
+  /** Read at the first question for them: the file cannot change while it is open. */
+  tables?: Table[];
+};
 
 async function open({ path }: Setup): Promise<Opened | undefined> {
   try {
@@ -43,31 +52,40 @@ async function open({ path }: Setup): Promise<Opened | undefined> {
   }
 }
 
-async function answer(
-  task: Task,
-  { path, maxRows }: Setup,
-  { connection, catalog }: Opened,
-): Promise<Answer> {
+async function answer(task: Task, setup: Setup, opened: Opened): Promise<Answer> {
   try {
-    if (task.do === 'tables') return { is: 'tables', tables: await readTables(connection, catalog) };
-    const verdict = await checkSql(connection, task.sql, catalog);
-    if (task.do === 'check') return { is: 'checked', checked: checked(verdict, path) };
-    if (verdict.ok) return { is: 'rows', result: await readRows(verdict.statement, maxRows) };
-    // The database's refusal of a name is no refusal of the guard's.
-    if (verdict.rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
-    return {
-      is: 'failed',
-      failure: { kind: 'refused', rule: verdict.rule, reason: speakable(verdict.reason, path) },
-    };
+    if (task.do !== 'tables') return await answerSql(task, setup, opened);
+    opened.tables ??= await readTables(opened.connection, opened.catalog);
+    return { is: 'tables', tables: opened.tables };
   } catch (error) {
     if (isFatal(error)) end();
-    return { is: 'failed', failure: sqlFailure(error, path) };
+    return { is: 'failed', failure: sqlFailure(error, setup.path) };
   }
 }
 
-function checked(verdict: Awaited<ReturnType<typeof checkSql>>, path: string): Checked {
-  if (!verdict.ok) return { ok: false, rule: verdict.rule, reason: speakable(verdict.reason, path) };
-  return { ok: true, tables: verdict.tables, checks: verdict.checks };
+type SqlTask = Exclude<Task, { do: 'tables' }>;
+
+async function answerSql(
+  task: SqlTask,
+  { path, maxRows }: Setup,
+  { connection, catalog }: Opened,
+): Promise<Answer> {
+  const verdict = await checkSql(connection, task.sql, catalog);
+  if (verdict.ok) {
+    const { statement, tables, checks } = verdict;
+    try {
+      if (task.do === 'check') return { is: 'checked', checked: { ok: true, tables, checks } };
+      return { is: 'rows', result: await readRows(statement, maxRows) };
+    } finally {
+      statement.destroySync();
+    }
+  }
+  const { rule } = verdict;
+  const reason = speakable(verdict.reason, path);
+  if (task.do === 'check') return { is: 'checked', checked: { ok: false, rule, reason } };
+  // The database's refusal of a name is no refusal of the guard's.
+  if (rule === 'invalid_sql') return { is: 'failed', failure: sqlFailure(verdict.reason, path) };
+  return { is: 'failed', failure: { kind: 'refused', rule, reason } };
 }
 
 /** Works on every platform; on Linux the service looks from outside as well, where nothing can keep it from looking. */

@@ -12,6 +12,7 @@ export interface Refusal {
     | 'catalog_not_allowed'
     | 'recursion_not_allowed'
     | 'argument_not_allowed'
+    | 'too_many_combinations'
     | 'too_nested'
     | 'unknown_syntax'
     | 'invalid_sql';

@@ -5,15 +5,21 @@ import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
 import { type Catalog, lowerCase } from './tree.ts';
 
-/** Base tables of the main schema: a view may hold what no statement may. */
+/**
+ * Base tables of the main schema: a view may hold what no statement may. What is asked is named in full, for a file may
+ * define functions of the same names.
+ */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
-  const names = await texts(connection, 'SELECT current_database()');
+  const names = await texts(connection, 'SELECT system.main.current_database()');
   const tables = await texts(
     connection,
-    `SELECT table_name FROM duckdb_tables() WHERE database_name = current_database() AND schema_name = 'main'
+    `SELECT table_name FROM system.main.duckdb_tables() WHERE database_name = system.main.current_database() AND schema_name = 'main'
      AND NOT internal AND NOT temporary ORDER BY table_name`,
   );
-  const macros = await texts(connection, 'SELECT function_name FROM duckdb_functions() WHERE NOT internal');
+  const macros = await texts(
+    connection,
+    'SELECT function_name FROM system.main.duckdb_functions() WHERE NOT internal',
+  );
   return {
     name: names[0] ?? '',
     tables: new Map(tables.map((name) => [lowerCase(name), name])),
@@ -37,8 +43,10 @@ const SAMPLE_SIZE = 60;
 
 async function readTable(connection: DuckDBConnection, name: string): Promise<Table> {
   const table = `main."${name.replaceAll('"', '""')}"`;
-  const count = await connection.runAndReadAll(`SELECT count(*) FROM ${table}`);
-  const first = await connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${SAMPLED_ROWS}`);
+  const count = await connection.runAndReadAll(`SELECT system.main.count_star() FROM ${table}`);
+  const read = (rows: number) => connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${rows}`);
+  // Where so many values are too large for the memory, the columns will do.
+  const first = await read(SAMPLED_ROWS).catch(() => read(0));
   const values = first.getColumns();
   const columns = first.columnNames().map((column, index) => ({
     name: column,
