@@ -77,11 +77,13 @@ const HEADERS: Record<Form, Record<string, string>> = {
   json: {},
 };
 
-export async function openLane(): Promise<Lane> {
+/** `apart`: no two writes share a transaction. */
+export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-kill-'));
   await writeWorkflows(folder);
   const provider = scriptedProvider(saying);
-  const start = () => spawnService(folder, providerEnv(provider.url), { preload: PRELOAD });
+  const env: Record<string, string> = transactions === 'apart' ? { COMMIT_AT_ONCE: 'yes' } : {};
+  const start = () => spawnService(folder, { ...providerEnv(provider.url), ...env }, { preload: PRELOAD });
   const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
   let service: ServiceProcess = await start();
   let earlier = 0;
@@ -171,13 +173,18 @@ function onDisk(folder: string, key: string): Pick<Crash, 'finished' | 'ended'> 
     )
     .all(key);
   const pending = db
-    .query(`SELECT 1 FROM checkpoint_writes WHERE id = ? AND writes LIKE '%"outputs"%'`)
-    .all(checkpoints[0]?.id ?? '');
+    .query(
+      `SELECT 1 FROM checkpoint_writes WHERE writes LIKE '%"outputs",[%' AND id = coalesce(?1, (
+         SELECT head FROM threads AS t JOIN runs AS r ON r.thread = t.key JOIN idempotency AS i USING (run_id)
+         WHERE i.key = ?2))`,
+    )
+    .all(checkpoints[0]?.id ?? null, key);
   const ended = db
     .query('SELECT 1 FROM runs JOIN idempotency USING (run_id) WHERE key = ? AND finished_at IS NOT NULL')
     .get(key);
   db.close();
-  // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more.
+  // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more. An answer begins at
+  // the head of its thread.
   const steps = checkpoints.filter(({ source }) => source === 'loop').length;
   const begins = checkpoints.length > steps;
   const finished = begins && steps === 0 ? 0 : steps + pending.length - Number(begins);
