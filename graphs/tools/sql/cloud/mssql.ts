@@ -6,10 +6,12 @@ import { MSSQL } from './guard/mssql-syntax.ts';
 import { listingOf } from './listing.ts';
 import { LIST } from './mssql-list.ts';
 import { importMssql, type MssqlPool, type MssqlResult } from './mssql-package.ts';
-import type { Answer, CloudDriver, Selection, Session } from './session.ts';
+import { type Answer, type CloudDriver, cellSize, type Selection, type Session } from './session.ts';
 import type { Target } from './target.ts';
 
 export const mssql: CloudDriver = { syntax: MSSQL, open: openMssql };
+
+const ASSUMED_COLUMNS = 20;
 
 function openMssql(target: Target): Session {
   let pool: MssqlPool | undefined;
@@ -23,7 +25,9 @@ function openMssql(target: Target): Session {
   }
 
   async function select(selection: Selection): Promise<Answer> {
-    const { text, limit, size } = selection;
+    const { text, limit } = selection;
+    // How many columns there are is not known yet.
+    const size = cellSize(selection, ASSUMED_COLUMNS);
     // One batch, so that the bounds hold for it alone; it has no transaction that could only read, so it is undone.
     const result = await run(
       `SET ROWCOUNT ${limit.count}; SET TEXTSIZE ${size * 4}; SET LOCK_TIMEOUT ${seconds * 1000};

@@ -5,7 +5,7 @@ import { cell } from './cells.ts';
 import { MYSQL } from './guard/mysql-syntax.ts';
 import { listingOf, MAX_COLUMNS, MAX_TABLES } from './listing.ts';
 import { mysqlType } from './mysql-types.ts';
-import type { Answer, CloudDriver, Selection, Session } from './session.ts';
+import { type Answer, type CloudDriver, cellSize, type Selection, type Session } from './session.ts';
 import type { Target } from './target.ts';
 
 export const mysql: CloudDriver = { syntax: MYSQL, open: openMysql };
@@ -30,15 +30,12 @@ function openMysql(target: Target): Session {
     return (await client.simple(oneStatement(`${text} LIMIT ${offset}, 0`))).columns;
   }
 
-  async function select({ text, limit, size }: Selection): Promise<Answer> {
+  async function select(selection: Selection): Promise<Answer> {
+    const { text, limit } = selection;
     const columns = await describeRaw(text, limit.offset);
-    const names = columns.map((_, index) => `c${index}`);
-    const cells = columns.map((column, index) => boundedCell(`c${index}`, column, size));
-    const { rows } = await client.simple(
-      oneStatement(
-        `WITH skein (${names}) AS (${text} LIMIT ${limit.offset}, ${limit.count}) SELECT ${cells} FROM skein`,
-      ),
-    );
+    const size = cellSize(selection, columns.length);
+    const limited = `${text} LIMIT ${limit.offset}, ${limit.count}`;
+    const { rows } = await client.simple(oneStatement(bounded(limited, columns, size)));
     return { columns: columns.map(columnOf), rows: rows.map((row) => cellsOf(row, columns, size)) };
   }
 
@@ -86,7 +83,20 @@ function oneStatement(text: string): string {
   return `SET @skein = CONVERT(x'${bytes}' USING utf8mb4); PREPARE skein FROM @skein; EXECUTE skein`;
 }
 
-/** Cut over there: a cell may have a gigabyte. */
+/** Cells are cut over there: one may have a gigabyte. */
+function bounded(limited: string, columns: RawColumn[], size: number): string {
+  const names = columns.map(({ name }) => name.toLowerCase());
+  const cells = (own: string[]) =>
+    columns.map((column, index) => boundedCell(own[index] ?? '', column, size));
+  if (new Set(names).size === names.length) {
+    const own = columns.map(({ name }) => MYSQL.writeName(name));
+    return `SELECT ${cells(own)} FROM (${limited}) AS skein`;
+  }
+  // Only so may two columns have the same name; but MariaDB then takes the ORDER BY of a UNION for these.
+  const own = columns.map((_, index) => `c${index}`);
+  return `WITH skein (${own}) AS (${limited}) SELECT ${cells(own)} FROM skein`;
+}
+
 function boundedCell(name: string, column: RawColumn, size: number): string {
   if (!mysqlType(column).long) return name;
   const bytes = `CONCAT('\\\\x', LOWER(HEX(LEFT(${name}, ${Math.ceil(size / 2)}))))`;

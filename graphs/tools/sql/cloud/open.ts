@@ -22,9 +22,7 @@ export interface CloudSqlLimits {
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
 
 const MAX_CELL = 4_000;
-const MIN_CELL = 100;
-// Characters of a result: what is fetched, and what is kept.
-const MAX_FETCHED = 8_000_000;
+// Characters of a result.
 const MAX_RESULT = 1_000_000;
 
 /** Connects at the first use. Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
@@ -70,15 +68,10 @@ export function openCloudSql(options: CloudSqlOptions, { maxRows, querySeconds }
       if (verdict instanceof SqlError) throw verdict;
       const start = performance.now();
       const selection = selectionOf(verdict);
-      const answer = await connections.use(
-        async (session) => {
-          const { length } = await session.describe(selection);
-          const room = Math.floor(MAX_FETCHED / (selection.limit.count + 1) / Math.max(1, length));
-          const size = Math.max(MIN_CELL, Math.min(MAX_CELL, room));
-          return session.select({ ...selection, size });
-        },
-        { seconds: querySeconds, signal },
-      );
+      const answer = await connections.use((session) => session.select(selection), {
+        seconds: querySeconds,
+        signal,
+      });
       return resultOf(answer, maxRows, performance.now() - start);
     },
     async close() {

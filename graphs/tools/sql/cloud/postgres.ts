@@ -5,7 +5,7 @@ import { cell, type Kind } from './cells.ts';
 import { POSTGRES } from './guard/postgres-syntax.ts';
 import { listingOf } from './listing.ts';
 import { LIST } from './postgres-list.ts';
-import type { Answer, CloudDriver, Selection, Session } from './session.ts';
+import { type Answer, type CloudDriver, cellSize, type Selection, type Session } from './session.ts';
 
 export const postgres: CloudDriver = {
   syntax: POSTGRES,
@@ -37,7 +37,8 @@ function openPostgres(client: ReturnType<typeof openBunClient>): Session {
 
   async function select(selection: Selection): Promise<Answer> {
     const columns = await describe(selection);
-    const { text, limit, size } = selection;
+    const { text, limit } = selection;
+    const size = cellSize(selection, columns.length);
     const names = columns.map((_, index) => `c${index}`);
     // Cut over there: a cell may have a gigabyte.
     const cells = columns.map(

@@ -13,8 +13,18 @@ export interface Answer {
 export interface Selection {
   text: string;
   limit: Limit;
-  /** Characters of a cell; one that is longer comes with one more. */
+  /** Characters of a cell at most. */
   size: number;
+}
+
+// Characters that a result may have while it is fetched.
+const MAX_FETCHED = 8_000_000;
+const MIN_CELL = 100;
+
+/** Of so many columns: a wide and long result has shorter cells. */
+export function cellSize({ limit, size }: Selection, columns: number): number {
+  const room = Math.floor(MAX_FETCHED / (limit.count + 1) / Math.max(1, columns));
+  return Math.min(size, Math.max(MIN_CELL, room));
 }
 
 export interface ListedTable {
