@@ -29,7 +29,11 @@ export const MARIADB_SERVER: ServerKind = {
   },
 };
 
-export async function runOnMariaDb(port: number, text: string, database = 'shop'): Promise<void> {
+export async function runOnMariaDb(
+  port: number,
+  text: string,
+  database = 'shop',
+): Promise<Record<string, unknown>[]> {
   const client = new SQL({
     ...{
       url: 'mysql://localhost/',
@@ -42,7 +46,7 @@ export async function runOnMariaDb(port: number, text: string, database = 'shop'
     max: 1,
   });
   try {
-    await client.unsafe(text).simple();
+    return await client.unsafe(text).simple();
   } finally {
     await client.close({ timeout: 0 });
   }

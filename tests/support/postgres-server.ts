@@ -35,13 +35,13 @@ export const POSTGRES_SERVER: ServerKind = {
   },
 };
 
-export async function runOnPostgres(port: number, text: string): Promise<void> {
+export async function runOnPostgres(port: number, text: string): Promise<Record<string, unknown>[]> {
   const client = new SQL({
     ...{ url: 'postgres://localhost/', hostname: '127.0.0.1', port, username: 'admin', database: 'postgres' },
     max: 1,
   });
   try {
-    await client.unsafe(text).simple();
+    return await client.unsafe(text).simple();
   } finally {
     await client.close({ timeout: 0 });
   }

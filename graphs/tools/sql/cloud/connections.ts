@@ -1,4 +1,5 @@
 /** A few connections to one server, each made at its first use and again after it was lost. */
+import { SkeinError } from '../../../../state/errors.ts';
 import { openPool, type Pool } from '../duckdb/pool.ts';
 import { SqlError } from '../engine.ts';
 import { failureOf, timeoutError, unreachable } from './failure.ts';
@@ -29,6 +30,7 @@ const CONNECT_MS = 6_000;
 export function openConnections(driver: CloudDriver, target: Target): Connections {
   const places: Place[] = Array.from({ length: CONNECTIONS }, () => ({ session: undefined }));
   const pool: Pool<Place> = openPool(places, WAITING);
+  let closed = false;
 
   async function attempt<T>(
     place: Place,
@@ -61,9 +63,10 @@ export function openConnections(driver: CloudDriver, target: Target): Connection
 
   /** A connection that was idle may have ended meanwhile: that is seen here, and once tried again. */
   async function ready(place: Place, bounds: Bounds): Promise<void> {
+    if (closed) throw new SkeinError('SHUTTING_DOWN');
     const warm = place.session !== undefined;
-    place.session ??= driver.open(target);
     try {
+      place.session ??= driver.open(target);
       const begun = place.session.begin(bounds.seconds * 1000);
       await within(begun, { ms: CONNECT_MS, late: unreachable(), signal: bounds.signal });
     } catch (error) {
@@ -77,6 +80,7 @@ export function openConnections(driver: CloudDriver, target: Target): Connection
   return {
     use: (work, bounds) => pool.use((place) => attempt(place, work, bounds), bounds.signal),
     close() {
+      closed = true;
       pool.close();
       for (const place of places) drop(place);
     },

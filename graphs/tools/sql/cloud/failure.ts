@@ -46,7 +46,10 @@ function detailOf(code: string, number: string): string {
   if (/^(3D000|1044|1049|4060)$/.test(number)) return 'The server has no such database for this login';
   if (/TLS|SSL/.test(code)) return 'The encryption that the settings ask for is not possible';
   if (/^(1040|53300|1129|1130)$/.test(number)) return 'The server takes no more connections from here';
-  if (/AUTH|PASSWORD|SASL/.test(code)) return 'The login did not succeed';
+  if (/AUTH|PASSWORD|SASL/.test(code)) {
+    // Bun says the same of a MySQL server without encryption.
+    return 'The login did not succeed, or the encryption that the settings ask for is not possible';
+  }
   return 'The database server cannot be reached, or ended the connection';
 }
 

@@ -1,9 +1,9 @@
 /** Where rows come from: tables that the login can read, sub-queries, joins, and a few functions. */
 import { isCall, tableCall } from './call.ts';
-import { beginsQuery } from './expression.ts';
 import { readName, takeAlias, takeColumnNames, takeName } from './names.ts';
 import { fail, inParentheses, isSign, isWord, list, needWord, type Parse, skip, takeWord } from './parse.ts';
 import { quoted, Refused } from './refused.ts';
+import { beginsQuery } from './special-forms.ts';
 
 export function sources(parse: Parse): void {
   list(parse, () => joined(parse));

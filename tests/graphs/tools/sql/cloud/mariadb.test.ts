@@ -21,6 +21,7 @@ cloudSuite(
       database_name: 'shop',
       username: 'root',
     }),
+    encrypted: (port) => `mysql://root@127.0.0.1:${port}/shop?sslmode=require`,
     hostile: HOSTILE_MYSQL,
     ordinary: [...ORDINARY_FOR_ALL, ...ORDINARY_MYSQL],
     writes: [
@@ -31,6 +32,7 @@ cloudSuite(
       'SELECT * FROM sales FOR UPDATE; COMMIT; DELETE FROM sales',
     ],
     undone: ['SELECT last_insert_id(5)'],
+    running: `SELECT COUNT(*) AS n FROM information_schema.PROCESSLIST WHERE INFO LIKE '%EXECUTE skein%' AND ID <> CONNECTION_ID()`,
     slow: `SELECT COUNT(*) FROM ${Array.from({ length: 20 }, (_, index) => `sales x${index}`).join(', ')}`,
   },
   ({ engine, server }) => {

@@ -21,6 +21,7 @@ cloudSuite(
       database_name: 'postgres',
       username: 'admin',
     }),
+    encrypted: (port) => `postgres://admin@127.0.0.1:${port}/postgres?sslmode=require`,
     hostile: HOSTILE_POSTGRES,
     ordinary: [...ORDINARY_FOR_ALL, ...ORDINARY_POSTGRES],
     writes: [
@@ -31,6 +32,7 @@ cloudSuite(
       'SELECT * FROM sales FOR UPDATE',
     ],
     undone: ['SELECT lo_create(0)', "SELECT lo_from_bytea(0, 'x')"],
+    running: `SELECT count(*) AS n FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%generate_series%' AND pid <> pg_backend_pid()`,
     slow: `SELECT count(*) FROM generate_series(1, 3000) a, generate_series(1, 3000) b, generate_series(1, 3000) c`,
   },
   ({ engine, server }) => {
