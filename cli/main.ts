@@ -23,6 +23,10 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
         return undefined;
       case 'validate':
         return await (await import('./validate-command.ts')).validateCommand(rest);
+      case 'db':
+        return await (await import('./db-command.ts')).dbCommand(rest);
+      case 'eval':
+        return await (await import('./eval-command.ts')).evalCommand(rest);
       case 'version':
       case '--version':
         console.log((await import('../package.json')).default.version);

@@ -1,0 +1,3 @@
+export async function dbCommand(_: string[]): Promise<number> {
+  return 0;
+}

@@ -1,0 +1,153 @@
+/** Statements that give figures: one, one a group, or the groups that are first. */
+import { identifier } from '../../../sql/quote.ts';
+import type { Entity, Field } from './catalog.ts';
+import { comparisonCondition, conditionsOf } from './conditions.ts';
+import { type Draft, draft as startDraft } from './draft.ts';
+import { keyOf } from './joins.ts';
+import { type Measure, numberIn } from './measures.ts';
+import { dateOf, labelsOf, nearest } from './pick.ts';
+import type { Comparison, Noun, Period, Reading } from './reading.ts';
+import type { Parts } from './statement.ts';
+
+const SOME = 5;
+
+interface GroupColumns {
+  select: string[];
+  groupBy: string[];
+  /** Periods are listed in their order. */
+  isTime: boolean;
+  words: string;
+}
+
+export function figures(
+  reading: Reading,
+  measures: readonly Measure[],
+  entities: readonly Entity[],
+): Parts | { problem: string } {
+  const [measure] = measures;
+  if (!measure) return { problem: 'I cannot tell which figure is asked for' };
+  const draft = startDraft(measure.base, entities);
+  const isHaving = (comparison: Comparison) => isOnFigure(comparison, measure);
+  const comparisons = reading.comparisons.filter((each) => !isHaving(each));
+  const conditions = conditionsOf(reading, draft, { entities, comparisons });
+  if ('problem' in conditions) return conditions;
+  const groups: GroupColumns[] = [];
+  for (const noun of groupsOf(reading, measure, entities)) {
+    const columns = groupColumns(noun, { reading, draft, entities });
+    if ('problem' in columns) return columns;
+    groups.push(columns);
+  }
+  const values = measures.map((each) => each.sql(draft));
+  const [value] = values;
+  if (value === undefined || values.includes(undefined))
+    return { problem: `no way leads from ${measure.base.name} to all columns of ${measure.words}` };
+  // A sum over rows that a join has repeated would be wrong, and wrong figures are worse than none.
+  if (draft.repeats() && !value.startsWith('count(DISTINCT'))
+    return {
+      problem: `${measure.words} cannot be narrowed down by columns of that table without counting rows twice`,
+    };
+  const alias = identifier(measure.name);
+  const { ranking } = reading;
+  const having = reading.comparisons.filter(isHaving).map((each) => comparisonCondition(value, each));
+  if (having.length > 0 && groups.length === 0)
+    return { problem: `I cannot tell for which rows ${having.join(' and ')} is to hold` };
+  const isTime = groups.some((group) => group.isTime) && !ranking;
+  return {
+    draft,
+    select: [
+      ...groups.flatMap(({ select }) => select),
+      ...measures.map((each, index) => `${values[index]} AS ${identifier(each.name)}`),
+    ],
+    where: conditions.sql,
+    groupBy: groups.flatMap(({ groupBy }) => groupBy),
+    having,
+    orderBy:
+      groups.length === 0
+        ? []
+        : isTime
+          ? groups.flatMap(({ select }) => select.map((_, index) => String(index + 1))).slice(0, 1)
+          : [`${alias} ${ranking?.direction === 'asc' ? 'ASC' : 'DESC'}`],
+    limit: ranking && groups.length > 0 ? (ranking.limit ?? (isPluralGroup(reading) ? SOME : 1)) : undefined,
+    words: [
+      measures.map(({ words }) => words).join(' and '),
+      ...groups.map(({ words }) => words),
+      ...conditions.words,
+      ...having,
+    ],
+  };
+}
+
+/** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
+function isOnFigure({ noun }: Comparison, { field }: Measure): boolean {
+  if (noun === undefined || noun.kind === 'concept' || noun.kind === 'entity') return true;
+  return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
+}
+
+/** What the figure is broken down by: what is said, or the thing that is asked for. */
+function groupsOf(reading: Reading, measure: Measure, entities: readonly Entity[]): Noun[] {
+  const { groups, asked, ranking, nouns, comparisons, counts } = reading;
+  if (groups.length > 0) return groups;
+  if (asked) return [asked];
+  const isCompared = comparisons.some((each) => isOnFigure(each, measure));
+  if ((!ranking && !isCompared) || (counts && !ranking)) return [];
+  const number = numberIn(reading, entities);
+  const isFigure = (noun: Noun) =>
+    noun.kind === 'concept' ||
+    (noun.kind === 'field' && number !== undefined && noun.fields.includes(number));
+  const first = nouns.find((noun) => !isFigure(noun));
+  return first ? [first] : [];
+}
+
+function groupColumns(
+  noun: Noun,
+  { reading, draft, entities }: { reading: Reading; draft: Draft; entities: readonly Entity[] },
+): GroupColumns | { problem: string } {
+  if (noun.kind === 'period') return periodColumns(noun.period, { reading, draft, entities });
+  const fields = noun.kind === 'entity' ? labelsOf(noun.entity) : [];
+  const one = noun.kind === 'field' ? nearest(noun.fields, draft.base, entities) : undefined;
+  const shown: Field[] = one ? [one] : fields;
+  const key = noun.kind === 'entity' ? keyOf(noun.entity) : undefined;
+  const select = shown.map((field) => draft.column(field)).filter((column) => column !== undefined);
+  const groupBy = [...new Set([...(key ? [draft.column(key)] : []), ...select])].filter(
+    (column) => column !== undefined,
+  );
+  if (select.length === 0)
+    return { problem: `no way leads from ${draft.base.name} to what it is to be grouped by` };
+  return {
+    select,
+    groupBy,
+    isTime: false,
+    words: `per ${shown.map(({ entity, name }) => `${entity.name}.${name}`).join(' and ')}`,
+  };
+}
+
+const PERIODS: Record<Period, (column: string) => string> = {
+  year: (column) => `year(${column})`,
+  quarter: (column) => `concat(year(${column}), '-Q', quarter(${column}))`,
+  month: (column) => `strftime(${column}, '%Y-%m')`,
+  week: (column) => `strftime(${column}, '%G-W%V')`,
+  day: (column) => `CAST(${column} AS DATE)`,
+  weekday: (column) => `dayname(${column})`,
+};
+
+function periodColumns(
+  period: Period,
+  { reading, draft, entities }: { reading: Reading; draft: Draft; entities: readonly Entity[] },
+): GroupColumns | { problem: string } {
+  const date = dateOf(draft.base, reading, entities);
+  const column = date && draft.column(date);
+  if (!date || !column) return { problem: `the table ${draft.base.name} has no date` };
+  if (date.role === 'number' && period !== 'year')
+    return { problem: `${date.entity.name}.${date.name} has only years` };
+  const expression = date.role === 'number' ? column : PERIODS[period](column);
+  return {
+    select: [`${expression} AS ${identifier(period)}`],
+    groupBy: [expression],
+    isTime: true,
+    words: `per ${period} of ${date.entity.name}.${date.name}`,
+  };
+}
+
+function isPluralGroup({ asked, nouns }: Reading): boolean {
+  return (asked ?? nouns.find(({ kind }) => kind !== 'concept'))?.plural === true;
+}

@@ -1,0 +1,203 @@
+/** Decides which figure a question asks for, and over which table's rows. */
+import { type Concept, type Figure, figureOf, salesOf } from './business.ts';
+import type { Entity, Field } from './catalog.ts';
+import type { Draft } from './draft.ts';
+import { keyOf, pathTo } from './joins.ts';
+import { isProduct } from './nouns.ts';
+import { entitiesIn, isQuantity, isRating, pickField } from './pick.ts';
+import type { Aggregate, Noun, Reading } from './reading.ts';
+
+export interface Measure {
+  base: Entity;
+  /** What the figure is called in the answer's columns. */
+  name: string;
+  /** In words, for the explanation. */
+  words: string;
+  /** The column that it is of, where it is of one. */
+  field?: Field;
+  sql(draft: Draft): string | undefined;
+}
+
+/** None where the question asks for rows; a problem where the tables have no such figure. */
+export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
+  const concept = conceptOf(reading, entities);
+  if (concept) {
+    const figure = figureOf(concept, entities);
+    if (!figure) return { problem: `the tables have nothing from which ${NAMES[concept]} could be counted` };
+    return [ofFigure(figure, reading.aggregates.find((each) => each !== 'sum' && each !== 'count') ?? 'sum')];
+  }
+  const field = numberIn(reading, entities);
+  const aggregates = [...new Set(reading.aggregates)];
+  if (field && aggregates.length > 0) return aggregates.map((aggregate) => ofField(field, aggregate));
+  const limited = comparedFigure(reading, entities);
+  if (limited) return [ofField(limited, aggregates[0] ?? 'avg')];
+  const counted = countedIn(reading);
+  if (counted) return [ofCount(counted, reading, entities)];
+  const implied = field && impliedAggregate(field, reading, entities);
+  if (field && implied) return [ofField(field, implied)];
+  const [entity] = entitiesIn(reading);
+  return reading.groups.length > 0 && entity ? [ofRows(entity)] : [];
+}
+
+const NAMES: Record<Concept, string> = {
+  revenue: 'revenue',
+  profit: 'profit',
+  units: 'what was sold',
+  stock: 'what is in stock',
+};
+
+function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | undefined {
+  const { nouns, ranking, comparisons, counts, sold, aggregates, groups, asked } = reading;
+  const all = [ranking?.counted, ...nouns, ...comparisons.map(({ noun }) => noun)];
+  const named = all.find((noun) => noun?.kind === 'concept');
+  if (named?.kind === 'concept') return named.concept;
+  const sales = salesOf(entities);
+  const isSales = (noun: Noun | undefined) => noun?.kind === 'entity' && noun.entity === sales;
+  // "Total sales" and "sales per month" mean money, "how many sales" does not.
+  const wantsFigure = aggregates.includes('sum') || groups.length > 0 || (ranking !== undefined && asked);
+  if (
+    !counts &&
+    !ranking?.counted &&
+    !numberIn(reading, entities) &&
+    wantsFigure &&
+    isSales(nouns.find((each) => each !== asked))
+  )
+    return figureOf('revenue', entities) && 'revenue';
+  if (ranking?.by === 'popularity') return 'units';
+  if (!sold || !sales) return undefined;
+  const thing = ranking?.counted ?? (counts ? nouns.find((noun) => noun !== asked) : undefined);
+  const isGoods =
+    thing === undefined ||
+    isProduct(thing, entities) ||
+    (thing.kind === 'field' && thing.fields.some(isQuantity));
+  const isAsked = counts || ranking !== undefined || groups.length > 0 || aggregates.includes('sum');
+  const isCompared = comparisons.some(({ noun }) => !noun || isProduct(noun, entities));
+  return (isAsked && isGoods && !numberIn(reading, entities)) || isCompared ? 'units' : undefined;
+}
+
+/** The column with numbers that the question is about. */
+export function numberIn(reading: Reading, entities: readonly Entity[]): Field | undefined {
+  const compared = reading.comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  for (const noun of [reading.ranking?.counted, ...reading.nouns]) {
+    if (noun?.kind !== 'field' || noun === reading.asked) continue;
+    const numbers = noun.fields.filter((field) => field.role === 'number' && !compared.includes(field));
+    const picked = pickField(numbers, reading, entities);
+    if (picked) return picked;
+  }
+  return undefined;
+}
+
+/** "Products with an average rating above 4": a column of another table's rows, many for one product. */
+function comparedFigure(
+  { comparisons, asked, nouns, aggregates }: Reading,
+  entities: readonly Entity[],
+): Field | undefined {
+  const thing = asked ?? nouns[0];
+  if (thing?.kind !== 'entity') return undefined;
+  const compared = comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  return compared.find(
+    ({ role, entity }) =>
+      role === 'number' &&
+      entity !== thing.entity &&
+      pathTo(entity, thing.entity, entities)?.isSafe &&
+      (aggregates.length > 0 || compared.every((other) => other.entity !== thing.entity)),
+  );
+}
+
+function countedIn({ counts, distinct, ranking, nouns, asked }: Reading): Noun | undefined {
+  if (ranking?.counted) return ranking.counted;
+  if (!counts && !(distinct && nouns.length > 0 && !asked)) return undefined;
+  return counts ? nouns.find((noun) => noun.kind !== 'period' && noun !== asked) : undefined;
+}
+
+/** Where a figure is named without saying what to do with it: "the store with the best rating", "rating per brand". */
+function impliedAggregate(
+  field: Field,
+  reading: Reading,
+  entities: readonly Entity[],
+): Aggregate | undefined {
+  const { ranking, groups, asked } = reading;
+  const own = asked?.kind === 'entity' ? asked.entity : entitiesIn(reading)[0];
+  const isOwn = own !== undefined && own === field.entity;
+  const isBroken = groups.length > 0 || (ranking !== undefined && asked !== undefined);
+  if (ranking && !isBroken && own && !isOwn && pathTo(field.entity, own, entities)?.isSafe)
+    return average(field, reading);
+  if (ranking && !isBroken) return isOwn ? undefined : ranking.direction === 'desc' ? 'max' : 'min';
+  if (!isBroken || (isOwn && asked?.kind === 'entity')) return undefined;
+  return average(field, reading);
+}
+
+function average(field: Field, { ranking }: Reading): Aggregate {
+  if (isQuantity(field)) return 'sum';
+  if (isRating(field) || !ranking) return 'avg';
+  return ranking.direction === 'desc' ? 'max' : 'min';
+}
+
+export function ofField(field: Field, aggregate: Aggregate): Measure {
+  return {
+    base: field.entity,
+    name: `${aggregate}_${field.name}`,
+    words: `${WORDS[aggregate]} of ${field.entity.name}.${field.name}`,
+    field,
+    sql: (draft) => wrapped(aggregate, draft.column(field)),
+  };
+}
+
+const WORDS: Record<Aggregate, string> = {
+  sum: 'the sum',
+  avg: 'the average',
+  min: 'the lowest',
+  max: 'the highest',
+  count: 'the number',
+  median: 'the median',
+};
+
+function wrapped(aggregate: Aggregate, column: string | undefined): string | undefined {
+  return column === undefined ? undefined : `${aggregate}(${column})`;
+}
+
+function ofFigure({ base, terms, name }: Figure, aggregate: Aggregate): Measure {
+  const [term] = terms;
+  const sql = (draft: Draft) => {
+    if (!term) return 'count(*)';
+    const [first, second] = term.factors.map((field) => draft.column(field));
+    const minus = term.minus && draft.column(term.minus);
+    if (!first || (term.factors.length > 1 && !second) || (term.minus && !minus)) return undefined;
+    const last = second ?? first;
+    const value = minus ? `(${last} - ${minus})` : last;
+    return `${aggregate}(${second ? `${first} * ${value}` : value})`;
+  };
+  const parts = term?.factors.map((field) => `${field.entity.name}.${field.name}`).join(' times ');
+  const minus = term?.minus ? ` minus ${term.minus.entity.name}.${term.minus.name}` : '';
+  const words = parts
+    ? `${name.replaceAll('_', ' ')} (${WORDS[aggregate]} of ${parts}${minus})`
+    : `the number of rows of ${base.name}`;
+  return { base, name: aggregate === 'sum' ? name : `${aggregate}_${name}`, words, sql };
+}
+
+function ofRows(entity: Entity): Measure {
+  return {
+    base: entity,
+    name: `number_of_${entity.name.toLowerCase()}`,
+    words: `the number of ${entity.name}`,
+    sql: (draft) => {
+      const key = keyOf(entity);
+      return draft.repeats() && key ? `count(DISTINCT ${draft.column(key)})` : 'count(*)';
+    },
+  };
+}
+
+/** Rows of a table, or the different values of a column. */
+function ofCount(noun: Noun, reading: Reading, entities: readonly Entity[]): Measure {
+  if (noun.kind === 'entity') return ofRows(noun.entity);
+  const fields = noun.kind === 'field' ? noun.fields : [];
+  const field = pickField(fields, reading, entities);
+  if (!field) return ofRows(entitiesIn(reading)[0] ?? (entities[0] as Entity));
+  if (isQuantity(field)) return ofField(field, 'sum');
+  return {
+    base: field.entity,
+    name: `number_of_${field.name}`,
+    words: `the number of different values of ${field.entity.name}.${field.name}`,
+    sql: (draft) => `count(DISTINCT ${draft.column(field)})`,
+  };
+}

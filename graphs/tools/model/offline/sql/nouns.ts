@@ -1,0 +1,100 @@
+/** Finds which table, column, business figure or period the words at a place of the question name. */
+import type { Concept } from './business.ts';
+import { productsOf } from './business.ts';
+import { type Entity, type Field, isCalled, stemsOf, synonyms } from './catalog.ts';
+import type { Noun, Period } from './reading.ts';
+import type { Token } from './tokens.ts';
+
+export interface Found {
+  noun: Noun;
+  length: number;
+}
+
+const LONGEST_NAME = 4;
+
+const CONCEPTS = new Map<string, Concept>(
+  (
+    [
+      ['revenue', 'revenue'],
+      ['turnover', 'revenue'],
+      ['income', 'revenue'],
+      ['takings', 'revenue'],
+      ['sales revenue', 'revenue'],
+      ['sales value', 'revenue'],
+      ['sales volume', 'units'],
+      ['profit', 'profit'],
+      ['margin', 'profit'],
+      ['units sold', 'units'],
+      ['items sold', 'units'],
+      ['pieces sold', 'units'],
+      ['quantity sold', 'units'],
+      ['unit sales', 'units'],
+      ['stock', 'stock'],
+      ['stock level', 'stock'],
+      ['inventory', 'stock'],
+    ] as const
+  ).map(([words, concept]) => [stemsOf(words).join(' '), concept]),
+);
+
+const PERIODS = new Map<string, Period>(
+  (['year', 'quarter', 'month', 'week', 'day', 'weekday'] as const).map((period) => [
+    stemsOf(period).join(' '),
+    period,
+  ]),
+);
+
+/** The longest name wins; of one word a table before a column, and what the words say before what they may mean. */
+export function nounAt(tokens: readonly Token[], at: number, entities: readonly Entity[]): Found | undefined {
+  for (let length = LONGEST_NAME; length > 0; length--) {
+    const part = tokens.slice(at, at + length);
+    if (part.length < length || part.some(({ quoted, number }) => quoted || number !== undefined)) continue;
+    const stems = part.flatMap(({ word }) => stemsOf(word));
+    const noun = named(stems, entities);
+    const plural = /[^s]s$/.test(part.at(-1)?.word ?? '');
+    if (noun) return { noun: { ...noun, plural }, length };
+  }
+  return undefined;
+}
+
+function named(stems: string[], entities: readonly Entity[]): Noun | undefined {
+  const name = stems.join(' ');
+  const [last = ''] = stems;
+  const fields = entities.flatMap((entity) => entity.fields);
+  const whole = fields.filter((field) => field.stems.join(' ') === name);
+  const concept = CONCEPTS.get(name);
+  if (concept && !whole.some(({ role }) => role === 'number')) return { kind: 'concept', concept };
+  const entity = entities.find((each) => each.stems.join(' ') === name);
+  if (entity) return { kind: 'entity', entity };
+  if (whole.length > 0) return { kind: 'field', fields: whole };
+  if (stems.length > 1) return undefined;
+  return single(last, entities, fields);
+}
+
+function single(word: string, entities: readonly Entity[], fields: readonly Field[]): Noun | undefined {
+  const period = PERIODS.get(word);
+  if (period) return { kind: 'period', period };
+  const heads = fields.filter(({ stems, role }) => stems.at(-1) === word && role !== 'key');
+  if (heads.length > 0) return { kind: 'field', fields: heads };
+  const entity = entities.find(({ stems }) => stems.at(-1) === word) ?? goods(word, entities);
+  if (entity) return { kind: 'entity', entity };
+  for (const other of synonyms(word)) {
+    const meant = entities.find(({ stems }) => stems.at(-1) === other);
+    if (meant) return { kind: 'entity', entity: meant };
+    const columns = fields.filter(({ stems, role }) => stems.at(-1) === other && role !== 'key');
+    if (columns.length > 0) return { kind: 'field', fields: columns };
+  }
+  return undefined;
+}
+
+const GOODS = { stems: ['bike', 'bicycle', 'product', 'item', 'article'].flatMap(stemsOf) };
+
+/** Whoever sells bikes calls products so. */
+function goods(word: string, entities: readonly Entity[]): Entity | undefined {
+  return GOODS.stems.includes(word) ? productsOf(entities) : undefined;
+}
+
+export function isProduct(noun: Noun | undefined, entities: readonly Entity[]): boolean {
+  return (
+    noun?.kind === 'entity' && (noun.entity === productsOf(entities) || isCalled(noun.entity, 'unit', 'item'))
+  );
+}

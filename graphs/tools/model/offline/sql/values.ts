@@ -1,0 +1,90 @@
+/** Finds values of text columns in a question: those the schema shows, and words that can only be one by their place. */
+import type { Entity, Field } from './catalog.ts';
+import { nounAt } from './nouns.ts';
+import type { Named } from './reading.ts';
+import type { Match } from './times.ts';
+import type { Token } from './tokens.ts';
+
+const LONGEST_VALUE = 6;
+/** Longer texts are prose, which nobody names. */
+const LONGEST_NAME = 60;
+const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
+const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
+const BETWEEN = new Set(['in', 'the', 'of', 'for', 'from', 'at']);
+
+/** The longest value at this place that is in the schema's samples. */
+export function valueAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  const fields = textFields(entities);
+  for (let length = LONGEST_VALUE; length > 0; length--) {
+    const part = tokens.slice(at, at + length);
+    if (part.length < length) continue;
+    const key = part.map(({ stem }) => stem).join(' ');
+    const holding = fields.filter(({ values }) => values.has(key));
+    if (holding.length === 0 || (length === 1 && isRatherNoun(tokens, at, entities))) continue;
+    const value = holding[0]?.values.get(key) ?? '';
+    return match(tokens, at, { length, named: { fields: holding, value, known: true } });
+  }
+  return undefined;
+}
+
+/** "city bikes" are bikes of a category, "the city" is a column. */
+function isRatherNoun(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
+  if (tokens[at]?.quoted || tokens[at]?.capital || !nounAt(tokens, at, entities)) return false;
+  return nounAt(tokens, at + 1, entities)?.noun.kind !== 'entity';
+}
+
+/** What is quoted, what has a capital, what stands after "in", and what describes a thing: "in Oslo", "red bikes". */
+export function guessAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  const token = tokens[at];
+  if (!token) return undefined;
+  const fields = textFields(entities);
+  if (token.quoted) return guess(tokens, at, { length: 1, fields });
+  if (token.capital) {
+    const end = tokens.findIndex((each, index) => index > at && !each.capital && each.number === undefined);
+    const length = (end < 0 ? tokens.length : end) - at;
+    return guess(tokens, at, { length: Math.min(length, LONGEST_VALUE), fields: fields });
+  }
+  if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
+    return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
+  }
+  const next = nounAt(tokens, at + 1, entities)?.noun;
+  if (next?.kind !== 'entity') return undefined;
+  return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
+}
+
+function guess(
+  tokens: readonly Token[],
+  at: number,
+  { length, fields }: { length: number; fields: Field[] },
+): Match | undefined {
+  if (fields.length === 0) return undefined;
+  const value = tokens
+    .slice(at, at + length)
+    .map(({ text }) => text)
+    .join(' ');
+  return match(tokens, at, { length, named: { fields, value, known: false } });
+}
+
+function match(
+  tokens: readonly Token[],
+  at: number,
+  { length, named }: { length: number; named: Named },
+): Match {
+  const before = tokens.slice(0, at).findLast(({ word }) => !BETWEEN.has(word));
+  const negated = NEGATIONS.has(before?.word ?? '');
+  return { length, update: { named: [negated ? { ...named, negated } : named] } };
+}
+
+function textFields(entities: readonly Entity[]): Field[] {
+  return entities.flatMap(({ fields }) =>
+    fields.filter(({ role, longest }) => role === 'text' && longest <= LONGEST_NAME),
+  );
+}
