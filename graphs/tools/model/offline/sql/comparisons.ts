@@ -49,6 +49,8 @@ export function comparisonAt(
   entities: readonly Entity[],
 ): Match | undefined {
   const isCost = COST_VERB.test(tokens[at]?.word ?? '');
+  if (isCost && tokens.slice(0, at).some(({ word }) => /^(?:do|does|did)$/.test(word)))
+    return whatItCosts(entities);
   const start = at + (isCost ? 1 : 0);
   const words = (count: number) =>
     tokens
@@ -153,6 +155,12 @@ function numberAt(tokens: readonly Token[], at: number): Amount | undefined {
   if (value === undefined) return undefined;
   const unit = MONEY.test(tokens[at + sign + 1]?.word ?? '') ? 1 : 0;
   return { value, isMoney: sign + unit > 0, length: sign + 1 + unit };
+}
+
+/** "How much does it cost" asks for its price, where there is one beside the cost. */
+function whatItCosts(entities: readonly Entity[]): Match | undefined {
+  const noun = price(entities);
+  return noun && { length: 1, update: { nouns: [noun] } };
 }
 
 function price(entities: readonly Entity[]): Noun | undefined {

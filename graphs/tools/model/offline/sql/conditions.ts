@@ -2,6 +2,7 @@
 import { literal } from '../../../sql/quote.ts';
 import type { Entity, Field } from './catalog.ts';
 import type { Draft } from './draft.ts';
+import { pathTo } from './joins.ts';
 import { dateOf, nearest } from './pick.ts';
 import type { Comparison, Named, Reading, Span } from './reading.ts';
 
@@ -60,13 +61,23 @@ function byColumn(named: readonly Named[], base: Entity, entities: readonly Enti
   for (const each of named) {
     const fields = each.known
       ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
-      : each.fields.filter((field) => nearest([field], base, entities));
+      : reachable(each.fields, base, entities);
     const negated = each.negated === true;
     const same = groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
     if (same && each.known) same.named.push(each);
     else groups.push({ fields, named: [each], negated });
   }
   return groups;
+}
+
+/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
+function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
+  const ways = fields.flatMap((field) => {
+    const path = pathTo(base, field.entity, entities);
+    return path ? [{ field, isSafe: path.isSafe }] : [];
+  });
+  const safe = ways.filter(({ isSafe }) => isSafe);
+  return (safe.length > 0 ? safe : ways).map(({ field }) => field);
 }
 
 /** A value that was guessed may stand in any of the columns, in capitals or not. */

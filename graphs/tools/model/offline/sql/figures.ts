@@ -32,7 +32,10 @@ export function figures(
   const conditions = conditionsOf(reading, draft, { entities, comparisons });
   if ('problem' in conditions) return conditions;
   const groups: GroupColumns[] = [];
-  for (const noun of groupsOf(reading, measure, entities)) {
+  const nouns = groupsOf(reading, measure, entities);
+  if (isFirstOfEach(reading, measure, entities))
+    return { problem: 'the first of each group is beyond the rules' };
+  for (const noun of nouns) {
     const columns = groupColumns(noun, { reading, draft, entities });
     if ('problem' in columns) return columns;
     groups.push(columns);
@@ -67,7 +70,7 @@ export function figures(
         : isTime
           ? groups.flatMap(({ select }) => select.map((_, index) => String(index + 1))).slice(0, 1)
           : [`${alias} ${ranking?.direction === 'asc' ? 'ASC' : 'DESC'}`],
-    limit: ranking && groups.length > 0 ? (ranking.limit ?? (isPluralGroup(reading) ? SOME : 1)) : undefined,
+    limit: limitOf(reading, nouns),
     words: [
       measures.map(({ words }) => words).join(' and '),
       ...groups.map(({ words }) => words),
@@ -75,6 +78,23 @@ export function figures(
       ...having,
     ],
   };
+}
+
+/** "The best bike of each category" is another kind of question than "the best category". */
+function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly Entity[]): boolean {
+  const { groups, ranking, nouns, asked } = reading;
+  if (!ranking || groups.length === 0) return false;
+  const number = numberIn(reading, entities);
+  const isOther = (noun: Noun) =>
+    (noun.kind === 'entity' && noun.entity !== measure.base && noun.entity !== number?.entity) ||
+    (noun.kind === 'field' && !(number && noun.fields.includes(number)));
+  return ranking.by !== undefined || asked !== undefined || nouns.some(isOther);
+}
+
+/** "The highest price per category" has as many rows as there are categories. */
+function limitOf({ ranking, groups }: Reading, nouns: readonly Noun[]): number | undefined {
+  if (!ranking || nouns.length === 0) return undefined;
+  return ranking.limit ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
 }
 
 /** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
@@ -85,8 +105,12 @@ function isOnFigure({ noun }: Comparison, { field }: Measure): boolean {
 
 /** What the figure is broken down by: what is said, or the thing that is asked for. */
 function groupsOf(reading: Reading, measure: Measure, entities: readonly Entity[]): Noun[] {
-  const { groups, asked, ranking, nouns, comparisons, counts } = reading;
-  if (groups.length > 0) return groups;
+  const { groups, asked, ranking, nouns, comparisons, counts, compares, spans } = reading;
+  // "The average quantity per sale" is that of all rows, each of which is a sale.
+  const isOwnRow = (noun: Noun) =>
+    measure.isAverage && noun.kind === 'entity' && noun.entity === measure.base;
+  if (groups.length > 0) return groups.filter((noun) => !isOwnRow(noun));
+  if (compares && spans.length > 1) return [{ kind: 'period', period: 'year' }];
   if (asked) return [asked];
   const isCompared = comparisons.some((each) => isOnFigure(each, measure));
   if ((!ranking && !isCompared) || (counts && !ranking)) return [];
@@ -143,11 +167,7 @@ function periodColumns(
   return {
     select: [`${expression} AS ${identifier(period)}`],
     groupBy: [expression],
-    isTime: true,
+    isTime: period !== 'weekday',
     words: `per ${period} of ${date.entity.name}.${date.name}`,
   };
-}
-
-function isPluralGroup({ asked, nouns }: Reading): boolean {
-  return (asked ?? nouns.find(({ kind }) => kind !== 'concept'))?.plural === true;
 }

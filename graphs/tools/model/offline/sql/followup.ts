@@ -1,13 +1,14 @@
 /** Follow-ups: "and for 2023?" is the last question with another year. */
 import type { Entity } from './catalog.ts';
 import { numberIn } from './measures.ts';
-import type { Named, Reading } from './reading.ts';
+import type { Named, Ranking, Reading } from './reading.ts';
 
 const OPENING =
   /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;
 
 /** True where a question changes part of the last one rather than asking for something of its own. */
 export function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
+  if (/\b(?:they|them|those|these|it)\b/i.test(question)) return true;
   if (!OPENING.test(question))
     return !asksFigure(reading, entities) && reading.nouns.length === 0 && !reading.asked;
   return !(
@@ -33,13 +34,17 @@ export function followed(earlier: Reading, next: Reading, entities: readonly Ent
   const isNewFigure = asksFigure(next, entities);
   const isRegrouped = next.groups.length > 0;
   const times = next.spans.length + next.months.length > 0 ? next : earlier;
-  const { asked, ...rest } = earlier;
+  if (next.ranking && isOnlyRanking(next))
+    return { ...earlier, ranking: { ...earlier.ranking, ...said(next.ranking) } };
+  const { asked, ranking, ...rest } = earlier;
   return {
-    ...(isRegrouped || !asked ? rest : { ...rest, asked }),
+    ...rest,
+    // "Per country" after "which store is the first?" asks for all countries.
+    ...(isRegrouped ? {} : { ...(asked ? { asked } : {}), ...(ranking ? { ranking } : {}) }),
     ...(isNewFigure ? figurePart(next) : {}),
     nouns: isNewFigure
       ? [...next.nouns, ...earlier.nouns.filter(({ kind }) => kind === 'entity')]
-      : earlier.nouns,
+      : earlier.nouns.filter((noun) => !isRegrouped || noun !== asked),
     groups: isRegrouped ? next.groups : earlier.groups,
     named: narrowed(earlier.named, next.named),
     comparisons: next.comparisons.length > 0 ? next.comparisons : earlier.comparisons,
@@ -47,6 +52,25 @@ export function followed(earlier: Reading, next: Reading, entities: readonly Ent
     months: times.months,
     unknown: next.unknown,
   };
+}
+
+/** "And the fewest?" turns the order of the same figure. */
+function isOnlyRanking({
+  ranking,
+  nouns,
+  counts,
+  sold,
+  aggregates,
+  named,
+  spans,
+  unknown,
+}: Reading): boolean {
+  const parts = [nouns, aggregates, named, spans, unknown].map(({ length }) => length);
+  return !ranking?.counted && !counts && !sold && parts.every((length) => length === 0);
+}
+
+function said({ direction, limit, by }: Ranking): Ranking {
+  return { direction, ...(limit === undefined ? {} : { limit }), ...(by ? { by } : {}) };
 }
 
 function figurePart({ counts, sold, distinct, aggregates, ranking }: Reading): Partial<Reading> {

@@ -13,6 +13,7 @@ export interface Measure {
   name: string;
   /** In words, for the explanation. */
   words: string;
+  isAverage?: boolean;
   /** The column that it is of, where it is of one. */
   field?: Field;
   sql(draft: Draft): string | undefined;
@@ -24,6 +25,9 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   if (concept) {
     const figure = figureOf(concept, entities);
     if (!figure) return { problem: `the tables have nothing from which ${NAMES[concept]} could be counted` };
+    const isPerRow = reading.groups.every((noun) => noun.kind === 'entity' && noun.entity === figure.base);
+    if (reading.aggregates.some((each) => each !== 'sum') && (reading.counts || !isPerRow))
+      return { problem: `an average of totals of ${NAMES[concept]} is beyond the rules` };
     return [ofFigure(figure, reading.aggregates.find((each) => each !== 'sum' && each !== 'count') ?? 'sum')];
   }
   const field = numberIn(reading, entities);
@@ -31,12 +35,28 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   if (field && aggregates.length > 0) return aggregates.map((aggregate) => ofField(field, aggregate));
   const limited = comparedFigure(reading, entities);
   if (limited) return [ofField(limited, aggregates[0] ?? 'avg')];
+  const rows = comparedRows(reading);
+  if (rows) return [ofRows(rows)];
+  if (aggregates.some((each) => each !== 'sum' && each !== 'count'))
+    return { problem: 'I cannot tell which column the average or extreme is of' };
   const counted = countedIn(reading);
   if (counted) return [ofCount(counted, reading, entities)];
   const implied = field && impliedAggregate(field, reading, entities);
   if (field && implied) return [ofField(field, implied)];
   const [entity] = entitiesIn(reading);
+  if (reading.counts) return { problem: 'I cannot tell what is to be counted' };
+  if (isPlainlyBest(reading)) {
+    const figure = figureOf('revenue', entities);
+    if (figure) return [ofFigure(figure, 'sum')];
+  }
   return reading.groups.length > 0 && entity ? [ofRows(entity)] : [];
+}
+
+/** "The top store" is the one that earns the most, where nothing is said. */
+function isPlainlyBest({ ranking, nouns }: Reading): boolean {
+  return (
+    ranking !== undefined && !ranking.by && nouns.every(({ kind }) => kind === 'entity' || kind === 'period')
+  );
 }
 
 const NAMES: Record<Concept, string> = {
@@ -87,14 +107,26 @@ export function numberIn(reading: Reading, entities: readonly Entity[]): Field |
   return undefined;
 }
 
+/** "Bikes with more than 20 reviews": another table's rows are counted. */
+function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {
+  const thing = asked ?? nouns[0];
+  const compared = comparisons.map(({ noun }) => noun).find((noun) => noun?.kind === 'entity');
+  if (compared?.kind !== 'entity' || !thing) return undefined;
+  return thing.kind === 'entity' && thing.entity === compared.entity ? undefined : compared.entity;
+}
+
 /** "Products with an average rating above 4": a column of another table's rows, many for one product. */
 function comparedFigure(
   { comparisons, asked, nouns, aggregates }: Reading,
   entities: readonly Entity[],
 ): Field | undefined {
   const thing = asked ?? nouns[0];
-  if (thing?.kind !== 'entity') return undefined;
   const compared = comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  if (thing?.kind === 'field' && aggregates.length > 0)
+    return compared.find(
+      ({ role, entity }) => role === 'number' && thing.fields.some((field) => field.entity === entity),
+    );
+  if (thing?.kind !== 'entity') return undefined;
   return compared.find(
     ({ role, entity }) =>
       role === 'number' &&
@@ -139,6 +171,7 @@ export function ofField(field: Field, aggregate: Aggregate): Measure {
     name: `${aggregate}_${field.name}`,
     words: `${WORDS[aggregate]} of ${field.entity.name}.${field.name}`,
     field,
+    isAverage: aggregate === 'avg' || aggregate === 'median',
     sql: (draft) => wrapped(aggregate, draft.column(field)),
   };
 }
@@ -172,7 +205,13 @@ function ofFigure({ base, terms, name }: Figure, aggregate: Aggregate): Measure 
   const words = parts
     ? `${name.replaceAll('_', ' ')} (${WORDS[aggregate]} of ${parts}${minus})`
     : `the number of rows of ${base.name}`;
-  return { base, name: aggregate === 'sum' ? name : `${aggregate}_${name}`, words, sql };
+  return {
+    base,
+    name: aggregate === 'sum' ? name : `${aggregate}_${name}`,
+    words,
+    isAverage: aggregate !== 'sum',
+    sql,
+  };
 }
 
 function ofRows(entity: Entity): Measure {

@@ -73,17 +73,22 @@ function named(stems: string[], entities: readonly Entity[]): Noun | undefined {
 function single(word: string, entities: readonly Entity[], fields: readonly Field[]): Noun | undefined {
   const period = PERIODS.get(word);
   if (period) return { kind: 'period', period };
-  const heads = fields.filter(({ stems, role }) => stems.at(-1) === word && role !== 'key');
+  const heads = fields.filter((field) => headOf(field) === word && field.role !== 'key');
   if (heads.length > 0) return { kind: 'field', fields: heads };
   const entity = entities.find(({ stems }) => stems.at(-1) === word) ?? goods(word, entities);
   if (entity) return { kind: 'entity', entity };
   for (const other of synonyms(word)) {
     const meant = entities.find(({ stems }) => stems.at(-1) === other);
     if (meant) return { kind: 'entity', entity: meant };
-    const columns = fields.filter(({ stems, role }) => stems.at(-1) === other && role !== 'key');
+    const columns = fields.filter((field) => headOf(field) === other && field.role !== 'key');
     if (columns.length > 0) return { kind: 'field', fields: columns };
   }
   return undefined;
+}
+
+/** `hired_on` is known as "hired", `list_price` as "price". */
+function headOf({ stems }: Field): string | undefined {
+  return stems.findLast((each) => !/^(?:on|at|by|in)$/.test(each));
 }
 
 const GOODS = { stems: ['bike', 'bicycle', 'product', 'item', 'article'].flatMap(stemsOf) };

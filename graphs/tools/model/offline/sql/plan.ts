@@ -20,7 +20,7 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   if ('problem' in measures) return measures;
   const isByOwn = ranking?.by === 'price' || ranking?.by === 'date';
   const parts =
-    measures.length === 0 || (isByOwn && reading.groups.length === 0)
+    measures.length === 0 || (isByOwn && groups.length === 0)
       ? rows(reading, entities)
       : figures(reading, measures, entities);
   return 'problem' in parts ? parts : { sql: written(parts), explanation: explained(parts) };

@@ -8,7 +8,7 @@ import { rankingAt } from './rankings.ts';
 import { type Aggregate, joined, NOTHING, type Reading } from './reading.ts';
 import { type Match, timeAt } from './times.ts';
 import { type Token, tokens } from './tokens.ts';
-import { guessAt, valueAt } from './values.ts';
+import { guessAt, negates, valueAt } from './values.ts';
 
 type Rule = (tokens: readonly Token[], at: number, entities: readonly Entity[]) => Match | undefined;
 
@@ -40,7 +40,10 @@ export function read(question: string, entities: readonly Entity[]): Reading {
 function askedAt(all: readonly Token[], at: number, entities: readonly Entity[]): Match | undefined {
   if (!/^(?:which|what)$/.test(all[at]?.word ?? '')) return undefined;
   const skipped = all.slice(at + 1).findIndex(({ word }) => !/^(?:of|our|the|your|their|all)$/.test(word));
-  const found = nounAt(all, at + 1 + Math.max(0, skipped), entities);
+  const start = at + 1 + Math.max(0, skipped);
+  // "Which items sold best" asks for items, not for items sold.
+  const longest = nounAt(all, start, entities);
+  const found = longest?.noun.kind === 'concept' ? nounAt(all.slice(0, start + 1), start, entities) : longest;
   if (!found || found.noun.kind === 'concept') return undefined;
   const { noun } = found;
   return {
@@ -66,9 +69,15 @@ const AGGREGATES = new Map<string, Aggregate>(
 
 /** "how many", "number of", "average", "different", "sold". */
 function askAt(all: readonly Token[], at: number): Match | undefined {
-  const [word = '', next = ''] = all.slice(at, at + 2).map((token) => token.word);
+  const said = all.slice(at, at + 3).map((token) => token.word);
+  const [word = '', next = ''] = said;
   if (`${word} ${next}` === 'how many' || (word === 'number' && next === 'of'))
     return { length: 2, update: { counts: true } };
+  if (/^(?:out of stock|sold out)$/.test(said.slice(0, word === 'sold' ? 2 : 3).join(' '))) {
+    const none = { operator: '=', low: 0, high: 0, noun: { kind: 'concept', concept: 'stock' } } as const;
+    return { length: word === 'sold' ? 2 : 3, update: { comparisons: [none] } };
+  }
+  if (/^(?:compare|compared|versus|vs)$/.test(word)) return { length: 1, update: { compares: true } };
   if (word === 'count') return { length: 1, update: { counts: true } };
   if (/^(?:different|distinct|unique)$/.test(word)) return { length: 1, update: { distinct: true } };
   if (/^(?:sold|sell|sells|selling|bought|purchased|ordered)$/.test(word))
@@ -82,26 +91,42 @@ function mentionAt(all: readonly Token[], at: number, entities: readonly Entity[
   return found && { length: found.length, update: { nouns: [found.noun] } };
 }
 
-/** "List all stores" does not speak of a list. */
+/** "List all stores" does not speak of a list, nor "named" of names. */
 function isCommand(all: readonly Token[], at: number): boolean {
-  return at === 0 && /^(?:list|show|give|name|count|order|sort|rank)$/.test(all[at]?.word ?? '');
+  return (
+    /^(?:named|called)$/.test(all[at]?.word ?? '') ||
+    (at === 0 && /^(?:list|show|give|name|count|order|sort|rank)$/.test(all[at]?.word ?? ''))
+  );
 }
 
 const FILLERS = new Set(
   `list show display print tell name names rank sort sorted ordered euro euros eur dollar dollars pounds
-  much many total overall altogether currently present now only same instead please number value amount figure figures
+  much many total overall altogether currently present now only same instead please number figure figures
   data database table row rows record records result results entry entries made written wrote carry carries
   located based situated exist exists generate generated earn earned achieve achieved bring brought realised
-  company business whole entire complete full single respectively according compared compare year's everything
+  company business whole entire complete full single respectively according year's everything
   unit units copies times ones stores' us what's been who`
     .trim()
     .split(/\s+/),
 );
 
-function fillerAt(all: readonly Token[], at: number): Match | undefined {
+/** Small words that turn a question around: whoever leaves one out answers another question. */
+const OPERATORS = new Set(
+  'not no never none neither without except excluding below above under before after than between until since'.split(
+    ' ',
+  ),
+);
+
+function fillerAt(all: readonly Token[], at: number, entities: readonly Entity[]): Match | undefined {
   const token = all[at];
   if (!token || token.quoted) return undefined;
   const { word, capital } = token;
-  const isFiller = FILLERS.has(word) || STOP_WORDS.has(word) || (!capital && VAGUE_WORDS.has(word));
+  if (OPERATORS.has(word))
+    return { length: 1, update: negates(all, at, entities) ? {} : { unknown: [token.text] } };
+  const isFiller =
+    /^(?:named|called)$/.test(word) ||
+    FILLERS.has(word) ||
+    STOP_WORDS.has(word) ||
+    (!capital && VAGUE_WORDS.has(word));
   return isFiller ? { length: 1, update: {} } : undefined;
 }

@@ -52,6 +52,8 @@ export interface Reading {
   asked?: Noun;
   sold?: boolean;
   distinct?: boolean;
+  /** Two times beside each other. */
+  compares?: boolean;
   aggregates: Aggregate[];
   groups: Noun[];
   nouns: Noun[];

@@ -63,6 +63,10 @@ function columnsOf(
     );
   const compared = reading.comparisons.map(({ noun }) => noun);
   const named = nouns.flatMap((noun) => {
+    const isHeld = reading.named.some(
+      ({ fields }) => noun.kind === 'field' && fields.some((field) => noun.fields.includes(field)),
+    );
+    if (isHeld) return [];
     const isCompared = compared.some(
       (each) => each?.kind === 'field' && noun.kind === 'field' && each.fields[0] === noun.fields[0],
     );

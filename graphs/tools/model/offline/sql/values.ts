@@ -3,14 +3,14 @@ import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Named } from './reading.ts';
 import type { Match } from './times.ts';
-import type { Token } from './tokens.ts';
+import { type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
 /** Longer texts are prose, which nobody names. */
 const LONGEST_NAME = 60;
 const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
 const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
-const BETWEEN = new Set(['in', 'the', 'of', 'for', 'from', 'at']);
+const BETWEEN = new Set('in the a an of for from at by made sold with'.split(' '));
 
 /** The longest value at this place that is in the schema's samples. */
 export function valueAt(
@@ -22,13 +22,22 @@ export function valueAt(
   for (let length = LONGEST_VALUE; length > 0; length--) {
     const part = tokens.slice(at, at + length);
     if (part.length < length) continue;
-    const key = part.map(({ stem }) => stem).join(' ');
+    const key = part
+      .flatMap(({ quoted, text, stem }) => (quoted ? tokensOf(text).map((each) => each.stem) : stem))
+      .join(' ');
     const holding = fields.filter(({ values }) => values.has(key));
     if (holding.length === 0 || (length === 1 && isRatherNoun(tokens, at, entities))) continue;
     const value = holding[0]?.values.get(key) ?? '';
     return match(tokens, at, { length, named: { fields: holding, value, known: true } });
   }
   return undefined;
+}
+
+/** "Not in Germany", "except Berlin": the word stands before a value. */
+export function negates(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
+  const next = tokens.findIndex(({ word }, index) => index > at && !BETWEEN.has(word));
+  const isValue = valueAt(tokens, next, entities) !== undefined || tokens[next]?.capital === true;
+  return NEGATIONS.has(tokens[at]?.word ?? '') && isValue;
 }
 
 /** "city bikes" are bikes of a category, "the city" is a column. */
