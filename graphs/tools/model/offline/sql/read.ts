@@ -112,7 +112,7 @@ const FILLERS = new Set(
 
 /** Small words that turn a question around: whoever leaves one out answers another question. */
 const OPERATORS = new Set(
-  'not no never none neither without except excluding below above under before after than between until since'.split(
+  'not no never none neither without except excluding outside besides below above under before after than between until since'.split(
     ' ',
   ),
 );
