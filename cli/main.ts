@@ -6,6 +6,10 @@ const HELP = `skein: a runtime service for agent workflows
 
   skein serve [flags]      serve over HTTP            skein serve --port 8080
   skein validate [flags]   check the configuration    skein validate --profile dev
+  skein db seed [--force]  make the sample database   skein db seed
+  skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
+  skein db tables          show the local database    skein db tables
+  skein eval sql [--dev]   judge the SQL that is written for a set of questions
   skein version            print the version
 
 Flags: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
