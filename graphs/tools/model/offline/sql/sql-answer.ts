@@ -13,16 +13,19 @@ const LONGEST_CELL = 80;
 
 /** As text, or as `{answer}` where that shape is asked for; undefined where no message has a result. */
 export function sqlAnswer(request: ChatRequest): string | undefined {
-  const result = request.messages
-    .map(({ text }) => readResultText(text))
-    .findLast((found) => found !== undefined);
-  if (!result) return undefined;
-  const said = sentence(result, lastUserText(request));
-  if (request.schema === undefined) return said;
+  const texts = request.messages.map(({ text }) => text);
+  const said = saidOfResult(texts, lastUserText(request));
+  if (said === undefined || request.schema === undefined) return said;
   return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
 }
 
-export function sentence({ columns, rows, rowCount, truncated }: ReadResult, question: string): string {
+/** What the newest result in these texts says; undefined where there is none. */
+export function saidOfResult(texts: readonly string[], question: string): string | undefined {
+  const result = texts.map(readResultText).findLast((found) => found !== undefined);
+  return result && sentence(result, question);
+}
+
+function sentence({ columns, rows, rowCount, truncated }: ReadResult, question: string): string {
   const [row] = rows;
   if (!row || rowCount === 0) return 'No rows fit this question.';
   if (rowCount === 1) return one(columns, row, question);
