@@ -1,8 +1,7 @@
 /** Reads what the answer is broken down by: "per store", "by brand and year", "for each rating", "monthly". */
 import type { Entity } from './catalog.ts';
 import { nounAt } from './nouns.ts';
-import type { Noun, Period } from './reading.ts';
-import type { Match } from './times.ts';
+import type { Match, Noun, Period } from './reading.ts';
 import type { Token } from './tokens.ts';
 
 const ADVERBS = new Map<string, Period>(

@@ -1,23 +1,11 @@
 /** Decides which figure a question asks for, and over which table's rows. */
-import { type Concept, type Figure, figureOf, salesOf } from './business.ts';
+import { type Concept, figureOf, salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
-import type { Draft } from './draft.ts';
-import { keyOf, pathTo } from './joins.ts';
+import { type Measure, ofField, ofFigure, ofRows, ofValues } from './figure-sql.ts';
+import { pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
 import { entitiesIn, isQuantity, isRating, pickField } from './pick.ts';
 import type { Aggregate, Noun, Reading } from './reading.ts';
-
-export interface Measure {
-  base: Entity;
-  /** What the figure is called in the answer's columns. */
-  name: string;
-  /** In words, for the explanation. */
-  words: string;
-  isAverage?: boolean;
-  /** The column that it is of, where it is of one. */
-  field?: Field;
-  sql(draft: Draft): string | undefined;
-}
 
 /** None where the question asks for rows; a problem where the tables have no such figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
@@ -165,67 +153,6 @@ function average(field: Field, { ranking }: Reading): Aggregate {
   return ranking.direction === 'desc' ? 'max' : 'min';
 }
 
-export function ofField(field: Field, aggregate: Aggregate): Measure {
-  return {
-    base: field.entity,
-    name: `${aggregate}_${field.name}`,
-    words: `${WORDS[aggregate]} of ${field.entity.name}.${field.name}`,
-    field,
-    isAverage: aggregate === 'avg' || aggregate === 'median',
-    sql: (draft) => wrapped(aggregate, draft.column(field)),
-  };
-}
-
-const WORDS: Record<Aggregate, string> = {
-  sum: 'the sum',
-  avg: 'the average',
-  min: 'the lowest',
-  max: 'the highest',
-  count: 'the number',
-  median: 'the median',
-};
-
-function wrapped(aggregate: Aggregate, column: string | undefined): string | undefined {
-  return column === undefined ? undefined : `${aggregate}(${column})`;
-}
-
-function ofFigure({ base, terms, name }: Figure, aggregate: Aggregate): Measure {
-  const [term] = terms;
-  const sql = (draft: Draft) => {
-    if (!term) return 'count(*)';
-    const [first, second] = term.factors.map((field) => draft.column(field));
-    const minus = term.minus && draft.column(term.minus);
-    if (!first || (term.factors.length > 1 && !second) || (term.minus && !minus)) return undefined;
-    const last = second ?? first;
-    const value = minus ? `(${last} - ${minus})` : last;
-    return `${aggregate}(${second ? `${first} * ${value}` : value})`;
-  };
-  const parts = term?.factors.map((field) => `${field.entity.name}.${field.name}`).join(' times ');
-  const minus = term?.minus ? ` minus ${term.minus.entity.name}.${term.minus.name}` : '';
-  const words = parts
-    ? `${name.replaceAll('_', ' ')} (${WORDS[aggregate]} of ${parts}${minus})`
-    : `the number of rows of ${base.name}`;
-  return {
-    base,
-    name: aggregate === 'sum' ? name : `${aggregate}_${name}`,
-    words,
-    isAverage: aggregate !== 'sum',
-    sql,
-  };
-}
-
-function ofRows(entity: Entity): Measure {
-  return {
-    base: entity,
-    name: `number_of_${entity.name.toLowerCase()}`,
-    words: `the number of ${entity.name}`,
-    sql: (draft) => {
-      const key = keyOf(entity);
-      return draft.repeats() && key ? `count(DISTINCT ${draft.column(key)})` : 'count(*)';
-    },
-  };
-}
-
 /** Rows of a table, or the different values of a column. */
 function ofCount(noun: Noun, reading: Reading, entities: readonly Entity[]): Measure {
   if (noun.kind === 'entity') return ofRows(noun.entity);
@@ -233,10 +160,5 @@ function ofCount(noun: Noun, reading: Reading, entities: readonly Entity[]): Mea
   const field = pickField(fields, reading, entities);
   if (!field) return ofRows(entitiesIn(reading)[0] ?? (entities[0] as Entity));
   if (isQuantity(field)) return ofField(field, 'sum');
-  return {
-    base: field.entity,
-    name: `number_of_${field.name}`,
-    words: `the number of different values of ${field.entity.name}.${field.name}`,
-    sql: (draft) => `count(DISTINCT ${draft.column(field)})`,
-  };
+  return ofValues(field);
 }

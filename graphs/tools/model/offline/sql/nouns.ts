@@ -1,6 +1,5 @@
 /** Finds which table, column, business figure or period the words at a place of the question name. */
-import type { Concept } from './business.ts';
-import { productsOf } from './business.ts';
+import { type Concept, productsOf } from './business.ts';
 import { type Entity, type Field, isCalled, stemsOf, synonyms } from './catalog.ts';
 import type { Noun, Period } from './reading.ts';
 import type { Token } from './tokens.ts';

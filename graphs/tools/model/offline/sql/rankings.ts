@@ -1,8 +1,7 @@
 /** Reads superlatives: "top 5", "the cheapest", "the three most recent", "most reviews". */
 import type { Entity } from './catalog.ts';
 import { nounAt } from './nouns.ts';
-import type { Ranking } from './reading.ts';
-import type { Match } from './times.ts';
+import type { Match, Ranking } from './reading.ts';
 import type { Token } from './tokens.ts';
 
 const SUPERLATIVES: readonly (readonly [words: string, ranking: Ranking])[] = [

@@ -5,8 +5,8 @@ import { comparisonAt } from './comparisons.ts';
 import { groupAt } from './groups.ts';
 import { nounAt } from './nouns.ts';
 import { rankingAt } from './rankings.ts';
-import { type Aggregate, joined, NOTHING, type Reading } from './reading.ts';
-import { type Match, timeAt } from './times.ts';
+import { type Aggregate, joined, type Match, NOTHING, type Reading } from './reading.ts';
+import { timeAt } from './times.ts';
 import { type Token, tokens } from './tokens.ts';
 import { guessAt, negates, valueAt } from './values.ts';
 

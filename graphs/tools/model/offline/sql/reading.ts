@@ -67,6 +67,12 @@ export interface Reading {
   unknown: string[];
 }
 
+/** What a rule has read, and how many words it took. */
+export interface Match<T = Partial<Reading>> {
+  length: number;
+  update: T;
+}
+
 export const NOTHING: Reading = {
   aggregates: [],
   groups: [],

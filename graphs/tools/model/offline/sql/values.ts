@@ -1,8 +1,7 @@
 /** Finds values of text columns in a question: those the schema shows, and words that can only be one by their place. */
 import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
-import type { Named } from './reading.ts';
-import type { Match } from './times.ts';
+import type { Match, Named } from './reading.ts';
 import { type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
