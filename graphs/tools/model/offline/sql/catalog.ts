@@ -10,6 +10,8 @@ export interface Field {
   entity: Entity;
   name: string;
   stems: string[];
+  /** The stems with a space between them. */
+  called: string;
   role: Role;
   /** A date kept as text, which has to be cast. */
   isTextDate: boolean;
@@ -21,18 +23,21 @@ export interface Field {
 export interface Entity {
   name: string;
   stems: string[];
+  called: string;
   fields: Field[];
 }
 
 export function catalog(tables: readonly Table[]): Entity[] {
   return tables.map(({ name, columns }) => {
-    const entity: Entity = { name, stems: stemsOf(name), fields: [] };
+    const stems = stemsOf(name);
+    const entity: Entity = { name, stems, called: stems.join(' '), fields: [] };
     entity.fields = columns.map((column) => fieldOf(entity, column));
     return entity;
   });
 }
 
 function fieldOf(entity: Entity, { name, type, samples }: Table['columns'][number]): Field {
+  const stems = stemsOf(name);
   const texts = samples.filter((value) => typeof value === 'string');
   const isText = /CHAR|TEXT|STRING|ENUM/i.test(type);
   const isTextDate = isText && texts.length > 0 && texts.every((text) => /^\d{4}-\d{2}-\d{2}/.test(text));
@@ -40,7 +45,8 @@ function fieldOf(entity: Entity, { name, type, samples }: Table['columns'][numbe
   return {
     entity,
     name,
-    stems: stemsOf(name),
+    stems,
+    called: stems.join(' '),
     role: isTextDate ? 'date' : roleOf(name, type),
     isTextDate,
     values: new Map(values.map((value) => [valueKey(value), value] as const).filter(([key]) => key !== '')),

@@ -105,7 +105,8 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   const name = `${date.entity.name}.${date.name}`;
   const isYear = date.role === 'number';
   const parts = spans.map((span) => (isYear ? yearCondition(column, span) : spanCondition(column, span)));
-  if (isYear && months.length > 0) return { problem: `${name} has no months` };
+  const isPart = spans.some((span) => [span.from, span.before].some((day) => day && !day.endsWith('-01-01')));
+  if (isYear && (isPart || months.length > 0)) return { problem: `${name} has only years` };
   return {
     sql: [
       ...(parts.length > 0 ? [parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? '')] : []),

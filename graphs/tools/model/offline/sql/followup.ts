@@ -73,9 +73,10 @@ function said({ direction, limit, by }: Ranking): Ranking {
   return { direction, ...(limit === undefined ? {} : { limit }), ...(by ? { by } : {}) };
 }
 
-function figurePart({ counts, sold, distinct, aggregates, ranking }: Reading): Partial<Reading> {
+function figurePart({ counts, amounts, sold, distinct, aggregates, ranking }: Reading): Partial<Reading> {
   return {
     counts: counts === true,
+    amounts: amounts === true,
     sold: sold === true,
     distinct: distinct === true,
     aggregates,

@@ -2,7 +2,7 @@
 import type { Entity } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Noun, Period } from './reading.ts';
-import type { Token } from './tokens.ts';
+import { beginsName, type Token } from './tokens.ts';
 
 const ADVERBS = new Map<string, Period>(
   Object.entries({
@@ -29,7 +29,8 @@ export function groupAt(
   let end = at + 1;
   for (;;) {
     const skipped = skip(tokens, end, groups.length > 0);
-    const found = skipped === undefined ? undefined : nounAt(tokens, skipped, entities);
+    const found =
+      skipped === undefined || beginsName(tokens, skipped) ? undefined : nounAt(tokens, skipped, entities);
     if (skipped === undefined || !found || !isGroup(found.noun, word, tokens.slice(0, at))) break;
     groups.push(found.noun);
     end = skipped + found.length;

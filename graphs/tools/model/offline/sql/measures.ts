@@ -33,6 +33,7 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
   if (field && implied) return [ofField(field, implied)];
   const [entity] = entitiesIn(reading);
   if (reading.counts) return { problem: 'I cannot tell what is to be counted' };
+  if (reading.amounts && !field) return { problem: 'I cannot tell how much of what is meant' };
   if (isPlainlyBest(reading)) {
     const figure = figureOf('revenue', entities);
     if (figure) return [ofFigure(figure, 'sum')];
@@ -72,6 +73,7 @@ function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | und
   )
     return figureOf('revenue', entities) && 'revenue';
   if (ranking?.by === 'popularity') return 'units';
+  if (reading.amounts && sold && !numberIn(reading, entities)) return 'revenue';
   if (!sold || !sales) return undefined;
   const thing = ranking?.counted ?? (counts ? nouns.find((noun) => noun !== asked) : undefined);
   const isGoods =

@@ -47,7 +47,7 @@ export function nounAt(tokens: readonly Token[], at: number, entities: readonly 
   for (let length = LONGEST_NAME; length > 0; length--) {
     const part = tokens.slice(at, at + length);
     if (part.length < length || part.some(({ quoted, number }) => quoted || number !== undefined)) continue;
-    const stems = part.flatMap(({ word }) => stemsOf(word));
+    const stems = part.flatMap((token) => token.parts);
     const noun = named(stems, entities);
     const plural = /[^s]s$/.test(part.at(-1)?.word ?? '');
     if (noun) return { noun: { ...noun, plural }, length };
@@ -59,10 +59,10 @@ function named(stems: string[], entities: readonly Entity[]): Noun | undefined {
   const name = stems.join(' ');
   const [last = ''] = stems;
   const fields = entities.flatMap((entity) => entity.fields);
-  const whole = fields.filter((field) => field.stems.join(' ') === name);
+  const whole = fields.filter(({ called }) => called === name);
   const concept = CONCEPTS.get(name);
   if (concept && !whole.some(({ role }) => role === 'number')) return { kind: 'concept', concept };
-  const entity = entities.find((each) => each.stems.join(' ') === name);
+  const entity = entities.find(({ called }) => called === name);
   if (entity) return { kind: 'entity', entity };
   if (whole.length > 0) return { kind: 'field', fields: whole };
   if (stems.length > 1) return undefined;

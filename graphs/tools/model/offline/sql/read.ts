@@ -8,7 +8,7 @@ import { rankingAt } from './rankings.ts';
 import { type Aggregate, joined, type Match, NOTHING, type Reading } from './reading.ts';
 import { timeAt } from './times.ts';
 import { type Token, tokens } from './tokens.ts';
-import { guessAt, negates, valueAt } from './values.ts';
+import { guessAt, negates, properNameAt, valueAt } from './values.ts';
 
 type Rule = (tokens: readonly Token[], at: number, entities: readonly Entity[]) => Match | undefined;
 
@@ -19,6 +19,7 @@ const RULES: readonly Rule[] = [
   askedAt,
   rankingAt,
   valueAt,
+  properNameAt,
   askAt,
   mentionAt,
   fillerAt,
@@ -78,6 +79,7 @@ function askAt(all: readonly Token[], at: number): Match | undefined {
     return { length: word === 'sold' ? 2 : 3, update: { comparisons: [none] } };
   }
   if (/^(?:compare|compared|versus|vs)$/.test(word)) return { length: 1, update: { compares: true } };
+  if (`${word} ${next}` === 'how much') return { length: 2, update: { amounts: true } };
   if (word === 'count') return { length: 1, update: { counts: true } };
   if (/^(?:different|distinct|unique)$/.test(word)) return { length: 1, update: { distinct: true } };
   if (/^(?:sold|sell|sells|selling|bought|purchased|ordered)$/.test(word))
@@ -103,7 +105,7 @@ const FILLERS = new Set(
   `list show display print tell name names rank sort sorted ordered euro euros eur dollar dollars pounds
   much many total overall altogether currently present now only same instead please number figure figures
   data database table row rows record records result results entry entries made written wrote carry carries
-  located based situated exist exists generate generated earn earned achieve achieved bring brought realised
+  located based situated exist exists generate generated achieve achieved bring brought realised
   company business whole entire complete full single respectively according year's everything
   unit units copies times ones stores' us what's been who`
     .trim()

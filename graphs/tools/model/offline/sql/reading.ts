@@ -48,6 +48,8 @@ export interface Ranking {
 export interface Reading {
   /** "how many", "number of". */
   counts?: boolean;
+  /** "how much". */
+  amounts?: boolean;
   /** "which X", "top 5 X": what the rows are. */
   asked?: Noun;
   sold?: boolean;

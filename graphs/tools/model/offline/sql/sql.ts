@@ -10,6 +10,7 @@ import { followed, isFollowUp } from './followup.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import type { Reading } from './reading.ts';
+import { tokens } from './tokens.ts';
 
 const SqlSchema = Type.Object({
   properties: Type.Object({ sql: Type.Unknown(), explanation: Type.Unknown(), tables: Type.Unknown() }),
@@ -32,11 +33,17 @@ export function sql(request: ChatRequest): string | undefined {
   return JSON.stringify(writeSql(questions, tables ?? []));
 }
 
+// The rules run on the service's event loop: these bounds keep them to some milliseconds.
+const MOST_WORDS = 120;
+const MOST_QUESTIONS = 8;
+
 /** The last question is answered; those before it say what a follow-up is about. */
 export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
   if (tables.length === 0) return refused('I was shown no tables', tables);
   const entities = catalog(tables);
-  const planned = plan(understood(questions, entities), entities);
+  const short = questions.filter((question) => tokens(question).length <= MOST_WORDS);
+  if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MOST_WORDS} words`, tables);
+  const planned = plan(understood(short.slice(-MOST_QUESTIONS), entities), entities);
   if ('problem' in planned) return refused(planned.problem, tables);
   const used = tables.filter(({ name }) => mentions(planned.sql, name));
   return { ...planned, tables: used.map(({ name }) => name) };

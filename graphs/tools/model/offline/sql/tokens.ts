@@ -8,6 +8,8 @@ export interface Token {
   word: string;
   /** What two forms of a word have in common. */
   stem: string;
+  /** The stems of what hyphens join. */
+  parts: string[];
   quoted: boolean;
   /** Begins with a capital, and not because a sentence begins. */
   capital: boolean;
@@ -39,6 +41,10 @@ export function tokens(question: string): Token[] {
       text,
       word,
       stem: stem(word),
+      parts: word
+        .split(/[\W_]+/)
+        .filter((part) => part !== '')
+        .map(stem),
       quoted: inside !== undefined,
       capital: !begins && /^\p{Lu}/u.test(text),
       number: inside === undefined && /^\d[\d.,]*$/.test(piece) ? numberOf(piece) : NUMBER_WORDS[word],
@@ -46,6 +52,12 @@ export function tokens(question: string): Token[] {
     begins = false;
   }
   return found;
+}
+
+/** "Bike Hub Oslo" is a name, whatever its words may be else; where every word has a capital, none says so. */
+export function beginsName(tokens: readonly Token[], at: number): boolean {
+  const isTitle = tokens.filter(({ capital }) => capital).length > tokens.length / 2;
+  return !isTitle && tokens[at]?.capital === true && tokens[at + 1]?.capital === true;
 }
 
 /** Lower case, one space between words, accents and possessive endings gone: how names are compared. */

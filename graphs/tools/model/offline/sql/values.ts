@@ -2,7 +2,7 @@
 import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
 import type { Match, Named } from './reading.ts';
-import { type Token, tokens as tokensOf } from './tokens.ts';
+import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
 /** Longer texts are prose, which nobody names. */
@@ -43,6 +43,15 @@ export function negates(tokens: readonly Token[], at: number, entities: readonly
 function isRatherNoun(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
   if (tokens[at]?.quoted || tokens[at]?.capital || !nounAt(tokens, at, entities)) return false;
   return nounAt(tokens, at + 1, entities)?.noun.kind !== 'entity';
+}
+
+/** A name of several words, before its words are taken for tables and columns. */
+export function properNameAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  return beginsName(tokens, at) ? guessAt(tokens, at, entities) : undefined;
 }
 
 /** What is quoted, what has a capital, what stands after "in", and what describes a thing: "in Oslo", "red bikes". */
