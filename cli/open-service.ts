@@ -3,8 +3,10 @@ import pino, { type Logger } from 'pino';
 import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import packageJson from '../package.json';
+import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
 import type { LoadedSettings } from '../settings/load.ts';
@@ -40,7 +42,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     checkpointsPerThread: chat_history.checkpoints_per_thread,
   });
   try {
-    const { checkpointer } = state;
+    const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
       settings: settings.workflows,
       models,
@@ -48,7 +50,25 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       checkpointer,
     });
     const metrics = createMetrics();
-    const runtime = createRuntime({ state, registry, models, prompts, limits, memory, metrics, log });
+    const runtime = createRuntime({
+      state,
+      archive,
+      registry,
+      models,
+      prompts,
+      limits,
+      memory,
+      metrics,
+      log,
+    });
+    const fork = forking({ archive, runs, checkpointer, registry });
+    const expiry = retention({
+      removal: archive.removal,
+      expireThread: runtime.expireThread,
+      retentionDays: chat_history.retention_days,
+      eventRetentionHours: chat_history.event_retention_hours,
+      log,
+    });
     const warnings = [
       ...configurationWarnings(loaded),
       ...registry.workflows.flatMap(({ problem }) =>
@@ -67,7 +87,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const services = { runtime, registry, models, state, limits, metrics, log, version: VERSION, diagnosis };
+    const parts = { runtime, registry, models, state, archive, fork };
+    const services = { ...parts, limits, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
       app,
@@ -78,10 +99,12 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         base = baseUrl;
         const recovered = await runtime.recover();
         ready = true;
+        expiry.start();
         return recovered;
       },
       async close(drainSeconds) {
         ready = false;
+        await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await state.close();
       },

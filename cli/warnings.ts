@@ -41,8 +41,6 @@ const WITHOUT_EFFECT = [
   'web_configuration.cors_origins',
   'web_configuration.trusted_proxies',
   'web_configuration.rate_limit',
-  'chat_history.retention_days',
-  'chat_history.event_retention_hours',
   'prompts',
   'knowledge_base',
   'local_sql_db',

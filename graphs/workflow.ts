@@ -47,6 +47,12 @@ export interface Graph {
 /** What the runtime asks of a compiled graph. */
 export interface CompiledGraph {
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
+  /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
+  updateState(
+    config: RunnableConfig,
+    values: Record<string, unknown>,
+    asNode?: string,
+  ): Promise<RunnableConfig>;
   getGraphAsync(config: { xray?: boolean }): Promise<DrawableGraph>;
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;

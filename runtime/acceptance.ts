@@ -2,7 +2,7 @@
 import { SkeinError } from '../state/errors.ts';
 import type { Acceptance, State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
-import type { Lines, Place } from './lines.ts';
+import { type Lines, lineOf, type Place } from './lines.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
 import type { LimitsOptions } from './options.ts';
 import { waitsForPerson } from './refusals.ts';
@@ -33,9 +33,9 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
   const { state, registry, limits, line, active, start } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
-    const lineKey = `${run.owner}/${run.threadId}`;
+    const lineKey = lineOf(run.owner, run.threadId);
     // What waits behind a turn cannot know yet whether the thread will wait for a person.
-    const evenInterrupted = strategy === 'supersede' || line.busy(lineKey);
+    const evenInterrupted = strategy === 'supersede' || line.isBusy(lineKey);
     const place = line.enter(lineKey, { reject: strategy === 'reject' });
     const starts = place.started();
     const { thread } = await write(place, { ...run, starts, evenInterrupted, idempotency });

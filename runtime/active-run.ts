@@ -1,7 +1,18 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunEnd, RunRequest, State, Thread, TurnResult, Usage } from '../state/state.ts';
+import type {
+  AgentReport,
+  EventBatch,
+  Run,
+  RunEnd,
+  RunEvent,
+  RunRequest,
+  State,
+  Thread,
+  TurnResult,
+  Usage,
+} from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
@@ -10,6 +21,7 @@ import { waitsForPerson } from './refusals.ts';
 import type { RunnableWorkflow } from './registry.ts';
 import { runEnding } from './run-ending.ts';
 import { type RunLog, runLog } from './run-log.ts';
+import { agentFinished } from './run-progress.ts';
 import { deadline, patience } from './waiting.ts';
 
 /** A run that has ended well: everything the caller's answer is made of. */
@@ -29,6 +41,8 @@ export interface ActiveRun {
   log: RunLog;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
+  /** What its agents have done and used so far. */
+  progress(): { agents: AgentReport[]; usage: Usage };
   ended: Promise<EndedRun>;
   /** Somebody wants it to end: it is cancelled for good. */
   cancel(): void;
@@ -47,7 +61,8 @@ export interface RunnerParts {
 }
 
 export interface Start {
-  run: { runId: string; threadId: string; messageId: string; workflow: string; request: RunRequest };
+  run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
+    Partial<Pick<Run, 'usage'>>;
   lineKey: string;
   threadKey: string;
   place: Place;
@@ -67,8 +82,8 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
   return function start(started: Start): ActiveRun {
     const { run, lineKey, threadKey, place } = started;
     const stopper = new AbortController();
+    const meter = tokenMeter(run.request.tokenBudget, run.usage);
     const journal = runLog(run.runId, state.events, started.earlier);
-    const meter = tokenMeter(run.request.tokenBudget);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, state, metrics, log });
     let running = false;
     let stopped: SkeinError | undefined;
@@ -84,6 +99,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       },
       log: journal,
       answers: run.request.resume?.runId,
+      progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),
       ended,
       cancel: () => stopper.abort(new SkeinError('RUN_CANCELLED')),
       stop() {
@@ -132,10 +148,16 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
       if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
       if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const { emit, nextAttempt } = journal;
+      const { nextAttempt, left } = journal;
       const { signal } = stopper;
       const context = { emit, nextAttempt, signal, meter, traceparent, usedModel: () => {} };
-      return await execute(parts, { run, thread, workflow, context, checkpoint });
+      return await execute(parts, { run, thread, workflow, context, checkpoint, left });
+    }
+
+    function emit(event: RunEvent): void {
+      journal.emit(event);
+      // Where this is lost, so is the agent's work, or the run's end says it.
+      if (agentFinished(event)) state.runs.spend(run.runId, meter.usage).catch(() => {});
     }
 
     async function currentThread(): Promise<Thread> {

@@ -2,7 +2,7 @@
 import { SkeinError } from '../state/errors.ts';
 import type { Run, State } from '../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
-import type { Lines } from './lines.ts';
+import { type Lines, lineOf } from './lines.ts';
 
 export interface CancellationParts {
   state: State;
@@ -28,7 +28,7 @@ export function cancellation({ state, line, active }: CancellationParts) {
   /** In the thread's line, so that no turn builds on what is dropped. Whoever is answering it is cancelled too. */
   async function drop({ runId, owner, threadId, threadKey }: Run): Promise<void> {
     await settle([...active.values()].filter(({ answers }) => answers === runId));
-    const place = line.reenter(`${owner}/${threadId}`);
+    const place = line.reenter(lineOf(owner, threadId));
     try {
       await place.ready;
       const thread = await state.threads.byKey(threadKey);

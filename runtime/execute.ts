@@ -9,6 +9,7 @@ import type { ConversationState, Output } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { MemorySize, Run, Thread, TurnResult } from '../state/state.ts';
 import type { followupQuestions } from './followups.ts';
+import { agentsIn, refuseChanged } from './left-checkpoint.ts';
 import type { TurnMemory } from './memory.ts';
 import type { RunnableWorkflow } from './registry.ts';
 import { responseText } from './run-progress.ts';
@@ -22,12 +23,14 @@ export interface ExecuteParts {
 }
 
 export interface Execution {
-  run: Pick<Run, 'runId' | 'request'>;
+  run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
   thread: Thread;
   workflow: RunnableWorkflow;
   context: RunContext;
   /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
   checkpoint?: string | undefined;
+  /** Is told of the agents whose work is there already, once for each time that they have finished. */
+  left(agents: string[]): void;
 }
 
 export interface Executed {
@@ -48,7 +51,9 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
   const context: RunContext = { ...execution.context, usedModel: (name) => (answeredBy = name) };
   const head = checkpoint ?? thread.head;
   const goesOn = checkpoint ?? (run.request.resume ? thread.head : null);
-  if (goesOn) await refuseChanged(parts, thread.key, goesOn, workflow);
+  const left = goesOn ? await checkpointOf(parts, thread.key, goesOn) : undefined;
+  if (left) refuseChanged(left, workflow);
+  execution.left(left ? agentsIn(left, run.createdAt) : []);
   const input = await inputOf(parts, execution, { model, context });
   const state = await invoke(parts, execution, { ...context, input, head });
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
@@ -81,6 +86,10 @@ async function inputOf(
   // By the interrupt's id: a bare value that is false, 0 or null is taken for none.
   if (resume) return new Command({ resume: { [resume.interruptId]: resume.value } });
   return memory.input(thread, userPrompt, model, context);
+}
+
+function checkpointOf({ checkpointer }: ExecuteParts, threadKey: string, id: string) {
+  return checkpointer.getTuple({ configurable: { thread_id: threadKey, head: id } });
 }
 
 async function invoke(
@@ -122,25 +131,3 @@ function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   const last = messages.at(-1);
   return last?.getType() === 'ai' ? last.text : '';
 }
-
-/** A checkpoint that waits at an agent which the workflow no longer has would end without an answer: say so instead. */
-async function refuseChanged(
-  { checkpointer }: ExecuteParts,
-  threadKey: string,
-  checkpoint: string,
-  workflow: RunnableWorkflow,
-): Promise<void> {
-  const tuple = await checkpointer.getTuple({ configurable: { thread_id: threadKey, head: checkpoint } });
-  const triggers = Object.keys(tuple?.checkpoint.channel_values ?? {}).filter((name) =>
-    name.startsWith(TRIGGER),
-  );
-  const gone = triggers
-    .map((name) => name.slice(TRIGGER.length))
-    .filter((name) => !(name in workflow.graph.nodes));
-  if (gone.length === 0) return;
-  throw new SkeinError('WORKFLOW_CHANGED', {
-    detail: `'${workflow.name}' no longer has the agent '${gone[0]}'`,
-  });
-}
-
-const TRIGGER = 'branch:to:';

@@ -22,9 +22,16 @@ export interface Lines {
   enter(thread: string, options: { reject: boolean }): Place;
   /** The same for what no bound refuses: a turn that was accepted before, or a change of the thread itself. */
   reenter(thread: string): Place;
+  /** Refuses new turns of a thread with THREAD_BUSY and this detail, until it is opened again. */
+  close(thread: string, detail: string): { empty(): boolean; open(): void };
   /** Whether a turn runs or waits on the thread. */
-  busy(thread: string): boolean;
+  isBusy(thread: string): boolean;
   counts(): { running: number; waiting: number };
+}
+
+/** The line of an owner's thread. */
+export function lineOf(owner: string, threadId: string): string {
+  return `${owner}/${threadId}`;
 }
 
 interface Turn {
@@ -38,6 +45,8 @@ export function lines(limits: LineLimits): Lines {
   const threads = new Map<string, Turn[]>();
   /** Turns at the head of their thread that wait for one of the concurrent places, in order. */
   const heads: Turn[] = [];
+  /** Threads that take no turns, and why. */
+  const closed = new Map<string, string>();
   let running = 0;
   let waiting = 0;
 
@@ -83,6 +92,8 @@ export function lines(limits: LineLimits): Lines {
 
   return {
     enter(thread, { reject }) {
+      const detail = closed.get(thread);
+      if (detail !== undefined) throw new SkeinError('THREAD_BUSY', { detail });
       const before = threads.get(thread)?.length ?? 0;
       if (reject && before > 0) {
         throw new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
@@ -97,7 +108,11 @@ export function lines(limits: LineLimits): Lines {
       return take(thread);
     },
     reenter: take,
-    busy: (thread) => threads.has(thread),
+    close(thread, detail) {
+      closed.set(thread, detail);
+      return { empty: () => !threads.has(thread), open: () => void closed.delete(thread) };
+    },
+    isBusy: (thread) => threads.has(thread),
     counts: () => ({ running, waiting }),
   };
 }

@@ -103,12 +103,14 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     }
   }
 
+  return { input, size: memorySize };
+}
+
+/** How much a state with these messages and this summary holds. */
+export function memorySize(messages: BaseMessage[], summary: string): MemorySize {
   return {
-    input,
-    size: (messages, summary) => ({
-      messages: messages.length,
-      tokens: messages.reduce((sum, { text }) => sum + estimateTextTokens(text), 0),
-      summary,
-    }),
+    messages: messages.length,
+    tokens: messages.reduce((sum, { text }) => sum + estimateTextTokens(text), 0),
+    summary,
   };
 }

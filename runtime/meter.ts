@@ -3,9 +3,9 @@ import type { TokenMeter } from '../graphs/tools/model/call.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { Usage } from '../state/state.ts';
 
-/** `budget` is in tokens, input and output together; undefined: no bound. */
-export function tokenMeter(budget: number | undefined): TokenMeter & { usage: Usage } {
-  const usage: Usage = { inputTokens: 0, outputTokens: 0 };
+/** `budget` is in tokens, input and output together; undefined: no bound. `earlier`: what the run has used before. */
+export function tokenMeter(budget: number | undefined, earlier?: Usage): TokenMeter & { usage: Usage } {
+  const usage: Usage = { inputTokens: 0, outputTokens: 0, ...earlier };
   return {
     usage,
     check(inputTokens) {

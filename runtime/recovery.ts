@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
 import type { Run, State } from '../state/state.ts';
 import type { Start } from './active-run.ts';
-import type { Lines } from './lines.ts';
+import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';
 
 export interface RecoveryParts {
@@ -20,7 +20,7 @@ const MAX_ATTEMPTS = 3;
 export async function recoverRuns({ state, registry, line, start, log }: RecoveryParts): Promise<number> {
   const left = await state.runs.unfinished();
   for (const { checkpoint, ...run } of left) {
-    const lineKey = `${run.owner}/${run.threadId}`;
+    const lineKey = lineOf(run.owner, run.threadId);
     const refusal = whyNotAgain(run, registry);
     log.info(
       { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },

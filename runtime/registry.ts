@@ -75,7 +75,7 @@ export async function registerWorkflows(found: Discovered[], parts: RegistryPart
   const files = await parts.prompts.list();
   const workflows = found.map((one) => register(one, parts, files));
   const find = (name: string) => {
-    const wanted = name.toLowerCase().replaceAll('_', '-');
+    const wanted = workflowName(name);
     return workflows.find((workflow) => workflow.name === wanted);
   };
   return {
@@ -90,6 +90,11 @@ export async function registerWorkflows(found: Discovered[], parts: RegistryPart
       return { ...workflow, graph: workflow.graph };
     },
   };
+}
+
+/** The public form of a name, which may come with underscores and in any case. */
+export function workflowName(name: string): string {
+  return name.toLowerCase().replaceAll('_', '-');
 }
 
 function register(one: Discovered, parts: RegistryParts, files: string[]): RegisteredWorkflow {

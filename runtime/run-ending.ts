@@ -92,7 +92,6 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
   };
 }
 
-// Its data is the run's result, which is stored with the run.
 const RESPONSE: RunEvent = { event: 'response', data: null };
 
 function interruptEvent(interrupt: Executed['result']['interrupt']): RunEvent[] {

@@ -1,6 +1,6 @@
 /** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
 import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
-import { runProgress } from './run-progress.ts';
+import { agentFinished, runProgress } from './run-progress.ts';
 
 export interface RunLog {
   emit(event: RunEvent): void;
@@ -10,6 +10,8 @@ export interface RunLog {
    */
   ending(last: RunEvent[]): EventBatch[];
   agents(): AgentReport[];
+  /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
+  left(agents: string[]): void;
   /** The number of an agent's next attempt: above 1 where an earlier process was cut off in the middle of one. */
   nextAttempt(agent: string): number;
   /** What the agents have said so far, as the conversation shows it. */
@@ -101,7 +103,8 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     emit(event) {
       const first = progress.note(event);
       if (first || !joined(pending.at(-1), event)) pending.push(event);
-      if (pending.length >= BATCH_EVENTS) store();
+      // Queued before the agent's own writes: whoever finds its work done finds what it said, too.
+      if (agentFinished(event) || pending.length >= BATCH_EVENTS) store();
       else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
@@ -112,6 +115,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
       return [...cut, final];
     },
     agents: progress.agents,
+    left: progress.left,
     nextAttempt: progress.nextAttempt,
     text: progress.text,
     close(reason) {
@@ -144,15 +148,10 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
   };
 }
 
-interface TokenEvent {
-  agent: string;
-  text: string;
-}
-
 /** Adds a token to the event before it, where that is one of the same agent. */
 function joined(last: RunEvent | undefined, event: RunEvent): boolean {
   if (event.event !== 'token' || last?.event !== 'token') return false;
-  const [before, added] = [last.data as TokenEvent, event.data as TokenEvent];
+  const [before, added] = [last.data, event.data];
   if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
   last.data = { agent: before.agent, text: before.text + added.text };
   return true;

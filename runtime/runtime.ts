@@ -2,11 +2,13 @@
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { Prompts } from '../prompts/prompts.ts';
+import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { EventBatch, Run, State } from '../state/state.ts';
 import { acceptances } from './acceptance.ts';
 import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
 import { cancellation } from './cancellation.ts';
+import { type Deletion, threadDeletion } from './delete-thread.ts';
 import { storedEnd } from './ended-run.ts';
 import { eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
@@ -22,6 +24,7 @@ import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface RuntimeParts {
   state: State;
+  archive: Archive;
   registry: Registry;
   models: Models;
   prompts: Prompts;
@@ -37,7 +40,7 @@ export interface Followed {
   ended(): Promise<EndedRun>;
 }
 
-export interface Runtime {
+export interface Runtime extends Deletion {
   /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
   /** The same for a person's answer to what a thread waits for. */
@@ -46,6 +49,8 @@ export interface Runtime {
   durable(): Promise<void>;
   /** Events of a run after number `after`, past and coming ones. Throws RUN_NOT_FOUND. */
   follow(owner: string, runId: string, after: number): Promise<Followed>;
+  /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
+  run(owner: string, runId: string): Promise<Run>;
   /** Resolves with the run once it has settled. Throws RUN_NOT_FOUND. */
   cancel(owner: string, runId: string): Promise<Run>;
   /** Goes on with what an earlier process left. */
@@ -79,6 +84,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
   const accept = acceptances({ state, registry, limits, line, active, start });
+  const deletion = threadDeletion({ archive: parts.archive, active, line });
   const events = follower({ events: state.events, active });
   let draining = false;
   let recovered = false;
@@ -89,10 +95,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     if (!recovered) throw new SkeinError('OVERLOADED', { message: 'The service is starting', retryAfter: 1 });
   }
 
+  async function run(owner: string, runId: string): Promise<Run> {
+    const progress = active.get(runId)?.progress();
+    const stored = await state.runs.find(owner, runId);
+    if (!stored) throw new SkeinError('RUN_NOT_FOUND');
+    return stored.finishedAt === null ? { ...stored, ...progress } : stored;
+  }
+
   async function follow(owner: string, runId: string, after: number): Promise<Followed> {
     const running = active.get(runId);
-    const run = await state.runs.find(owner, runId);
-    if (!run) throw new SkeinError('RUN_NOT_FOUND');
+    await run(owner, runId);
     if (!running && (await state.events.read(runId, 0, 1)).length === 0) throw eventsGone(runId);
     const ended = running?.ended ?? (() => storedEnd(state.runs, owner, runId));
     return {
@@ -107,6 +119,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await Promise.race([all(), Bun.sleep(milliseconds)]);
     for (const run of active.values()) run.stop();
     await all();
+    await deletion.settled();
   }
 
   return {
@@ -122,6 +135,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     durable: state.durable,
     follow,
+    run,
     cancel: cancellation({ state, line, active }),
     async recover() {
       const left = await recoverRuns({ state, registry, line, start, log });
@@ -130,5 +144,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     drain,
     counts: line.counts,
+    ...deletion,
   };
 }

@@ -2,16 +2,20 @@
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { chatRoutes } from './chat.ts';
+import { checkpointRoutes } from './checkpoints.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { healthRoutes } from './health.ts';
-import { readJson } from './json-body.ts';
+import { readBytes, readJson } from './json-body.ts';
+import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
 import { runStreamRoutes } from './run-stream.ts';
+import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
+import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
 export interface App {
@@ -66,6 +70,8 @@ export type Routes = ReturnType<typeof createRoutes>;
 
 function createRoutes(services: Services, received: (request: Request) => void) {
   const { limits, log } = services;
+  /** The routes that take a body; what is sent to another is read and left. */
+  const bodies = new Set<string>();
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
       set.headers[REQUEST_ID] = requestIdOf(request);
@@ -76,7 +82,8 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
-      const body = await readJson(request, limit);
+      const asked = bodies.has(`${request.method} ${route}`);
+      const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
       received(request);
       return body;
     })
@@ -85,8 +92,13 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
     .use(workflowRoutes(services))
+    .use(threadRoutes(services))
+    .use(messageRoutes(services))
+    .use(checkpointRoutes(services))
+    .use(runRoutes(services))
     .use(feedbackRoutes(services))
     .use(healthRoutes(services));
+  for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
 }
 

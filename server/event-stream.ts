@@ -3,6 +3,12 @@ import type { Followed } from '../runtime/runtime.ts';
 import { errorBody } from '../state/errors.ts';
 import type { EventBatch, RunEvent } from '../state/state.ts';
 import { toChatResponse } from './chat-response.ts';
+import type { ChatResponse } from './chat-schema.ts';
+
+/** What the wire shows of a run. */
+export type StreamEvent =
+  | Exclude<RunEvent, { event: 'response' }>
+  | { event: 'response'; data: ChatResponse };
 
 export interface EventStream extends Followed {
   /** Aborts when the listener goes away. */
@@ -64,16 +70,17 @@ async function textOf(batch: EventBatch, ended: Followed['ended']): Promise<stri
   const known = texts.get(batch);
   if (known !== undefined) return known;
   const frames: string[] = [];
-  for (const [index, { event, data }] of batch.events.entries()) {
-    const shown = event === 'response' ? toChatResponse(await ended()) : data;
-    frames.push(frame({ event, data: shown }, batch.first + index));
+  for (const [index, logged] of batch.events.entries()) {
+    const shown: StreamEvent =
+      logged.event === 'response' ? { event: 'response', data: toChatResponse(await ended()) } : logged;
+    frames.push(frame(shown, batch.first + index));
   }
   const text = frames.join('');
   texts.set(batch, text);
   return text;
 }
 
-function frame({ event, data }: RunEvent, id?: number): string {
+function frame({ event, data }: StreamEvent, id?: number): string {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return `${number}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
 }

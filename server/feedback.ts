@@ -4,6 +4,7 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import type { Message, State } from '../state/state.ts';
 import { errorResponses } from './error-schema.ts';
+import { Feedback } from './feedback-shape.ts';
 import { ownerOf } from './identity.ts';
 import type { Services } from './services.ts';
 
@@ -21,20 +22,6 @@ const FeedbackRequest = Type.Object(
   { title: 'FeedbackRequest', additionalProperties: true },
 );
 type FeedbackRequest = Static<typeof FeedbackRequest>;
-
-const Feedback = Type.Object(
-  {
-    message_id: Type.String(),
-    thread_id: Type.String(),
-    user_id: Type.Union([Type.String(), Type.Null()]),
-    positive_feedback: Type.Union([Type.Boolean(), Type.Null()]),
-    rating: Type.Union([Type.Integer(), Type.Null()]),
-    comment: Type.Union([Type.String(), Type.Null()]),
-    tags: Type.Array(Type.String()),
-    updated_at: Type.String({ format: 'date-time' }),
-  },
-  { title: 'Feedback' },
-);
 
 const params = Type.Object({ message_id: Type.String() });
 

@@ -34,6 +34,12 @@ const Diagnostic = Type.Object(
     directories: Type.Record(Type.String(), Type.String()),
     version: Type.String(),
     runtime: Type.Record(Type.String(), Type.Unknown()),
+    disk: Type.Object({
+      state_bytes: Type.Integer(),
+      log_bytes: Type.Integer({ description: 'Written, but not moved into the file yet' }),
+      threads: Type.Integer({ description: 'Counted once a minute at most' }),
+      runs: Type.Integer(),
+    }),
     components: Components,
     workflows: Type.Array(Entry),
     settings: Type.Unknown({ description: 'All settings, secrets redacted' }),
@@ -150,7 +156,8 @@ function unhealthy(part: string, components: Record<string, Component>, requestI
 }
 
 async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> {
-  const { diagnosis, registry, models, version } = services;
+  const { diagnosis, registry, models, archive, version } = services;
+  const { stateBytes, logBytes, threads, runs } = await archive.size();
   return {
     directories: diagnosis.directories,
     version,
@@ -161,6 +168,7 @@ async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> 
       memory_bytes: process.memoryUsage.rss(),
       models: models.states(),
     },
+    disk: { state_bytes: stateBytes, log_bytes: logBytes, threads, runs },
     components: await inspect(services),
     workflows: registry.workflows.map((workflow) => entryOf(workflow, services)),
     settings: diagnosis.settings,

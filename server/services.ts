@@ -1,10 +1,12 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
+import type { Fork } from '../runtime/fork.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Archive } from '../state/archive.ts';
 import type { State } from '../state/state.ts';
 
 export interface Services {
@@ -12,6 +14,8 @@ export interface Services {
   registry: Registry;
   models: Models;
   state: State;
+  archive: Archive;
+  fork: Fork;
   limits: LimitsOptions;
   metrics: Metrics;
   log: Logger;

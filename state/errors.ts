@@ -12,6 +12,7 @@ export const ERRORS = {
   NOT_FOUND: [404, 'There is no such endpoint'],
   WORKFLOW_NOT_FOUND: [404, 'There is no such workflow'],
   THREAD_NOT_FOUND: [404, 'There is no such thread'],
+  CHECKPOINT_NOT_FOUND: [404, 'There is no such checkpoint'],
   RUN_NOT_FOUND: [404, 'There is no such run'],
   MESSAGE_NOT_FOUND: [404, 'There is no such message'],
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],

@@ -177,6 +177,8 @@ export interface Runs {
   accept(run: NewRun): Promise<Acceptance>;
   /** It starts, `attempt` counted from 1. Resolves when that survives the end of this process. */
   begin(runId: string, at: number, attempt: number): Promise<void>;
+  /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
+  spend(runId: string, usage: Usage): Promise<void>;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
   end(end: RunEnd): Promise<void>;
   find(owner: string, runId: string): Promise<Run | undefined>;
@@ -217,9 +219,29 @@ export interface EventBatch {
   events: RunEvent[];
 }
 
-export interface RunEvent {
-  event: string;
-  data: unknown;
+/** As the log keeps it and, but for the response, as the wire shows it. */
+export type RunEvent =
+  | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
+  | { event: 'agent'; data: AgentEvent }
+  | { event: 'token'; data: AgentText }
+  | { event: 'status'; data: AgentText }
+  | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
+  // The run's result, which is stored with the run.
+  | { event: 'response'; data: null }
+  | { event: 'error'; data: ErrorBody }
+  | { event: 'end'; data: Record<string, never> };
+
+export interface AgentText {
+  agent: string;
+  text: string;
+}
+
+export interface AgentEvent {
+  agent: string;
+  state: AgentReport['state'];
+  /** `started` with a number above 1 says: what this agent said before is void. */
+  attempt: number;
+  duration_ms?: number;
 }
 
 export interface Events {

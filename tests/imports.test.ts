@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { dirname, join, relative } from 'node:path';
 
 /** From the ground up. A folder imports from itself and from those above it in this list. */
-const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'settings', 'cli'];
+const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'settings', 'cli', 'client'];
 
 const ROOT = join(import.meta.dir, '..');
 const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.ts`).scanSync(ROOT)]);
@@ -30,6 +30,20 @@ test('nothing above state/ knows SQLite, but the place that opens it', () => {
     imports.some((target) => target.startsWith('state/sqlite/')) && !file.startsWith('state/') ? [file] : [],
   );
   expect(knowing).toEqual(['cli/open-service.ts']);
+});
+
+test('the client takes nothing but types from the service, and nothing from its platform', async () => {
+  const taken = [...IMPORTS].flatMap(([file, imports]) =>
+    file.startsWith('client/') ? imports.filter((target) => !target.startsWith('client/')) : [],
+  );
+  expect(taken.length).toBeGreaterThan(0);
+  expect(taken.filter((target) => !target.startsWith('server/'))).toEqual([]);
+  for (const file of FILES.filter((file) => file.startsWith('client/'))) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    const values = text.match(/^(?:import|export) (?!type )[^;]*'\.\.\/[^;]*;/gm) ?? [];
+    const platform = text.match(/\bBun\b|\bprocess\.|\bBuffer\b|'(?:bun|node):/g) ?? [];
+    expect({ file, values, platform }).toEqual({ file, values: [], platform: [] });
+  }
 });
 
 /** Types count: a file that needs another's type depends on it. */

@@ -1,31 +1,23 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type {
-  Acceptance,
-  EventBatch,
-  Feedback,
-  NewRun,
-  RunEnd,
-  RunEvent,
-  State,
-  UnfinishedRun,
-} from '../state.ts';
+import type { Acceptance, EventBatch, Feedback, NewRun, RunEvent, State, UnfinishedRun } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interrupts } from './interrupts.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
+import { runEnd } from './run-end.ts';
 import { statements, type UnfinishedRow } from './statements.ts';
 
 type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
-const TIDY_EVERY_MESSAGES = 16;
 
 /** Reads flush what is queued first, so that nobody misses what was said to be written. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
+  const end = runEnd({ sql, saver, pendings, keep, insertEvents });
 
   function accept(run: NewRun): Acceptance {
     sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
@@ -42,6 +34,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     sql.insertRun.run(
       runId,
       row.key,
+      run.owner,
       messageId,
       workflow,
       status,
@@ -55,94 +48,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, runId, createdAt);
     }
     return { outcome: 'accepted', thread };
-  }
-
-  function end({ run, before, finishedAt, usage, agents, events, outcome }: RunEnd): void {
-    const { runId, threadKey } = run;
-    const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
-    const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
-    const { inputTokens, outputTokens } = usage;
-    const reports = JSON.stringify(agents);
-    const ended = sql.endRun.run(
-      outcome.status,
-      finishedAt,
-      inputTokens,
-      outputTokens,
-      reports,
-      result,
-      error,
-      runId,
-    );
-    // It has ended before: what stands then stays.
-    if (ended.changes === 0) return;
-    for (const batch of events) insertEvents(runId, batch, finishedAt);
-    const added = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
-    if ('error' in outcome) {
-      undo(run, before, added);
-      return;
-    }
-    const count = before.messageCount + added;
-    const pending = outcome.result.interrupt;
-    const head = headAfter(run, pending ? before.head : null);
-    const memory = JSON.stringify(outcome.memory);
-    const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
-    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
-    if (!pending) tidy(threadKey, head, count);
-  }
-
-  /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
-  function headAfter({ threadKey, runId, request }: RunEnd['run'], before: string | null): string {
-    const newest = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
-    const head = newest ?? (request.resume ? before : null);
-    if (head === null) throw new Error('the run that ends has no checkpoint');
-    return head;
-  }
-
-  function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt }: RunEnd['before']) {
-    // The head before the turn: one that answered an interrupt began with the turn of that.
-    const headBefore = interrupt ? interrupt.headBefore : head;
-    return { runId, headBefore, writes: pendings.snapshot(threadKey) };
-  }
-
-  /** A turn that came to nothing leaves nothing in the thread's memory. */
-  function undo(
-    { threadKey, runId }: RunEnd['run'],
-    { interrupt }: RunEnd['before'],
-    messages: number,
-  ): void {
-    saver.prune(
-      threadKey,
-      sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id),
-    );
-    if (interrupt) pendings.restore(threadKey);
-    if (messages > 0) sql.countMessages.run(messages, threadKey);
-  }
-
-  /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
-  function insertMessages(
-    run: RunEnd['run'],
-    outcome: RunEnd['outcome'],
-    at: number,
-    tokens: number,
-  ): number {
-    const said = saidIn(outcome);
-    if (!said) return 0;
-    const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
-    const { text, outputs, status } = said;
-    sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, status, null);
-    sql.insertMessage.run(...common, run.messageId, 'assistant', text, outputs, status, tokens);
-    return 2;
-  }
-
-  /** Task writes serve only to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
-  function tidy(thread: string, head: string, messages: number): void {
-    sql.deleteWrites.run(thread);
-    // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
-    if (messages % TIDY_EVERY_MESSAGES !== 0) return;
-    saver.prune(
-      thread,
-      sql.oldCheckpoints.all(thread, head, thread, keep).map(({ id }) => id),
-    );
   }
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
@@ -178,6 +83,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     runs: {
       accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
       begin: (runId, at, attempt) => commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)),
+      spend: (runId, { inputTokens, outputTokens }) =>
+        commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId)),
       async end(ended) {
         const { threadKey } = ended.run;
         try {
@@ -225,16 +132,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         }),
     },
   };
-}
-
-/** What a turn adds to the messages: its answer, or what was said before it was cancelled. */
-function saidIn(outcome: RunEnd['outcome']) {
-  if (outcome.status === 'succeeded') {
-    const { agentResponse, outputs } = outcome.result;
-    return { text: agentResponse, outputs: JSON.stringify(outputs), status: 'complete' };
-  }
-  if (outcome.status !== 'cancelled' || outcome.partial === '') return undefined;
-  return { text: outcome.partial, outputs: null, status: 'cancelled' };
 }
 
 /** A batch that cannot be read harms nothing but itself. */

@@ -2,8 +2,10 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { Archive } from '../archive.ts';
 import { configurationError } from '../errors.ts';
 import type { State } from '../state.ts';
+import { archive } from './archive.ts';
 import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
 import { groupCommit } from './group-commit.ts';
@@ -17,16 +19,19 @@ export interface SqliteOptions {
   checkpointsPerThread: number;
 }
 
+export type SqliteState = State & { archive: Archive };
+
 const FIELD = 'chat_history.database_path';
 
 /** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
-export function openSqlite(options: SqliteOptions): State {
+export function openSqlite(options: SqliteOptions): SqliteState {
   const lock = takeLock(options.path);
   const { db, log } = openFiles(options.path, lock);
   const commit = groupCommit(db, log.sync);
   const saver = new SqliteSaver(db, commit);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
+    archive: archive(db, commit, saver),
     checkpointer: saver,
     durable: commit.durable,
     async check() {
@@ -53,6 +58,8 @@ function openFiles(path: string, lock: Database): { db: Database; log: LogSync }
     // The group commit syncs the log.
     db.run('PRAGMA synchronous = NORMAL');
     db.run('PRAGMA foreign_keys = ON');
+    // What is deleted is overwritten: a deleted thread's text must not stay in the file.
+    db.run('PRAGMA secure_delete = ON');
     // Waiting for somebody outside would stop the event loop: the group commit tries again.
     db.run('PRAGMA busy_timeout = 5');
     migrate(db);

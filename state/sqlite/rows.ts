@@ -4,7 +4,7 @@ import type { Message, PendingInterrupt, Run, RunStatistics, Thread } from '../s
 import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
 
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
-function keyOf(key: number): string {
+export function keyOf(key: number): string {
   return String(key).padStart(12, '0');
 }
 

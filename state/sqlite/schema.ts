@@ -3,7 +3,7 @@ import type { Database } from 'bun:sqlite';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
 // five to a page make it deep.
-const MIGRATIONS = [
+export const MIGRATIONS = [
   `
   CREATE TABLE threads (
     key INTEGER PRIMARY KEY,
@@ -61,6 +61,31 @@ const MIGRATIONS = [
     thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, writes TEXT NOT NULL,
     PRIMARY KEY (thread, ns, id, task)
   ) WITHOUT ROWID;
+  `,
+  // Lists, forks and deletion. Every index ends in the row's own number, which is the order of acceptance.
+  `
+  ALTER TABLE threads ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE threads ADD COLUMN parent_key INTEGER REFERENCES threads (key) ON DELETE SET NULL;
+  ALTER TABLE threads ADD COLUMN parent_checkpoint TEXT;
+  UPDATE threads SET failed = 1 WHERE 'failed' = (
+    SELECT status FROM runs WHERE thread = threads.key AND finished_at IS NOT NULL
+    ORDER BY finished_at DESC, runs.rowid DESC LIMIT 1);
+  CREATE INDEX threads_by_activity ON threads (owner, updated_at);
+  CREATE INDEX threads_by_workflow ON threads (owner, workflow, updated_at);
+  CREATE INDEX threads_interrupted ON threads (owner, updated_at) WHERE interrupt IS NOT NULL;
+  CREATE INDEX threads_failed ON threads (owner, updated_at) WHERE failed = 1;
+  CREATE INDEX threads_by_parent ON threads (parent_key, parent_checkpoint) WHERE parent_key IS NOT NULL;
+
+  ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+  UPDATE runs SET owner = (SELECT owner FROM threads WHERE key = runs.thread);
+  DROP INDEX runs_by_thread;
+  DROP INDEX runs_unfinished;
+  CREATE INDEX runs_by_thread ON runs (thread);
+  CREATE INDEX runs_unfinished ON runs (thread) WHERE finished_at IS NULL;
+  CREATE INDEX runs_by_owner ON runs (owner);
+  CREATE INDEX runs_by_owner_workflow ON runs (owner, workflow);
+  CREATE INDEX runs_not_succeeded ON runs (owner, status) WHERE finished_at IS NOT NULL AND status <> 'succeeded';
+  CREATE INDEX idempotency_by_run ON idempotency (run_id);
   `,
 ];
 

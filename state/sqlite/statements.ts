@@ -59,17 +59,22 @@ export function statements(db: Database) {
     thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
     advanceThread: db.query(
-      `UPDATE threads SET head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
+      `UPDATE threads SET failed = 0, head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
        WHERE key = ?`,
     ),
-    countMessages: db.query('UPDATE threads SET message_count = message_count + ? WHERE key = ?'),
+    noteFailure: db.query(
+      'UPDATE threads SET failed = ?, updated_at = ?, message_count = message_count + ? WHERE key = ?',
+    ),
 
     insertRun: db.query(
-      `INSERT INTO runs (run_id, thread, message_id, workflow, status, request, created_at, started_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     beginRun: db.query(
       `UPDATE runs SET status = 'running', started_at = ?, attempt = ? WHERE run_id = ? AND finished_at IS NULL`,
+    ),
+    spend: db.query(
+      'UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE run_id = ? AND finished_at IS NULL',
     ),
     endRun: db.query(
       `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
@@ -121,10 +126,11 @@ export function statements(db: Database) {
     checkpointsOfRun: db.query<{ id: string }, [string, string]>(
       'SELECT id FROM checkpoints WHERE thread = ? AND run_id = ?',
     ),
-    // Ids are ordered by time over all namespaces of a thread.
+    // Ids are ordered by time over all namespaces of a thread. What a fork names as its parent stays.
     oldCheckpoints: db.query<{ id: string }, [string, string | null, string, number]>(
-      `SELECT id FROM checkpoints WHERE thread = ? AND id <> ? AND id <= (
-         SELECT id FROM checkpoints WHERE thread = ? AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?)`,
+      `SELECT id FROM checkpoints WHERE thread = ?1 AND id <> ?2 AND id <= (
+         SELECT id FROM checkpoints WHERE thread = ?3 AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?4)
+       AND id NOT IN (SELECT parent_checkpoint FROM threads WHERE parent_key = CAST(?1 AS INTEGER))`,
     ),
     deleteWrites: db.query('DELETE FROM checkpoint_writes WHERE thread = ?'),
   };

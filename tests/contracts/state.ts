@@ -1,7 +1,7 @@
 /** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun, RunEnd, State, Thread } from '../../state/state.ts';
+import type { NewRun, RunEnd, RunEvent, State, Thread } from '../../state/state.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -81,6 +81,17 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       await state.runs.end({ ...ending(run, thread), outcome: { status: 'cancelled', error, partial: '' } });
       expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
+    }));
+
+  test('what a run has used so far is kept for the process that goes on with it, and its end has the last word', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      expect(await state.runs.unfinished()).toMatchObject([{ usage: { inputTokens: 5, outputTokens: 3 } }]);
+      await succeed(state, run, thread);
+      const { usage } = ending(run, thread);
+      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      expect(await state.runs.find('ann', run.runId)).toMatchObject({ usage });
     }));
 
   test('a success without a checkpoint is refused whole', () =>
@@ -216,19 +227,17 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
   test('events are read in order from any number on', () =>
     opened(async (state) => {
       const { run } = await accepted(state, newRun());
-      const event = (n: number) => ({ event: 'token', data: n });
+      const event = (n: number): RunEvent => ({ event: 'token', data: { agent: 'a', text: `${n}` } });
       const batch = { first: 1, last: 2, events: [event(1), event(2)] };
       await state.events.append(run.runId, batch, 'soon');
       await state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] }, 'now');
       await state.events.append(run.runId, batch, 'now');
-      const numbers = async (after: number, limit = 10) =>
-        (await state.events.read(run.runId, after, limit)).flatMap(({ events }) =>
-          events.map(({ data }) => data),
-        );
-      expect(await numbers(0)).toEqual([1, 2, 3]);
-      expect(await numbers(0, 1)).toEqual([1, 2]);
-      expect(await numbers(2)).toEqual([3]);
-      expect(await numbers(3)).toEqual([]);
+      const read = async (after: number, limit = 10) =>
+        (await state.events.read(run.runId, after, limit)).flatMap(({ events }) => events);
+      expect(await read(0)).toEqual([event(1), event(2), event(3)]);
+      expect(await read(0, 1)).toEqual([event(1), event(2)]);
+      expect(await read(2)).toEqual([event(3)]);
+      expect(await read(3)).toEqual([]);
     }));
 
   test('old checkpoints are pruned, so that a thread does not grow without end', () =>

@@ -1,6 +1,7 @@
 /** A run's log: what is numbered, joined and stored when, what a listener gets, and what a store that fails costs. */
 import { expect, test } from 'bun:test';
 import { runLog } from '../../runtime/run-log.ts';
+import { errorBody } from '../../state/errors.ts';
 import type { EventBatch, Events, RunEvent } from '../../state/state.ts';
 import { until } from '../server/until.ts';
 
@@ -23,7 +24,7 @@ function store(refusals = 0) {
 }
 
 const token = (text: string, agent = 'a'): RunEvent => ({ event: 'token', data: { agent, text } });
-const agent = (state: string, attempt = 1): RunEvent => ({
+const agent = (state: 'started' | 'finished', attempt = 1): RunEvent => ({
   event: 'agent',
   data: { agent: 'a', state, attempt },
 });
@@ -99,9 +100,9 @@ test('what was said is the text of the last attempts, a block for each of severa
 test('an end that cannot be written is taken back: another one follows the same events', () => {
   const log = runLog('r', store().events);
   log.emit(token('said'));
-  const response = { event: 'response', data: null };
+  const response: RunEvent = { event: 'response', data: null };
   expect(textsOf(log.ending([response]))).toEqual(['said', 'response']);
-  const failed = log.ending([{ event: 'error', data: {} }]);
+  const failed = log.ending([{ event: 'error', data: errorBody(new Error('x'), 'r') }]);
   expect(textsOf(failed)).toEqual(['said', 'error']);
   expect(failed).toMatchObject([{ first: 1, last: 2 }]);
 });

@@ -48,7 +48,7 @@ test('healthy: the status, when, how old and how quick, and each part', async ()
 test('the diagnostic says where things are and how they are set, and no secret', async () => {
   const response = await service.fetch('/api/v1/diagnostic');
   const text = await response.text();
-  const { directories, settings, ...body } = JSON.parse(text);
+  const { directories, settings, disk, ...body } = JSON.parse(text);
   expect(response.status).toBe(200);
   expect(directories).toEqual({
     prompts: join(service.folder, '.files/prompts'),
@@ -59,6 +59,13 @@ test('the diagnostic says where things are and how they are set, and no secret',
   expect(Object.keys(body).toSorted()).toEqual(['components', 'runtime', 'version', 'warnings', 'workflows']);
   expect(settings.models[0]).toMatchObject({ model: 'test-model', api_key: '[redacted]', max_retries: 0 });
   expect(settings.limits.run_seconds).toBe(120);
+  expect(disk).toEqual({
+    state_bytes: expect.any(Number),
+    log_bytes: expect.any(Number),
+    threads: expect.any(Number),
+    runs: expect.any(Number),
+  });
+  expect(disk.state_bytes).toBeGreaterThan(0);
   for (const form of [text, decodeURIComponent(text), JSON.stringify(settings)])
     expect(form).not.toContain('secret-key');
   for (const encoding of ['base64', 'hex'] as const) {

@@ -9,6 +9,8 @@ const service = runningService(provider);
 
 const READABLE = [
   '/api/v1/health',
+  '/api/v1/threads',
+  '/api/v1/runs',
   '/api/v1/workflows',
   '/api/v1/workflow-status/classification-agent',
 ].concat([

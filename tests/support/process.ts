@@ -8,19 +8,26 @@ export interface ServiceProcess {
   kill(signal: NodeJS.Signals): void;
   /** The exit code; null after a signal. */
   exited: Promise<number | null>;
+  /** Resolves when all that it said on standard error is in `output`. */
+  errors: Promise<unknown>;
 }
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 
-/** Waits for the line that says where it listens. State lies in `folder`, which is also the project's folder. */
+/**
+ * Waits for the line that says where it listens. State lies in `folder`, which is also the project's folder. A file that
+ * is to be preloaded runs before anything of the service does.
+ */
 export async function spawnService(
   folder: string,
   env: Record<string, string> = {},
+  { port = '0', preload }: { port?: string; preload?: string | undefined } = {},
 ): Promise<ServiceProcess> {
   const child = spawnCommand(
-    ['serve', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'],
+    ['serve', '--port', port, '--host', '127.0.0.1', '--log-level', 'error'],
     folder,
     env,
+    preload,
   );
   for await (const _ of child.lines) {
     const url = /listening on (\S+)/.exec(child.output())?.[1];
@@ -30,8 +37,14 @@ export async function spawnService(
 }
 
 /** Any command of `skein`, with nothing in its environment but what is given and what finds programs. */
-export function spawnCommand(args: string[], folder: string, env: Record<string, string> = {}) {
-  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
+export function spawnCommand(
+  args: string[],
+  folder: string,
+  env: Record<string, string> = {},
+  preload?: string,
+) {
+  const before = preload === undefined ? [] : ['--preload', preload];
+  const child = Bun.spawn([process.execPath, '--no-env-file', ...before, MAIN, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, ...env },
     stdout: 'pipe',

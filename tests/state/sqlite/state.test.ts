@@ -4,9 +4,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import { archiveContract } from '../../contracts/archive.ts';
 import { stateContract } from '../../contracts/state.ts';
 
-stateContract(async () => {
+stateContract(openEmpty);
+archiveContract(openEmpty);
+
+async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));
   const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
   return {
@@ -16,7 +20,7 @@ stateContract(async () => {
       rmSync(folder, { recursive: true });
     },
   };
-});
+}
 
 test('a write waits while somebody outside writes to the file, and is done afterwards', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-locked-'));

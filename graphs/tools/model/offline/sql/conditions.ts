@@ -90,10 +90,19 @@ function valueCondition(
   const [first] = columns;
   if (first === undefined) return undefined;
   if (known) return `${first} ${negated ? '<>' : '='} ${literal(value)}`;
-  const lowered = columns.map((column) => `lower(${column})`);
-  const wanted = literal(value.toLowerCase());
-  if (columns.length === 1) return `${lowered[0]} ${negated ? '<>' : '='} ${wanted}`;
-  return `${wanted} ${negated ? 'NOT IN' : 'IN'} (${lowered.join(', ')})`;
+  const lowered = columns.map((column) => `lower(${column})`).join(', ');
+  const tests = formsOf(value).map((form) => {
+    const wanted = literal(form);
+    if (columns.length === 1) return `${lowered} ${negated ? '<>' : '='} ${wanted}`;
+    return `${wanted} ${negated ? 'NOT IN' : 'IN'} (${lowered})`;
+  });
+  return tests.length > 1 ? `(${tests.join(negated ? ' AND ' : ' OR ')})` : tests[0];
+}
+
+/** "E-bikes" may be kept as "e-bike". */
+function formsOf(value: string): string[] {
+  const lower = value.toLowerCase();
+  return /^[a-z-]+[^s]s$/.test(value) ? [lower, lower.slice(0, -1)] : [lower];
 }
 
 function timeConditions(reading: Reading, draft: Draft, entities: readonly Entity[]): Conditions {

@@ -1,7 +1,7 @@
 /** Finds values of text columns in a question: those the schema shows, and words that can only be one by their place. */
 import type { Entity, Field } from './catalog.ts';
 import { nounAt } from './nouns.ts';
-import type { Match, Named } from './reading.ts';
+import type { Match, Named, Noun } from './reading.ts';
 import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
 
 const LONGEST_VALUE = 6;
@@ -72,9 +72,14 @@ export function guessAt(
   if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
     return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
   }
-  const next = nounAt(tokens, at + 1, entities)?.noun;
+  const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
   if (next?.kind !== 'entity') return undefined;
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
+}
+
+/** "E-bikes" are bikes of some kind. */
+function headOf({ word, parts }: Token, entities: readonly Entity[]): Noun | undefined {
+  return parts.length > 1 ? nounAt(tokensOf(word.split('-').at(-1) ?? ''), 0, entities)?.noun : undefined;
 }
 
 function guess(

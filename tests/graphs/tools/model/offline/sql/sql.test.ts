@@ -78,6 +78,13 @@ describe('values', () => {
     expect(explanation).toContain('stores.name or stores.city is "Oslo"');
   });
 
+  test('may be guessed from what they describe, in both numbers', async () => {
+    expect(await sql('average list price of gravel bikes')).toContain(
+      "'gravel' IN (lower(products.brand), lower(products.model), lower(products.category))",
+    );
+    expect(await sql('average list price of cargo-bikes')).toContain("'cargo-bike' IN (");
+  });
+
   test('of several words are names, also where one of them is a thing', async () => {
     const { sql } = await ask(SHOP, 'How many bikes were sold by Bike Point Oslo per city?');
     expect(sql).toContain("'bike point oslo' IN (");

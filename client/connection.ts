@@ -1,0 +1,86 @@
+/** One connection of a stream, from the request to the end of its body. */
+import { createParser, type EventSourceMessage } from 'eventsource-parser';
+import type { StreamEvent } from '../server/event-stream.ts';
+import { ConnectionLost } from './requests.ts';
+
+/** An event as it came; `id` is missing where it is said of the connection and not of the run. */
+export type Received = StreamEvent & { id?: number | undefined };
+
+export type Heard = Received | 'heartbeat';
+
+export interface Connecting {
+  open(signal: AbortSignal): Promise<Response>;
+  /** How long the answer may take. */
+  openMs: number;
+  silenceMs: number;
+  /** Closes the connection. */
+  signal: AbortSignal;
+}
+
+/** Ends with the body. Throws ConnectionLost where the connection breaks, is silent too long, or speaks nonsense. */
+export async function* connection(connecting: Connecting): AsyncGenerator<Heard, void> {
+  const { open, openMs, silenceMs, signal } = connecting;
+  const closing = new AbortController();
+  const close = () => closing.abort(signal.reason);
+  signal.addEventListener('abort', close, { once: true });
+  if (signal.aborted) close();
+
+  /** Only waiting counts: a reader that takes its time does not make the other side silent. */
+  async function heard<T>(work: Promise<T>, milliseconds: number): Promise<T> {
+    const silent = () => closing.abort(new ConnectionLost(`nothing was heard for ${milliseconds} ms`));
+    const timer = setTimeout(silent, milliseconds);
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  try {
+    const response = await heard(open(closing.signal), openMs);
+    const events = eventReader();
+    const reader = bodyOf(response).getReader();
+    for (;;) {
+      const { value, done } = await heard(reader.read(), silenceMs).catch((cause) => {
+        throw new ConnectionLost('the connection broke', { cause });
+      });
+      if (done) return;
+      yield* events(value);
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+    closing.abort();
+  }
+}
+
+function bodyOf({ headers, body }: Response): ReadableStream<Uint8Array> {
+  const type = headers.get('content-type') ?? 'none';
+  if (body && /^text\/event-stream\b/i.test(type)) return body;
+  throw new ConnectionLost(`expected a stream of events, got content type ${type}`);
+}
+
+/** Server-sent events as WHATWG HTML, 9.2 defines them. Takes bytes cut anywhere, and gives what they complete. */
+export function eventReader(): (bytes: Uint8Array) => Generator<Heard> {
+  // The parser drops the byte order mark.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+  let complete: (EventSourceMessage | 'heartbeat')[] = [];
+  const parser = createParser({
+    onEvent: (message) => complete.push(message),
+    onComment: () => complete.push('heartbeat'),
+  });
+  return function* read(bytes) {
+    complete = [];
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    // What came before an event that is nonsense is good.
+    for (const message of complete) yield message === 'heartbeat' ? message : received(message);
+  };
+}
+
+function received({ id, event, data }: EventSourceMessage): Received {
+  try {
+    const number = id !== undefined && /^\d{1,15}$/.test(id) ? Number(id) : undefined;
+    return { id: number, event, data: JSON.parse(data) } as Received;
+  } catch (cause) {
+    throw new ConnectionLost(`the data of event ${id} is not JSON`, { cause });
+  }
+}

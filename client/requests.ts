@@ -1,0 +1,38 @@
+/** Sends requests to one service. */
+import { apiError } from './api-error.ts';
+import type { ClientOptions } from './options.ts';
+
+export interface Asked {
+  method: 'GET' | 'POST';
+  path: string;
+  headers?: Record<string, string>;
+  /** JSON text. */
+  body?: string;
+}
+
+/** Gives the answer of a success. Throws SkeinApiError for any other, ConnectionLost where there is none. */
+export type Send = (asked: Asked, signal?: AbortSignal) => Promise<Response>;
+
+/** Nobody knows whether the request arrived, or the answer ended too early: asking again is all that helps. */
+export class ConnectionLost extends Error {
+  override readonly name = 'ConnectionLost';
+}
+
+export function requests(baseUrl: string, options: ClientOptions): Send {
+  const base = baseUrl.replace(/\/+$/, '');
+  // A wrong address is an error at once; it would look like a service that is down.
+  new Request(base === '' ? '/' : base);
+  const own = options.headers;
+  const fetch = options.fetch ?? globalThis.fetch;
+
+  return async function send({ method, path, headers, body }, signal) {
+    const given = typeof own === 'function' ? await own() : own;
+    const type = body === undefined ? undefined : { 'content-type': 'application/json' };
+    const init = { method, headers: { ...given, ...type, ...headers }, body, signal };
+    const response = await fetch(`${base}${path}`, init).catch((cause) => {
+      throw new ConnectionLost(`${method} ${path}: no answer`, { cause });
+    });
+    if (!response.ok) throw await apiError(response);
+    return response;
+  };
+}

@@ -1,0 +1,60 @@
+/** Whether asking again makes sense, and how long to wait before. */
+import { SkeinApiError } from './api-error.ts';
+import type { RetryOptions } from './options.ts';
+import { ConnectionLost } from './requests.ts';
+
+const DEFAULTS: RetryOptions = {
+  startAttempts: 6,
+  rejoinAttempts: 30,
+  firstDelayMs: 250,
+  longestDelayMs: 10_000,
+  random: Math.random,
+};
+
+/** Longer than the service ever asks for: who does is not waited for. */
+const LONGEST_RETRY_AFTER_SECONDS = 60;
+
+export function retryOptions(given: Partial<RetryOptions> = {}): RetryOptions {
+  return { ...DEFAULTS, ...given };
+}
+
+/** Answers of a gateway that may or may not have passed the request on. */
+const UNCERTAIN = new Set([502, 504]);
+const PASSING = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/**
+ * `uncertain`: an earlier request may have done what this one asks for. Then a refusal that will pass says nothing,
+ * and only another attempt tells; without, it says that nothing was done, and the caller decides.
+ */
+export function passes(error: unknown, uncertain: boolean): boolean {
+  if (error instanceof ConnectionLost) return true;
+  if (!(error instanceof SkeinApiError) || error.status === undefined) return false;
+  return (uncertain ? PASSING : UNCERTAIN).has(error.status);
+}
+
+/**
+ * Milliseconds before attempt number `attempt`, from 1: anything up to a bound that doubles, so that the clients of a
+ * service that restarts do not come back together (aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter).
+ */
+export function delayBefore(attempt: number, error: unknown, options: RetryOptions): number {
+  const { firstDelayMs, longestDelayMs, random } = options;
+  const bound = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  const asked = error instanceof SkeinApiError ? (error.retryAfter ?? 0) : 0;
+  return Math.min(asked, LONGEST_RETRY_AFTER_SECONDS) * 1000 + random() * bound;
+}
+
+/** Rejects with the signal's reason as soon as it aborts. */
+export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

@@ -1,0 +1,59 @@
+/** A turn on a thread as a stream of its events that outlives broken connections. */
+import type { ChatRequest } from '../server/chat-schema.ts';
+import { idempotencyKey } from './idempotency-key.ts';
+import type { StreamOptions } from './options.ts';
+import { requests } from './requests.ts';
+import { type RunStreamEvent, runEvents } from './run-events.ts';
+
+export interface StartOptions extends StreamOptions {
+  /** Makes a repeated request the same run; default: a new one for each stream. */
+  idempotencyKey?: string;
+}
+
+/**
+ * The turn begins when the first event is asked for. Every event comes once and in order, over as many connections as
+ * it takes. Who leaves the loop, or aborts the signal, cancels the run; with `on_disconnect: 'continue'` it goes on.
+ * Throws SkeinApiError where the service refuses, StreamLostError where it can no longer be reached, and the signal's
+ * reason. A run that fails is no error here but an `error` event.
+ */
+export function streamChat(
+  baseUrl: string,
+  request: Omit<ChatRequest, 'stream'>,
+  options: StartOptions = {},
+): AsyncGenerator<RunStreamEvent, void> {
+  return streamOf(baseUrl, { path: '/api/v1/chat', request }, options);
+}
+
+export interface ResumeRequest {
+  /** The answer to what the thread waits for: any JSON value. */
+  value: unknown;
+  on_disconnect?: ChatRequest['on_disconnect'];
+}
+
+/** The same for a person's answer to the interrupt with which a thread waits. */
+export function streamResume(
+  baseUrl: string,
+  threadId: string,
+  request: ResumeRequest,
+  options: StartOptions = {},
+): AsyncGenerator<RunStreamEvent, void> {
+  const path = `/api/v1/threads/${encodeURIComponent(threadId)}/resume`;
+  return streamOf(baseUrl, { path, request }, options);
+}
+
+interface Begun {
+  path: string;
+  request: { on_disconnect?: ChatRequest['on_disconnect'] };
+}
+
+function streamOf(baseUrl: string, { path, request }: Begun, options: StartOptions) {
+  // A connection that breaks is not a caller who stops: the run must not end with it.
+  const body = JSON.stringify({ ...request, stream: true, on_disconnect: 'continue' });
+  const headers = {
+    accept: 'text/event-stream',
+    'idempotency-key': options.idempotencyKey ?? idempotencyKey(),
+  };
+  const owned = request.on_disconnect !== 'continue';
+  const start = { method: 'POST' as const, path, headers, body };
+  return runEvents(requests(baseUrl, options), { start, owned }, options);
+}

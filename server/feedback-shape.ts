@@ -1,0 +1,16 @@
+/** Feedback as the wire has it. */
+import { Type } from '@sinclair/typebox';
+
+export const Feedback = Type.Object(
+  {
+    message_id: Type.String(),
+    thread_id: Type.String(),
+    user_id: Type.Union([Type.String(), Type.Null()]),
+    positive_feedback: Type.Union([Type.Boolean(), Type.Null()]),
+    rating: Type.Union([Type.Integer(), Type.Null()]),
+    comment: Type.Union([Type.String(), Type.Null()]),
+    tags: Type.Array(Type.String()),
+    updated_at: Type.String({ format: 'date-time' }),
+  },
+  { title: 'Feedback' },
+);

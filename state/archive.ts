@@ -1,0 +1,156 @@
+/** What readers and owners of threads ask of a store beside turns: lists, forks, deletion and its size. */
+import type { Output } from './conversation.ts';
+import type { Feedback, MemorySize, Run, RunStatus, Thread } from './state.ts';
+
+export interface Archive {
+  threads: ThreadArchive;
+  /** Oldest first. */
+  messages(key: string, page: PageRequest<[seq: number]>): Promise<Page<StoredMessage>>;
+  /** Newest first. */
+  runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
+  checkpoints: CheckpointArchive;
+  forks: Forks;
+  removal: Removal;
+  /** Bytes of the database and of its log, and how many threads and runs there are, counted once a minute at most. */
+  size(): Promise<ArchiveSize>;
+}
+
+export interface ArchiveSize {
+  stateBytes: number;
+  logBytes: number;
+  threads: number;
+  runs: number;
+}
+
+/** Where a page begins: after the position that the page before it gave. */
+export interface PageRequest<Position> {
+  limit: number;
+  after?: Position | undefined;
+}
+
+export interface Page<Item> {
+  items: Item[];
+  /** Where the next page begins; null at the end. */
+  next: (string | number)[] | null;
+}
+
+export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
+
+export interface StoredThread extends Thread {
+  status: ThreadStatus;
+  metadata: Record<string, unknown>;
+  /** Where it was forked from; the thread may be gone. */
+  parent: { threadId: string; checkpointId: string } | null;
+}
+
+export interface ThreadFilter {
+  owner: string;
+  workflow?: string | undefined;
+  status?: ThreadStatus | undefined;
+  /** In the title or the id, in any case. */
+  text?: string | undefined;
+}
+
+export interface ThreadArchive {
+  find(owner: string, threadId: string): Promise<StoredThread | undefined>;
+  /** Most recently active first. */
+  list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;
+  /** Gives whether there was one. `updatedAt` stays. */
+  update(
+    owner: string,
+    threadId: string,
+    change: { title?: string | undefined; metadata?: Record<string, unknown> | undefined },
+  ): Promise<boolean>;
+}
+
+export interface StoredMessage {
+  messageId: string;
+  role: 'user' | 'assistant';
+  content: string;
+  status: 'complete' | 'cancelled';
+  runId: string;
+  workflow: string;
+  createdAt: number;
+  tokenCount: number | null;
+  outputs: Output[];
+  feedback: Feedback | null;
+}
+
+export interface RunFilter {
+  owner: string;
+  /** The key of a thread of this owner. */
+  thread?: string | undefined;
+  workflow?: string | undefined;
+  status?: RunStatus | undefined;
+}
+
+/** A checkpoint of the root graph without its values. */
+export interface StoredCheckpoint {
+  checkpointId: string;
+  parentId: string | null;
+  step: number;
+  source: string;
+  /** The agents whose work made it; empty for what came from outside. */
+  agents: string[];
+  /** The nodes that would run from it. */
+  next: string[];
+  createdAt: string;
+  runId: string | null;
+}
+
+export interface CheckpointArchive {
+  /** Newest first. */
+  list(key: string, page: PageRequest<[id: string]>): Promise<Page<StoredCheckpoint>>;
+  find(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
+}
+
+/** A thread that is being made of another: nobody sees it before `publish`. */
+export interface Draft {
+  key: string;
+  messageCount: number;
+  /** The newest of its messages, newest first. */
+  newest: DraftMessage[];
+}
+
+export type DraftMessage = Pick<StoredMessage, 'messageId' | 'role' | 'content' | 'status'> & {
+  outputs: Output[] | null;
+};
+
+export interface NewFork {
+  threadId: string;
+  workflow: string;
+  head: string;
+  memory: MemorySize;
+  createdAt: number;
+  /** Messages of the draft that change. */
+  changed: DraftMessage[];
+  added: Pick<StoredMessage, 'messageId' | 'role' | 'content'>[];
+}
+
+export interface Forks {
+  /**
+   * Copies the checkpoint, its values and the messages of its turns under a key of their own; undefined where the
+   * checkpoint is not there. `newest`: how many of the messages the draft shows.
+   */
+  draft(from: StoredThread, checkpoint: StoredCheckpoint, newest: number): Promise<Draft | undefined>;
+  /** Shows the draft to the origin's owner as a new thread; false where the origin was deleted meanwhile. */
+  publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;
+  /** Removes what will not become a thread. */
+  discard(draft: Draft): Promise<void>;
+}
+
+/** Deletion in steps that each hold up nothing else. */
+export interface Removal {
+  /** Hides the thread from everybody at once, then deletes all that is of it. */
+  thread(key: string): Promise<void>;
+  /** Resolves when what was deleted is in none of the store's files any more. */
+  scrub(): Promise<void>;
+  /** Deletes what a process left that ended while it deleted or forked, and does a `scrub` that was given up. */
+  leftovers(): Promise<void>;
+  /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */
+  idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
+  /** Deletes events of runs that finished before `time`, one slice; gives the place to go on from, null at the end. */
+  events(time: number, from: number): Promise<number | null>;
+  /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */
+  idempotencyKeys(time: number): Promise<boolean>;
+}

@@ -1,0 +1,45 @@
+/** The archive on SQLite: its parts on one database. */
+import type { Database } from 'bun:sqlite';
+import { statSync } from 'node:fs';
+import type { Archive, ArchiveSize } from '../archive.ts';
+import { checkpointArchive } from './checkpoint-list.ts';
+import type { SqliteSaver } from './checkpoints.ts';
+import { forks } from './forks.ts';
+import type { GroupCommit } from './group-commit.ts';
+import { listings } from './listings.ts';
+import { removal } from './removal.ts';
+import { threadArchive } from './threads.ts';
+
+const COUNT_MS = 60_000;
+
+export function archive(db: Database, commit: GroupCommit, saver: SqliteSaver): Archive {
+  const removing = removal(db, commit);
+  return {
+    threads: threadArchive(db, commit),
+    ...listings(db, commit),
+    checkpoints: checkpointArchive(db, commit),
+    forks: forks({ db, commit, saver, removal: removing }),
+    removal: removing,
+    size: sizes(db),
+  };
+}
+
+/** Counting reads a whole index, so it is not done for each who asks. */
+function sizes(db: Database): () => Promise<ArchiveSize> {
+  const count = db.query<{ threads: number; runs: number }, []>(
+    `SELECT (SELECT count(*) FROM threads WHERE owner > '') AS threads, (SELECT count(*) FROM runs) AS runs`,
+  );
+  let counted = { threads: 0, runs: 0 };
+  let at = Number.NEGATIVE_INFINITY;
+  return async () => {
+    if (performance.now() - at > COUNT_MS) {
+      counted = count.get() ?? counted;
+      at = performance.now();
+    }
+    return { stateBytes: bytesOf(db.filename), logBytes: bytesOf(`${db.filename}-wal`), ...counted };
+  };
+}
+
+function bytesOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+}

@@ -1,0 +1,41 @@
+/** The typed client against the real service: what the wire has is what the caller gets. */
+import { expect, test } from 'bun:test';
+import { createClient } from '../../client/client.ts';
+import { echoing } from '../server/calls.ts';
+import { runningProvider, runningService } from '../server/running.ts';
+
+const provider = runningProvider();
+const service = runningService(provider);
+const client = () => createClient(service.url);
+
+test('a turn is a method with typed fields', async () => {
+  const { data, error, status } = await client().api.v1.chat.post({
+    user_prompt: 'My pedal broke.',
+    conversation_flow: 'classification-agent',
+  });
+  expect({ error, status }).toEqual({ error: null, status: 200 });
+  // With `Prefer: respond-async` the answer would be another.
+  if (!data || !('outputs' in data)) throw new Error('the answer has no outputs');
+  expect(data.outputs.map(({ agent }) => agent)).toEqual(['classification_agent', 'support_responder']);
+  expect(data.agent_response).toContain('re: My pedal broke.');
+});
+
+test.each(['42', 'true', 'null', '2026-01-01T00:00:00.000Z', '{"a":1}', ''])(
+  'a text stays text: %s',
+  async (topic) => {
+    provider.script = echoing();
+    const { data } = await client().api.v1.chat.post({
+      user_prompt: 'a',
+      conversation_flow: 'classification-agent',
+      topic,
+    });
+    expect(data).toHaveProperty('topic', topic);
+  },
+);
+
+test('a refusal is an error with its status and the body of the contract', async () => {
+  const { data, error } = await client().api.v1.chat.post({ user_prompt: 'a', conversation_flow: 'nothing' });
+  expect(data).toBeNull();
+  expect(error?.status as number).toBe(400);
+  expect(error?.value).toMatchObject({ status: 'error', error_code: 'INVALID_WORKFLOW_TYPE' });
+});

@@ -1,0 +1,121 @@
+/** A caller that stops: its run is cancelled, unless it was to go on or has an outcome. */
+import { afterEach, expect, test } from 'bun:test';
+import { followRun, streamChat, streamResume } from '../../client/client.ts';
+import { until } from '../server/until.ts';
+import { frame, RUN, type ScriptedService, scriptedService, stream, token } from './scripted-service.ts';
+import { ASKED, failureOf, QUICK } from './streams.ts';
+
+const CANCEL = 'POST /api/v1/runs/r/cancel';
+const begun = frame(1, 'run', RUN) + token(2);
+
+let service: ScriptedService;
+afterEach(() => service.close());
+
+/** Streams the text and stays open; accepts cancellations. */
+function streaming(text: string): ScriptedService {
+  service = scriptedService(({ path, headers }) => {
+    if (path.endsWith('/cancel')) return Response.json({});
+    if (headers.get('prefer') === 'respond-async') return Response.json(RUN, { status: 202 });
+    return stream(text, { open: true });
+  });
+  return service;
+}
+
+const cancels = () => service.asked().filter((asked) => asked === CANCEL).length;
+
+test('who leaves the loop cancels the run, and has done so when the loop is left', async () => {
+  streaming(begun);
+  for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === 'token') break;
+  expect(service.asked()).toEqual(['POST /api/v1/chat', CANCEL]);
+});
+
+test('who throws out of the loop cancels the run', async () => {
+  streaming(begun);
+  const failing = (async () => {
+    for await (const _ of streamChat(service.url, ASKED, QUICK)) throw new Error('mine');
+  })();
+  expect(await failing.catch(({ message }) => message)).toBe('mine');
+  expect(cancels()).toBe(1);
+});
+
+test('a signal cancels the run while nothing comes, and its reason is thrown', async () => {
+  streaming(begun);
+  const stop = new AbortController();
+  const failing = (async () => {
+    for await (const { event } of streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal }))
+      if (event === 'token') setTimeout(() => stop.abort(), 5);
+  })();
+  expect(await failing.catch(({ name }) => name)).toBe('AbortError');
+  await until(() => cancels() === 1);
+});
+
+test('a signal cancels the run at once, whoever is busy with an event', async () => {
+  streaming(begun);
+  const stop = new AbortController();
+  const events = streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal });
+  await events.next();
+  stop.abort(new Error('enough'));
+  await until(() => cancels() === 1);
+  expect(await events.next().catch(({ message }) => message)).toBe('enough');
+  expect(cancels()).toBe(1);
+});
+
+test('a signal before the run is known: the key tells which run to cancel', async () => {
+  streaming('');
+  const stop = new AbortController();
+  const failing = failureOf(streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal }));
+  await until(() => service.seen.length === 1);
+  stop.abort();
+  expect(await failing).toMatchObject({ name: 'AbortError' });
+  await until(() => cancels() === 1);
+  const [first, second] = service.seen;
+  expect(second?.headers.get('idempotency-key')).toBe(first?.headers.get('idempotency-key') ?? 'none');
+  expect(second?.body).toBe(first?.body ?? 'none');
+});
+
+test('a signal that has aborted before sends nothing', async () => {
+  streaming(begun);
+  const signal = AbortSignal.abort();
+  expect(await failureOf(streamChat(service.url, ASKED, { signal }))).toMatchObject({ name: 'AbortError' });
+  expect(service.seen).toEqual([]);
+});
+
+test('a cancellation that meets a broken gateway is sent again', async () => {
+  let failures = 2;
+  service = scriptedService(({ path }) => {
+    if (!path.endsWith('/cancel')) return stream(begun, { open: true });
+    return failures-- > 0 ? new Response('', { status: 502 }) : Response.json({});
+  });
+  for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === 'token') break;
+  expect(cancels()).toBe(3);
+});
+
+test.each(['interrupt', 'response', 'error'])(
+  'after the outcome %s nothing is cancelled',
+  async (outcome) => {
+    streaming(begun + frame(3, outcome, { interrupt_id: 'i', value: 1 }));
+    for await (const { event } of streamChat(service.url, ASKED, QUICK)) if (event === outcome) break;
+    expect(cancels()).toBe(0);
+  },
+);
+
+test('with on_disconnect: continue the run is left alone', async () => {
+  streaming(begun);
+  const request = { ...ASKED, on_disconnect: 'continue' as const };
+  for await (const { event } of streamChat(service.url, request, QUICK)) if (event === 'token') break;
+  expect(service.asked()).toEqual(['POST /api/v1/chat']);
+});
+
+test('who only follows a run leaves it alone', async () => {
+  streaming(begun);
+  for await (const { event } of followRun(service.url, 'r', QUICK)) if (event === 'token') break;
+  expect(service.asked()).toEqual(['GET /api/v1/runs/r/stream']);
+});
+
+test('a resumed run is cancelled like any other', async () => {
+  streaming(begun);
+  for await (const { event } of streamResume(service.url, 'a:b', { value: true }, QUICK))
+    if (event === 'token') break;
+  expect(service.asked()).toEqual(['POST /api/v1/threads/a%3Ab/resume', CANCEL]);
+  expect(JSON.parse(service.seen[0]?.body ?? '')).toMatchObject({ value: true, stream: true });
+});

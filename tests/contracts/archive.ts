@@ -1,0 +1,186 @@
+/** What every driver of `Archive` must do. A driver's test calls it with what opens an empty store. */
+import { expect, test } from 'bun:test';
+import type { Archive, StoredThread } from '../../state/archive.ts';
+import type { State } from '../../state/state.ts';
+import { storedTurn } from './turn.ts';
+
+export type ArchivedState = State & { archive: Archive };
+
+export function archiveContract(
+  open: () => Promise<{ state: ArchivedState; close: () => Promise<void> }>,
+): void {
+  async function opened(use: (state: ArchivedState, archive: Archive) => Promise<void>): Promise<void> {
+    const { state, close } = await open();
+    try {
+      await use(state, state.archive);
+    } finally {
+      await close();
+    }
+  }
+
+  const idsOf = (threads: { threadId: string }[]) => threads.map(({ threadId }) => threadId);
+
+  test('threads are listed for their owner only, by activity, and those of one moment by their making', () =>
+    opened(async (state, { threads }) => {
+      for (const [threadId, at] of Object.entries({ a: 5, b: 5, c: 3, d: 9 })) {
+        await storedTurn(state, { threadId, at });
+      }
+      await storedTurn(state, { threadId: 'a', owner: 'bob', at: 99 });
+      const whole = await threads.list({ owner: 'ann' }, { limit: 10 });
+      expect(idsOf(whole.items)).toEqual(['d', 'b', 'a', 'c']);
+      expect(whole.next).toBeNull();
+      const first = await threads.list({ owner: 'ann' }, { limit: 2 });
+      expect(idsOf(first.items)).toEqual(['d', 'b']);
+      const after = first.next as [number, number];
+      const second = await threads.list({ owner: 'ann' }, { limit: 2, after });
+      expect([idsOf(second.items), second.next]).toEqual([['a', 'c'], null]);
+      expect((await threads.find('bob', 'a'))?.updatedAt).toBe(99);
+      expect(await threads.find('bob', 'd')).toBeUndefined();
+      expect(await threads.update('bob', 'd', { title: 'Mine' })).toBe(false);
+    }));
+
+  test('the status is that of the last finished run, unless something is unfinished or asked', () =>
+    opened(async (state, { threads }) => {
+      const statusAfter = async (ends?: 'failed' | 'cancelled' | 'interrupted' | 'accepted') => {
+        await storedTurn(state, ends ? { ends } : {});
+        return (await threads.find('ann', 't'))?.status;
+      };
+      expect(await statusAfter()).toBe('idle');
+      expect(await statusAfter('failed')).toBe('error');
+      expect(await statusAfter('cancelled')).toBe('idle');
+      expect(await statusAfter('failed')).toBe('error');
+      expect(await statusAfter()).toBe('idle');
+      expect(await statusAfter('interrupted')).toBe('interrupted');
+      expect(await statusAfter('accepted')).toBe('busy');
+      for (const [status, count] of Object.entries({ busy: 1, interrupted: 0, error: 0, idle: 0 })) {
+        const filter = { owner: 'ann', status: status as StoredThread['status'] };
+        expect([status, (await threads.list(filter, { limit: 5 })).items.length]).toEqual([status, count]);
+      }
+    }));
+
+  test('a search finds what lies far back, page by page', () =>
+    opened(async (state, { threads }) => {
+      for (let index = 0; index < 700; index++) {
+        const title = index % 300 === 0 ? `Needle ${index}` : 'Hay';
+        await storedTurn(state, { threadId: `t${index}`, title, at: index });
+      }
+      const filter = { owner: 'ann', text: 'nEEdle' };
+      const first = await threads.list(filter, { limit: 2 });
+      expect(idsOf(first.items)).toEqual(['t600', 't300']);
+      const second = await threads.list(filter, { limit: 2, after: first.next as [number, number] });
+      expect([idsOf(second.items), second.next]).toEqual([['t0'], null]);
+    }));
+
+  test('runs are listed newest first by owner, thread, workflow and status, page by page', () =>
+    opened(async (state, archive) => {
+      const made: string[] = [];
+      for (const [threadId, workflow, ends] of [
+        ['a', 'w', undefined],
+        ['b', 'w', 'failed'],
+        ['a', 'v', undefined],
+        ['a', 'w', 'cancelled'],
+        ['b', 'v', 'accepted'],
+      ] as const) {
+        const { run } = await storedTurn(state, { threadId, workflow, ...(ends ? { ends } : {}) });
+        made.push(run.runId);
+      }
+      await storedTurn(state, { owner: 'bob' });
+      const thread = (await archive.threads.find('ann', 'a'))?.key;
+      const listed = async (filter: object, limit = 10) => {
+        const { items } = await archive.runs({ owner: 'ann', ...filter }, { limit });
+        return items.map(({ runId }) => made.indexOf(runId));
+      };
+      expect(await listed({})).toEqual([4, 3, 2, 1, 0]);
+      expect(await listed({ thread })).toEqual([3, 2, 0]);
+      expect(await listed({ workflow: 'w' })).toEqual([3, 1, 0]);
+      expect(await listed({ status: 'failed' })).toEqual([1]);
+      expect(await listed({ status: 'cancelled', workflow: 'v' })).toEqual([]);
+      expect(await listed({ status: 'running' })).toEqual([4]);
+      expect(await listed({ status: 'succeeded', workflow: 'w' })).toEqual([0]);
+      const first = await archive.runs({ owner: 'ann' }, { limit: 2 });
+      const second = await archive.runs({ owner: 'ann' }, { limit: 3, after: first.next as [string] });
+      const numbers = second.items.map(({ runId }) => made.indexOf(runId));
+      expect([numbers, second.next]).toEqual([[2, 1, 0], null]);
+    }));
+
+  test('a deleted thread is gone whole, and its id is free', () =>
+    opened(async (state, archive) => {
+      const { run } = await storedTurn(state, { idempotencyKey: 'k' });
+      const other = await storedTurn(state, { threadId: 'other' });
+      const thread = await archive.threads.find('ann', 't');
+      const deletion = archive.removal.thread(thread?.key ?? '');
+      expect(await archive.threads.find('ann', 't')).toBeUndefined();
+      const runs = await archive.runs({ owner: 'ann' }, { limit: 5 });
+      expect(runs.items.map(({ threadId }) => threadId)).toEqual(['other']);
+      expect(Bun.peek.status(deletion)).toBe('pending');
+      await deletion;
+      expect(await archive.threads.find('ann', 't')).toBeUndefined();
+      expect(await state.runs.find('ann', run.runId)).toBeUndefined();
+      expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
+      expect(await state.idempotencyKeys.find('ann', 'k')).toBeUndefined();
+      expect(await state.events.read(run.runId, 0, 10)).toEqual([]);
+      const left = await Array.fromAsync(
+        state.checkpointer.list({ configurable: { thread_id: thread?.key } }),
+      );
+      expect(left).toEqual([]);
+      expect((await archive.threads.find('ann', 'other'))?.head).toBe(other.head);
+      await storedTurn(state, { title: 'New' });
+      expect(await archive.threads.find('ann', 't')).toMatchObject({ title: 'New', messageCount: 2 });
+    }));
+
+  test('a draft is seen by nobody until it is published, and not at all when its origin is gone', () =>
+    opened(async (state, archive) => {
+      const { head } = await storedTurn(state);
+      const from = (await archive.threads.find('ann', 't')) as StoredThread;
+      const checkpoint = await archive.checkpoints.find(from.key, head);
+      if (!checkpoint) throw new Error('no checkpoint');
+      const drafted = async () => {
+        const draft = await archive.forks.draft(from, checkpoint, 5);
+        if (!draft) throw new Error('no draft');
+        return draft;
+      };
+      const [draft, late] = [await drafted(), await drafted()];
+      expect(draft.newest.map(({ content }) => content)).toEqual(['re: A question?', 'A question?']);
+      expect((await archive.threads.list({ owner: 'ann' }, { limit: 5 })).items.length).toBe(1);
+      const fork = {
+        threadId: 'fork',
+        workflow: 'w',
+        head,
+        memory: from.memory,
+        createdAt: 50,
+        changed: [],
+        added: [],
+      };
+      expect(await archive.forks.publish(from, draft, fork)).toBe(true);
+      expect(await archive.threads.find('ann', 'fork')).toMatchObject({
+        head,
+        messageCount: 2,
+        createdAt: 50,
+        parent: { threadId: 't', checkpointId: head },
+      });
+      await archive.removal.thread(from.key);
+      expect(await archive.forks.publish(from, late, { ...fork, threadId: 'late' })).toBe(false);
+      await archive.forks.discard(late);
+      expect(await archive.threads.find('ann', 'late')).toBeUndefined();
+      expect((await archive.threads.find('ann', 'fork'))?.head).toBe(head);
+      expect((await archive.messages(draft.key, { limit: 5 })).items.length).toBe(2);
+    }));
+
+  test('old things are found for retention: threads by their last turn, events by the end of their run', () =>
+    opened(async (state, { removal, threads }) => {
+      await storedTurn(state, { threadId: 'old', at: 10 });
+      await storedTurn(state, { threadId: 'older', owner: 'bob', at: 5 });
+      const young = await storedTurn(state, { threadId: 'young', at: 100 });
+      await storedTurn(state, { threadId: 'busy', at: 1, ends: 'accepted' });
+      await storedTurn(state, { threadId: 'asks', at: 20, ends: 'interrupted' });
+      expect((await removal.idleSince(50, 10)).map(({ threadId }) => threadId).toSorted()).toEqual([
+        'asks',
+        'old',
+        'older',
+      ]);
+      expect((await removal.idleSince(50, 1)).length).toBe(1);
+      expect(await removal.idleSince(5, 10)).toEqual([]);
+      expect((await state.events.read(young.run.runId, 0, 10)).length).toBe(1);
+      expect(await threads.find('bob', 'older')).toBeDefined();
+    }));
+}

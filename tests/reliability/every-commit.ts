@@ -1,0 +1,39 @@
+/** Enumerates the transactions of a run, for a check of what is there when the process ends at one of them. */
+import type { Commit, Crash } from './lane.ts';
+
+/**
+ * Calls `survives` with every transaction of the given moment, by kind, until there is none of that number. Gives the
+ * points at which it was killed, as `before agent, finished: 2`.
+ */
+export async function everyCommit(
+  moment: Commit['moment'],
+  survives: (kill: Commit) => Promise<Crash>,
+): Promise<string[]> {
+  const points: string[] = [];
+  for (const kind of ['accept', 'agent', 'other', 'end'] as const) {
+    for (let number = 1; number === 1 || several(kind); number++) {
+      const { killed, finished } = await survives({ moment, kind, number });
+      if (!killed) break;
+      points.push(`${moment} ${kind}, finished: ${finished}`);
+    }
+  }
+  return points;
+}
+
+const several = (kind: Commit['kind']) => kind === 'agent' || kind === 'other';
+
+/** All end before one of them is reported, so that nothing of it goes on beside the next test. */
+export async function allOf<T>(works: Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(works);
+  return Promise.all(works);
+}
+
+/** Says at which point something was not kept. */
+export async function at<T>(point: () => unknown, check: () => Promise<T>): Promise<T> {
+  try {
+    return await check();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`${JSON.stringify(point())}: ${reason}`, { cause: error });
+  }
+}

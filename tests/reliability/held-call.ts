@@ -1,0 +1,53 @@
+/** Holds what the model answers to an agent, so that the process can be ended in the middle of its call. */
+import type { HeardEvent } from '../support/listener.ts';
+import { type ChatRequest, completion, isStructured, type Provider } from '../support/provider.ts';
+import { agentOf, textOf } from './killed-workflows.ts';
+
+export interface Held {
+  agent: string;
+  call: 'unanswered' | 'half answered';
+}
+
+export interface Hold {
+  /** To be told of all events that the client has heard so far. */
+  hears(events: HeardEvent[]): void;
+  /** Lets further calls through. */
+  end(): void;
+}
+
+/** `strike` is called once the agent waits for its model, or for the rest of it, and the client knows of that. */
+export function hold(provider: Provider, { agent, call }: Held, strike: () => void): Hold {
+  const { script } = provider;
+  let awaited: string | undefined;
+  let heard: HeardEvent[] = [];
+  let struck = false;
+  const look = () => {
+    if (struck || !heard.some(({ event, data }) => event === awaited && data.agent === agent)) return;
+    struck = true;
+    strike();
+  };
+  provider.script = (request, index) => {
+    if (agentOf(request) !== agent) return script(request, index);
+    awaited = call === 'half answered' && !isStructured(request) ? 'token' : 'agent';
+    look();
+    return call === 'unanswered' ? new Promise<Response>(() => {}) : half(request);
+  };
+  return {
+    hears(events) {
+      heard = events;
+      look();
+    },
+    end() {
+      provider.script = script;
+    },
+  };
+}
+
+async function half(request: ChatRequest): Promise<Response> {
+  const whole = completion(textOf(request), request);
+  const text = await whole.text();
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))),
+  });
+  return new Response(body, { headers: whole.headers });
+}

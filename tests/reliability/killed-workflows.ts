@@ -1,0 +1,89 @@
+/** The workflows that are killed, what their model says, and a project's folder with them. */
+import { join } from 'node:path';
+import { type ChatRequest, isStructured, type Script } from '../support/provider.ts';
+
+const SKEIN = join(import.meta.dir, '../../graphs/workflow.ts');
+
+const IMPORTS = `import { Conversation, END, interrupt, START, StateGraph, Type, workflow } from ${JSON.stringify(SKEIN)};`;
+
+/** The agents of `chain`, in order. The second one extracts, the others answer. */
+export const CHAIN = ['one', 'two', 'three', 'four'];
+
+const CHAIN_GRAPH = `${IMPORTS}
+const shape = { name: 'facts', schema: Type.Object({ facts: Type.String() }) };
+const speaker = (name) => async (_state, { answer }) => answer('You are ' + name);
+const reader = async (_state, { extract }) => {
+  const data = await extract(shape, 'You are two');
+  return { content: data.facts, data };
+};
+// Between what an agent says and what it leaves the process may end, too.
+const late = (node) => async (state, config) => {
+  const update = await node(state, config);
+  await Bun.sleep(40);
+  return update;
+};
+export default workflow({
+  description: 'Four agents in sequence.',
+  example: 'Hello',
+  agents: () => ['one', 'two', 'three', 'four'].map((name) => ({ name, description: name })),
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('one', agent('one', speaker('one')))
+      .addNode('two', agent('two', reader))
+      .addNode('three', late(agent('three', speaker('three'))))
+      .addNode('four', agent('four', speaker('four')))
+      .addEdge(START, 'one').addEdge('one', 'two').addEdge('two', 'three').addEdge('three', 'four').addEdge('four', END),
+});`;
+
+const ASKING_GRAPH = `${IMPORTS}
+export default workflow({
+  description: 'Asks a person before and after its model call.',
+  example: 'Hello',
+  agents: () => ['asker', 'closer'].map((name) => ({ name, description: name })),
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('asker', agent('asker', async (_state, { answer }) => {
+        const first = interrupt('the first question');
+        const said = await answer('You are asker');
+        const second = interrupt('the second question');
+        return { ...said, content: 'first ' + first + ', second ' + second };
+      }))
+      .addNode('closer', agent('closer', async (_state, { answer }) => answer('You are closer')))
+      .addEdge(START, 'asker').addEdge('asker', 'closer').addEdge('closer', END),
+});`;
+
+const DEADLY_GRAPH = `${IMPORTS}
+export default workflow({
+  description: 'Takes the process down where it is told to.',
+  example: 'Hello',
+  agents: () => [{ name: 'deadly', description: 'deadly' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('deadly', agent('deadly', async (state, { answer }) => {
+        if (state.messages.at(-1).text !== 'Die.') return answer('You are deadly');
+        // Long enough for its client to hear that it has begun.
+        await Bun.sleep(50);
+        process.kill(process.pid, 'SIGKILL');
+        return answer('You are deadly');
+      }))
+      .addEdge(START, 'deadly').addEdge('deadly', END),
+});`;
+
+export async function writeWorkflows(folder: string): Promise<void> {
+  const graphs = { chain: CHAIN_GRAPH, asking: ASKING_GRAPH, deadly: DEADLY_GRAPH };
+  for (const [name, text] of Object.entries(graphs))
+    await Bun.write(join(folder, 'graphs', name, 'graph.ts'), text);
+}
+
+/** The agent that makes a call: its system prompt says so. */
+export function agentOf({ messages }: ChatRequest): string {
+  return /^You are (\w+)/.exec(messages[0]?.content ?? '')?.[1] ?? '';
+}
+
+/** Every agent says something of its own, several words long, that tells how much it was shown. */
+export const saying: Script = (request) => textOf(request);
+
+export function textOf(request: ChatRequest): string {
+  const text = `Here ${agentOf(request)} says that it was shown ${request.messages.length} messages in all.`;
+  return isStructured(request) ? JSON.stringify({ facts: text }) : text;
+}

@@ -1,0 +1,192 @@
+/** A service that is killed in the middle of a run and started again, over and over, on one state file. */
+import { Database } from 'bun:sqlite';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type HeardEvent, listen } from '../support/listener.ts';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+import { type Held, hold } from './held-call.ts';
+import { agentOf, saying, writeWorkflows } from './killed-workflows.ts';
+
+/** How the client asks; `async` is answered with 202. */
+export type Form = 'stream' | 'async' | 'json';
+
+/** The key is the same whenever it is asked again. */
+export interface Asked {
+  path: string;
+  body: object;
+  key: string;
+}
+
+/** A transaction: the one that accepts the run, those with what an agent has finished, others, the one that ends the run. */
+export interface Commit {
+  moment: 'before' | 'after';
+  kind: 'accept' | 'agent' | 'other' | 'end';
+  /** Counted from 1 within its kind. */
+  number: number;
+}
+
+/** The service ends itself around a transaction, or is ended while an agent waits for its model. */
+export type Kill = Commit | Held;
+
+export interface Crash {
+  /** False where the run has ended before it came to the kill. */
+  killed: boolean;
+  /** What the client knew of the run. */
+  runId: string | undefined;
+  heard: HeardEvent[];
+  /** The agents that had called their model. */
+  calls: string[];
+  /** How many agents of the run had finished, as the state file says. */
+  finished: number;
+  /** Whether the run's end is there. */
+  ended: boolean;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+export type Answer = any;
+
+export interface Recovery {
+  /** Milliseconds from the start to the line that says that it listens. */
+  took: number;
+  /** What the client has heard that came back for the rest, before and after. */
+  events: HeardEvent[];
+  /** What the client gets that asks again. */
+  answer: Answer;
+  /** The agents that have called their model for the run, in both processes. */
+  calls: string[];
+}
+
+export interface Lane {
+  /** Asks until the service is dead, or the run has ended where there was no such point: then it lives on. */
+  crash(asked: Asked, form: Form, kill: Kill): Promise<Crash>;
+  /** Starts the service again, and asks for the run until it has ended. */
+  recover(asked: Asked, crashed: Crash): Promise<Recovery>;
+  /** Asks undisturbed; gives the answer and what the provider was shown for it. */
+  ask(asked: Asked): Promise<{ answer: Answer; shown: { role: string; content: string }[][] }>;
+  close(): Promise<void>;
+}
+
+const PRELOAD = join(import.meta.dir, '../support/kill-at-commit.ts');
+
+const HEADERS: Record<Form, Record<string, string>> = {
+  stream: { accept: 'text/event-stream' },
+  async: { prefer: 'respond-async' },
+  json: {},
+};
+
+/** `apart`: no two writes share a transaction. */
+export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-kill-'));
+  await writeWorkflows(folder);
+  const provider = scriptedProvider(saying);
+  const env: Record<string, string> = transactions === 'apart' ? { COMMIT_AT_ONCE: 'yes' } : {};
+  const start = () => spawnService(folder, { ...providerEnv(provider.url), ...env }, { preload: PRELOAD });
+  const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
+  let service: ServiceProcess = await start();
+  let earlier = 0;
+
+  function post({ path, body, key }: Asked, form: Form): Promise<Response> {
+    return fetch(`${service.url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'idempotency-key': key, ...HEADERS[form] },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Until it is answered, or the connection is lost. */
+  async function send(asked: Asked, form: Form, hears: (events: HeardEvent[]) => void) {
+    try {
+      const response = await post(asked, form);
+      if (form === 'stream') {
+        const heard = await listen(response, hears);
+        const runId = heard[0]?.data.run_id as string | undefined;
+        return { answered: heard.at(-1)?.event === 'end', runId, heard };
+      }
+      const { run_id: runId } = (await response.json()) as Answer;
+      // Waits for the end without listening, which would change what is written when.
+      const lost = form === 'async' && (await post(asked, 'json').catch(() => undefined)) === undefined;
+      return { answered: !lost, runId, heard: [] };
+    } catch {
+      return { answered: false, runId: undefined, heard: [] };
+    }
+  }
+
+  async function kill(): Promise<void> {
+    service.kill('SIGKILL');
+    await service.exited;
+    await service.errors;
+  }
+
+  return {
+    async crash(asked, form, at) {
+      earlier = provider.requests.length;
+      const target = join(folder, 'kill-at');
+      if ('kind' in at) await Bun.write(target, `${at.moment} ${at.kind} ${at.number}`);
+      const held = 'agent' in at ? hold(provider, at, () => service.kill('SIGKILL')) : undefined;
+      const { answered, runId, heard } = await send(asked, form, (events) => held?.hears(events));
+      const killed = !answered;
+      held?.end();
+      if (killed) await kill();
+      rmSync(target, { force: true });
+      return { killed, runId, heard, calls: callsFrom(earlier), ...onDisk(folder, asked.key) };
+    },
+    async recover(asked, { runId, heard }) {
+      const began = performance.now();
+      service = await start();
+      const took = performance.now() - began;
+      const headers = { 'last-event-id': String(heard.at(-1)?.id ?? 0) };
+      const rejoin = async (id: string) =>
+        listen(await fetch(`${service.url}/api/v1/runs/${id}/stream`, { headers }));
+      const rejoined = runId === undefined ? undefined : rejoin(runId);
+      const answer = (await (await post(asked, 'json')).json()) as Answer;
+      const rest = await (rejoined ?? rejoin(answer.run_id));
+      return { took, events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
+    },
+    async ask(asked) {
+      const before = provider.requests.length;
+      const response = await post(asked, 'json');
+      const answer = (await response.json()) as Answer;
+      if (!response.ok) throw new Error(`not even undisturbed: ${JSON.stringify(answer)}`);
+      return { answer, shown: provider.requests.slice(before).map(({ messages }) => messages) };
+    },
+    async close() {
+      await kill();
+      await provider.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Looks at a copy: opening the files of a killed process would repair them. */
+function onDisk(folder: string, key: string): Pick<Crash, 'finished' | 'ended'> {
+  const copy = join(folder, 'looked-at');
+  rmSync(copy, { recursive: true, force: true });
+  cpSync(join(folder, '.tmp'), copy, { recursive: true });
+  const db = new Database(join(copy, 'skein.db'));
+  const checkpoints = db
+    .query<{ id: string; source: string }, [string]>(
+      `SELECT c.id, c.metadata ->> 'source' AS source FROM checkpoints AS c
+       JOIN idempotency AS i ON i.run_id = c.run_id WHERE i.key = ? ORDER BY c.id DESC`,
+    )
+    .all(key);
+  const pending = db
+    .query(
+      `SELECT 1 FROM checkpoint_writes WHERE writes LIKE '%"outputs",[%' AND id = coalesce(?1, (
+         SELECT head FROM threads AS t JOIN runs AS r ON r.thread = t.key JOIN idempotency AS i USING (run_id)
+         WHERE i.key = ?2))`,
+    )
+    .all(checkpoints[0]?.id ?? null, key);
+  const ended = db
+    .query('SELECT 1 FROM runs JOIN idempotency USING (run_id) WHERE key = ? AND finished_at IS NOT NULL')
+    .get(key);
+  db.close();
+  // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more. An answer begins at
+  // the head of its thread.
+  const steps = checkpoints.filter(({ source }) => source === 'loop').length;
+  const begins = checkpoints.length > steps;
+  const finished = begins && steps === 0 ? 0 : steps + pending.length - Number(begins);
+  return { finished, ended: ended !== null };
+}

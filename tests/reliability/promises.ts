@@ -1,0 +1,62 @@
+/** What a run must have kept of its promises after its process was killed, whatever the moment. */
+import { expect } from 'bun:test';
+import type { HeardEvent } from '../support/listener.ts';
+import { USAGE } from '../support/provider.ts';
+import type { Answer, Crash, Recovery } from './lane.ts';
+
+/** The parts of an answer that are the same whenever and wherever it is given. */
+export function lasting({ message_id, run_id, thread_id, token_count, ...answer }: Answer): Answer {
+  return { ...answer, interrupt: answer.interrupt?.value };
+}
+
+export function expectRecovered({ took, answer }: Recovery, { runId }: Crash): void {
+  expect(took).toBeLessThan(3_000);
+  // What the client was told of is the run that goes on.
+  if (runId !== undefined) expect(answer.run_id).toBe(runId);
+}
+
+/** `agents`: in their order. Those who had finished are not called again, and nobody more than twice. */
+export function expectCallsOnce({ calls }: Recovery, agents: string[], { finished, ended }: Crash): void {
+  const counts = agents.map((agent) => calls.filter((called) => called === agent).length);
+  const cutOff = counts[finished] === 2 && !ended ? finished : -1;
+  expect(calls.filter((called) => !agents.includes(called))).toEqual([]);
+  expect(counts).toEqual(agents.map((_, index) => (index === cutOff ? 2 : 1)));
+}
+
+/** All calls are counted, but perhaps that of the agent that was cut off. */
+export function expectTokens({ calls, answer }: Recovery, agents: string[]): void {
+  const each = USAGE.total_tokens;
+  expect(answer.token_count % each).toBe(0);
+  expect(answer.token_count).toBeWithin(each * agents.length, each * calls.length + 1);
+}
+
+/** A client that was cut off and came back has heard the run once, in order, from its first event to its last. */
+export function expectWholeStream({ events, answer }: Recovery): void {
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => index + 1));
+  const { run_id, message_id } = answer;
+  expect(events[0]).toMatchObject({ event: 'run', data: { run_id, message_id } });
+  expect(events.at(-2)).toMatchObject({ event: 'response', data: answer });
+  expect(events.at(-1)).toMatchObject({ event: 'end', data: {} });
+  for (const once of ['run', 'response', 'end'])
+    expect(events.filter(({ event }) => event === once)).toHaveLength(1);
+}
+
+/** Attempts are counted; what a listener has of an agent's last one is what it said. */
+export function expectTexts({ events }: Recovery, said: Record<string, string>): void {
+  const attempts = new Map<string, number[]>();
+  const texts = new Map<string, string>();
+  for (const { event, data } of events) {
+    if (event === 'agent' && data.state === 'started') {
+      attempts.set(data.agent, [...(attempts.get(data.agent) ?? []), data.attempt]);
+      if (data.attempt > 1) texts.delete(data.agent);
+    }
+    if (event === 'token') texts.set(data.agent, (texts.get(data.agent) ?? '') + data.text);
+  }
+  for (const numbers of attempts.values()) expect(numbers).toEqual(numbers.map((_, index) => index + 1));
+  expect(Object.fromEntries(texts)).toEqual(said);
+}
+
+export function contents({ outputs }: Answer, speakers: string[]): Record<string, string> {
+  const said = (outputs as HeardEvent['data'][]).filter(({ agent }) => speakers.includes(agent));
+  return Object.fromEntries(said.map(({ agent, content }) => [agent, content]));
+}

@@ -1,0 +1,61 @@
+/** SIGTERM while runs are going: new work is refused at once, what was accepted is answered, the exit code is 0. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../server/until.ts';
+import { listen } from '../support/listener.ts';
+import { spawnService } from '../support/process.ts';
+import { scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+import { textOf, writeWorkflows } from './killed-workflows.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-sigterm-'));
+const released = Promise.withResolvers<void>();
+const provider = scriptedProvider(async (request) => {
+  await released.promise;
+  return textOf(request);
+});
+afterAll(async () => {
+  await provider.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('what was accepted before SIGTERM is answered in every form, what comes after is refused at once', async () => {
+  await writeWorkflows(folder);
+  const service = await spawnService(folder, providerEnv(provider.url));
+  const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/api/v1${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+  const chat = (thread_id: string, headers?: Record<string, string>) =>
+    post('/chat', { user_prompt: 'Live.', thread_id, conversation_flow: 'deadly' }, headers);
+
+  const answer = chat('json');
+  const stream = listen(await chat('stream', { accept: 'text/event-stream' }));
+  const { run_id } = (await (await chat('async', { prefer: 'respond-async' })).json()) as { run_id: string };
+  const followed = listen(await fetch(`${service.url}/api/v1/runs/${run_id}/stream`));
+  // The second turn of a thread, which has not started.
+  const queued = listen(await chat('stream', { accept: 'text/event-stream' }));
+  await until(() => provider.requests.length === 3);
+
+  service.kill('SIGTERM');
+  await until(async () => (await fetch(`${service.url}/readyz`)).status === 503);
+  for (const refuse of [() => chat('new'), () => post('/threads/json/resume', { value: 1 })]) {
+    const began = performance.now();
+    const refused = await refuse();
+    expect(performance.now() - began).toBeLessThan(250);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(await refused.json()).toMatchObject({ error_code: 'SHUTTING_DOWN' });
+  }
+
+  released.resolve();
+  expect((await answer).status).toBe(200);
+  for (const events of await Promise.all([stream, followed, queued]))
+    expect(events.slice(-2)).toMatchObject([{ event: 'response' }, { event: 'end' }]);
+  expect(await service.exited).toBe(0);
+  expect(provider.requests).toHaveLength(4);
+}, 20_000);
