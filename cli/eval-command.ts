@@ -13,7 +13,7 @@ import { configuredWriter } from './sql-writer.ts';
 export async function evalCommand([what, ...argv]: string[]): Promise<number> {
   if (what !== 'sql') throw configurationError('arguments', "expected 'sql', as in skein eval sql");
   const isDevOnly = argv.includes('--dev');
-  const { writeSql, model } = configuredWriter(argv.filter((each) => each !== '--dev'));
+  const { writeSql, model } = await configuredWriter(argv.filter((each) => each !== '--dev'));
   const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
   console.log(report(await evaluated(questions, writeSql), model));
   return 0;

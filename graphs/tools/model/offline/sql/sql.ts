@@ -10,6 +10,7 @@ import { followed, isFollowUp } from './followup.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import type { Reading } from './reading.ts';
+import { schemaAnswer } from './schema-question.ts';
 import { tokens } from './tokens.ts';
 
 const SqlSchema = Type.Object({
@@ -40,6 +41,8 @@ const MOST_QUESTIONS = 8;
 /** The last question is answered; those before it say what a follow-up is about. */
 export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
   if (tables.length === 0) return refused('I was shown no tables', tables);
+  const aboutTables = schemaAnswer(questions.at(-1) ?? '', tables);
+  if (aboutTables !== undefined) return { sql: '', explanation: aboutTables, tables: [] };
   const entities = catalog(tables);
   const short = questions.filter((question) => tokens(question).length <= MOST_WORDS);
   if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MOST_WORDS} words`, tables);
