@@ -1,6 +1,6 @@
 /** `skein db import`: a file with rows becomes a table. */
 import { existsSync, statSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, extname, resolve } from 'node:path';
 import { identifier, literal } from '../graphs/tools/sql/quote.ts';
 import { configurationError } from '../state/errors.ts';
@@ -29,11 +29,29 @@ export async function importFile(path: string, { file, table, replace }: Import)
   if (!existsSync(file) || !statSync(file).isFile()) return failed(`${file}: there is no such file`);
   const name = tableName(table, file);
   await mkdir(dirname(path), { recursive: true });
-  const isNew = !existsSync(path);
-  const code = await importInto(path, { file, name, replace, reader });
-  // A database without tables would stand in the way of the sample data.
-  if (isNew && code !== 0) await Promise.all([path, `${path}.wal`].map((each) => rm(each, { force: true })));
-  return code;
+  const draft = `${path}.${Bun.randomUUIDv7()}.tmp`;
+  try {
+    return await replaced(path, draft, { file, name, replace, reader });
+  } finally {
+    await Promise.all([draft, `${draft}.wal`].map((each) => rm(each, { force: true })));
+  }
+}
+
+/** Beside the database and then in its place: a service that reads it holds a lock, and finds the new one by itself. */
+async function replaced(path: string, draft: string, wanted: Wanted): Promise<number> {
+  const before = versionOf(path);
+  if (before !== undefined) await copyFile(path, draft);
+  const rows = await importInto(path, draft, wanted);
+  if (rows === undefined) return 1;
+  if (versionOf(path) !== before) return failed(`${path}: it was changed meanwhile; try again`);
+  await rename(draft, path);
+  console.log(`${wanted.file}: ${rows} rows are now in table ${wanted.name} of ${path}`);
+  return 0;
+}
+
+function versionOf(path: string): string | undefined {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 interface Wanted {
@@ -43,22 +61,29 @@ interface Wanted {
   reader: string;
 }
 
-async function importInto(path: string, { file, name, replace, reader }: Wanted): Promise<number> {
+/** Gives how many rows the table has; undefined where it failed, and that was said. */
+async function importInto(
+  path: string,
+  draft: string,
+  { file, name, replace, reader }: Wanted,
+): Promise<string | undefined> {
   let database: DuckDBFile | undefined;
   try {
-    database = await openDuckDB(path, 'READ_WRITE');
+    database = await openDuckDB(draft, 'READ_WRITE');
     const isThere = (await database.tables()).some((each) => each.name.toLowerCase() === name.toLowerCase());
-    if (isThere && !replace)
-      return failed(
+    if (isThere && !replace) {
+      failed(
         `${path}: there is a table ${name} already; --replace replaces it, --table NAME takes another name`,
       );
+      return undefined;
+    }
     const source = `${reader}(${literal(withoutPattern(resolve(file)))})`;
     await database.rows(`CREATE OR REPLACE TABLE ${identifier(name)} AS SELECT * FROM ${source}`);
     const [[rows] = []] = await database.rows(`SELECT count(*)::VARCHAR FROM ${identifier(name)}`);
-    console.log(`${file}: ${rows} rows are now in table ${name} of ${path}`);
-    return 0;
+    return String(rows);
   } catch (error) {
-    return failed(database ? `${file}: ${placeIn(error)}` : `${path}: ${placeIn(error)}`);
+    failed(database ? `${file}: ${placeIn(error)}` : `${path}: ${placeIn(error)}`);
+    return undefined;
   } finally {
     database?.close();
   }

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { evaluate, type Judged, type WriteSql } from '../graphs/sql-manipulation-agent/eval/evaluate.ts';
 import { evaluationQuestions } from '../graphs/sql-manipulation-agent/eval/questions.ts';
+import { openDuckDb } from '../graphs/tools/sql/duckdb/open.ts';
 import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
 import { configurationError } from '../state/errors.ts';
-import { openDuckDB } from './duckdb-file.ts';
 import { configuredWriter } from './sql-writer.ts';
 
 /** Makes the sample data anew in a folder of its own: the configured database is not asked. */
@@ -27,11 +27,15 @@ async function evaluated(
   try {
     const path = join(folder, 'sample.duckdb');
     await createSampleDatabase(path);
-    const database = await openDuckDB(path, 'READ_ONLY');
+    const engine = openDuckDb({ path, maxRows: 10_000, querySeconds: 30 });
     try {
-      return await evaluate({ questions, tables: await database.tables(), writeSql, rows: database.rows });
+      const rows = async (sql: string) => {
+        const result = await engine.query(sql);
+        return result.rows.map((row) => result.columns.map(({ name }) => row[name] ?? null));
+      };
+      return await evaluate({ questions, tables: await engine.tables(), writeSql, rows });
     } finally {
-      database.close();
+      await engine.close();
     }
   } finally {
     await rm(folder, { recursive: true });

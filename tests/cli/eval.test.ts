@@ -45,7 +45,7 @@ test('a configured provider is judged, and its failures are listed with their SQ
   const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
   await provider.close();
   expect(output).toContain('dev       0 of 36 right (0.0 %)');
-  expect(output).toContain('it cannot be run: Catalog Error: Table with name nowhere does not exist!');
+  expect(output).toContain('it cannot be run: table_not_allowed: There is no table "nowhere"');
   expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
   expect(output).not.toContain('held_out');
   expect(provider.requests[0]?.messages[0]?.content).toContain('table "stores" (12 rows)');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { allEvents } from '../support/events.ts';
+import { spawnCommand } from '../support/process.ts';
 import type { ChatRequest, Reply } from '../support/provider.ts';
 import { isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
@@ -202,4 +203,16 @@ test('a database that is not there, and one without tables, are said plainly', a
     message: 'No tables found',
   });
   await missing.close();
+});
+
+test('a table that is imported while the service runs is there for the next question', async () => {
+  writing(BY_CATEGORY, 'SELECT city FROM weather ORDER BY city');
+  await ask('By category?');
+  const file = join(service.folder, 'weather.csv');
+  await Bun.write(file, 'city,degrees\nBerlin,24.5\nMunich,27\n');
+  const command = spawnCommand(['db', 'import', file], service.folder);
+  await Array.fromAsync(command.lines);
+  expect({ code: await command.exited, said: command.output() }).toMatchObject({ code: 0 });
+  const { body } = await ask('Which cities?');
+  expect(body.outputs[0].data.rows).toEqual([{ city: 'Berlin' }, { city: 'Munich' }]);
 });
