@@ -1,0 +1,114 @@
+/** A real database server in a temporary folder on a free port, as a user who is not root, ended by its own process id. */
+import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface DatabaseServer {
+  readonly port: number;
+  /** Holds nothing but the server's files. */
+  readonly folder: string;
+  start(): Promise<void>;
+  /** At once, as a crash would. */
+  kill(): Promise<void>;
+  /** All that is in the database, as text. */
+  dump(): Promise<string>;
+  /** Ends it and removes its files. */
+  remove(): Promise<void>;
+}
+
+export interface ServerKind {
+  /** The packages that have the programs. */
+  packages: string;
+  /** The first of these folders that exists has them. */
+  folders: string[];
+  programs: string[];
+  init(place: Place): string[];
+  serve(place: Place): string[];
+  dump(place: Place): string[];
+  /** Ends it at once, with all its processes. */
+  killSignal: NodeJS.Signals;
+  /** Resolves when it answers. */
+  answers(port: number): Promise<void>;
+}
+
+export interface Place {
+  bin: string;
+  folder: string;
+  port: number;
+}
+
+/** Undefined, with a line that says so, where the programs are not installed. */
+export function findPrograms({ programs, folders, packages }: ServerKind): string | undefined {
+  const bin = folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
+  if (!bin)
+    console.log(
+      `SKIPPED: ${programs.join(', ')} not found; install them with: apt-get install -y ${packages}`,
+    );
+  return bin;
+}
+
+export async function makeServer(kind: ServerKind, bin: string): Promise<DatabaseServer> {
+  const place = { bin, folder: mkdtempSync(join(tmpdir(), 'skein-server-')), port: freePort() };
+  if (process.getuid?.() === 0) chownSync(place.folder, NOBODY, NOGROUP);
+  await run(kind.init(place), place);
+  let child: Bun.Subprocess | undefined;
+
+  async function start(): Promise<void> {
+    child = Bun.spawn(unprivileged(kind.serve(place)), {
+      cwd: place.folder,
+      stdout: 'ignore',
+      stderr: 'ignore',
+    });
+    const until = performance.now() + START_MS;
+    for (;;) {
+      const failure = await kind.answers(place.port).then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+      if (!failure) return;
+      if (performance.now() > until || child.exitCode !== null) throw failure;
+      await Bun.sleep(50);
+    }
+  }
+
+  async function kill(): Promise<void> {
+    child?.kill(kind.killSignal);
+    await child?.exited;
+  }
+
+  return {
+    ...place,
+    start,
+    kill,
+    // pg_dump writes a random word into its comments.
+    dump: async () => (await run(kind.dump(place), place)).replaceAll(/^(\\(un)?restrict|--).*$/gm, ''),
+    async remove() {
+      await kill();
+      rmSync(place.folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const START_MS = 30_000;
+const NOBODY = 65_534;
+const NOGROUP = 65_534;
+
+/** The servers refuse to run as root. */
+function unprivileged(command: string[]): string[] {
+  if (process.getuid?.() !== 0) return command;
+  return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOGROUP}`, '--clear-groups', ...command];
+}
+
+async function run(command: string[], { folder }: Place): Promise<string> {
+  const child = Bun.spawn(unprivileged(command), { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(`${command[0]} failed: ${errors || out}`);
+  return out;
+}
+
+function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const { port } = listener;
+  listener.stop(true);
+  return port;
+}

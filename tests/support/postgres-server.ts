@@ -1,0 +1,56 @@
+/** PostgreSQL for tests. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { SQL } from 'bun';
+import type { ServerKind } from './database-server.ts';
+
+const ROOT = '/usr/lib/postgresql';
+
+export const POSTGRES_SERVER: ServerKind = {
+  packages: 'postgresql',
+  folders: [...versions(), '/usr/bin', '/usr/local/bin'],
+  programs: ['initdb', 'postgres', 'pg_dump'],
+  init: ({ bin, folder }) => [
+    join(bin, 'initdb'),
+    ...['-D', join(folder, 'data'), '-U', 'admin', '-A', 'trust', '-N', '--locale=C', '-E', 'UTF8'],
+  ],
+  serve: ({ bin, folder, port }) => [
+    join(bin, 'postgres'),
+    ...['-D', join(folder, 'data'), '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'],
+    ...['-c', 'shared_buffers=16MB', '-c', 'autovacuum=off'],
+  ],
+  dump: ({ bin, port }) => [
+    join(bin, 'pg_dump'),
+    '-h',
+    '127.0.0.1',
+    '-p',
+    `${port}`,
+    '-U',
+    'admin',
+    'postgres',
+  ],
+  killSignal: 'SIGQUIT',
+  async answers(port) {
+    await runOnPostgres(port, 'SELECT 1');
+  },
+};
+
+export async function runOnPostgres(port: number, text: string): Promise<void> {
+  const client = new SQL({
+    ...{ url: 'postgres://localhost/', hostname: '127.0.0.1', port, username: 'admin', database: 'postgres' },
+    max: 1,
+  });
+  try {
+    await client.unsafe(text).simple();
+  } finally {
+    await client.close({ timeout: 0 });
+  }
+}
+
+function versions(): string[] {
+  try {
+    return readdirSync(ROOT).map((version) => join(ROOT, version, 'bin'));
+  } catch {
+    return [];
+  }
+}
