@@ -25,13 +25,18 @@ export async function load(url: string, connections: number, seconds: number): P
 }
 
 /** One turn; gives its milliseconds. */
-export async function turn(url: string, thread: string, workflow = 'one-agent'): Promise<number> {
+export async function turn(
+  url: string,
+  thread: string,
+  workflow = 'one-agent',
+  user_prompt = 'What is two and two?',
+): Promise<number> {
   const began = performance.now();
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({
-      user_prompt: 'What is two and two?',
+      user_prompt,
       conversation_flow: workflow,
       thread_id: thread,
     }),

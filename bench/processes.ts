@@ -43,12 +43,17 @@ export const startBare = (mode: 'same' | 'plain', provider: Running) =>
   start(['bench/bare.ts', mode, `${provider.url}/v1`]);
 
 /** `skein serve` as people start it, with its state in a folder of its own. */
-export async function startSkein(provider: Running | undefined): Promise<Running & { state: string }> {
+export async function startSkein(
+  provider: Running | undefined,
+  env: Record<string, string> = {},
+): Promise<Running & { state: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));
   const state = join(folder, 'state.db');
   const flags = ['--config', 'bench/config.yml', '--port', '0', '--host', '127.0.0.1'];
   const running = await start(['cli/main.ts', 'serve', ...flags], {
     SERVICE_CHAT_HISTORY__DATABASE_PATH: state,
+    SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(folder, 'sample.duckdb'),
+    ...env,
     ...(provider ? { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LLM_PROVIDER_MODEL: 'm' } : {}),
   });
   const stop = async () => {

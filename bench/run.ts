@@ -4,13 +4,14 @@ import { join } from 'node:path';
 import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
+import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { streaming } from './streaming.ts';
 import { throughput } from './throughput.ts';
 
 const sections: string[] = [];
-for (const measure of [throughput, streaming, growth, startUp, sql, crowd]) {
+for (const measure of [throughput, streaming, growth, startUp, crowd, sql, questions]) {
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);

@@ -6,6 +6,10 @@ const HELP = `skein: a runtime service for agent workflows
 
   skein serve [flags]      serve over HTTP            skein serve --port 8080
   skein validate [flags]   check the configuration    skein validate --profile dev
+  skein db seed [--force]  make the sample database   skein db seed
+  skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
+  skein db tables          show the local database    skein db tables
+  skein eval sql [--dev]   judge the SQL that is written for a set of questions
   skein version            print the version
 
 Flags: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
@@ -23,6 +27,10 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
         return undefined;
       case 'validate':
         return await (await import('./validate-command.ts')).validateCommand(rest);
+      case 'db':
+        return await (await import('./db-command.ts')).dbCommand(rest);
+      case 'eval':
+        return await (await import('./eval-command.ts')).evalCommand(rest);
       case 'version':
       case '--version':
         console.log((await import('../package.json')).default.version);

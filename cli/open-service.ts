@@ -45,6 +45,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const sql = openSqlDatabase({
     path: settings.local_sql_db.database_path,
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
+    cloud: settings.cloud_sql,
   });
   try {
     const { archive, checkpointer, runs } = state;

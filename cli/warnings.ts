@@ -43,7 +43,6 @@ const WITHOUT_EFFECT = [
   'web_configuration.rate_limit',
   'prompts',
   'knowledge_base',
-  'cloud_sql',
   'cloud_search',
   'telemetry.otlp_endpoint',
   'telemetry.capture_content',

@@ -47,7 +47,6 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       threadKey: thread.key,
       place,
       workflow,
-      strategy,
       ...begun,
     });
     const { runId, threadId, messageId } = run;

@@ -68,7 +68,6 @@ export interface Start {
   place: Place;
   /** What runs it, or why it can run no more. */
   workflow: RunnableWorkflow | SkeinError;
-  strategy: 'enqueue' | 'reject' | 'supersede';
   checkpoint?: string | undefined;
   attempt?: number;
   /** The events that an earlier process has stored. */
@@ -76,6 +75,14 @@ export interface Start {
   /** The thread as it was accepted, where the run starts at once and is on disk as running. */
   thread?: Thread;
 }
+
+/** What is known of a thread before a run has begun on it. */
+const NOTHING_BEFORE: RunEnd['before'] = {
+  head: null,
+  interrupt: null,
+  memory: { messages: 0, tokens: 0, summary: '' },
+  messageCount: 0,
+};
 
 /** Gives the function that starts an accepted run. */
 export function runner({ state, log, active, queueSeconds, metrics, parts }: RunnerParts) {
@@ -87,7 +94,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, state, metrics, log });
     let running = false;
     let stopped: SkeinError | undefined;
-    let before: RunEnd['before'] = { head: null, interrupt: null, messageCount: 0 };
+    let before: RunEnd['before'] = NOTHING_BEFORE;
     if (!started.earlier?.length) journal.emit({ event: 'run', data: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
@@ -141,7 +148,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     async function turn(): Promise<Executed> {
       const { workflow, checkpoint } = started;
       if (workflow instanceof SkeinError) throw workflow;
-      if (started.strategy === 'supersede') await state.threads.dropInterrupt(threadKey);
+      if (run.request.supersedes) await state.threads.dropInterrupt(threadKey);
       const thread = await currentThread();
       before = thread;
       const { traceparent, resume } = run.request;
@@ -161,7 +168,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     }
 
     async function currentThread(): Promise<Thread> {
-      if (started.thread && started.strategy !== 'supersede') return started.thread;
+      if (started.thread && !run.request.supersedes) return started.thread;
       const thread = await state.threads.byKey(threadKey);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
       return thread;

@@ -21,6 +21,7 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
     traceparent,
     deadlineSeconds,
     tokenBudget,
+    supersedes: request.strategy === 'supersede' ? true : undefined,
   };
   return {
     runId: Bun.randomUUIDv7(),
@@ -46,7 +47,13 @@ export function resumingRun(request: ResumeRequest, thread: Thread, interrupted:
     threadId: thread.threadId,
     title: thread.title,
     workflow: interrupted.workflow,
-    request: { ...interrupted.request, requestId, traceparent, resume: { interruptId, runId, value } },
+    request: {
+      ...interrupted.request,
+      requestId,
+      traceparent,
+      supersedes: undefined,
+      resume: { interruptId, runId, value },
+    },
     createdAt: Date.now(),
   };
 }

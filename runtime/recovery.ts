@@ -31,7 +31,6 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       lineKey,
       threadKey: run.threadKey,
       place: line.reenter(lineKey),
-      strategy: 'enqueue',
       checkpoint: checkpoint ?? undefined,
       earlier: await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER),
       attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,

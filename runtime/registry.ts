@@ -29,8 +29,9 @@ export interface RegisteredWorkflow {
   /** Undefined where the workflow is broken; `problem` says why. */
   graph: CompiledGraph | undefined;
   problem: string | undefined;
-  /** Settings that must be there before it can run, as dotted paths. */
+  /** Settings that are missing or wrong for it, as dotted paths; `refusal` is what a turn is refused with. */
   missing: string[];
+  refusal: SkeinError | undefined;
 }
 
 export interface Registry {
@@ -86,10 +87,8 @@ export async function registerWorkflows(found: Discovered[], parts: RegistryPart
     find,
     runnable(name) {
       const workflow = find(name);
+      if (workflow?.refusal) throw workflow.refusal;
       if (!workflow?.graph) throw invalidWorkflow(workflow, workflows);
-      if (workflow.missing.length > 0) {
-        throw configurationError(workflow.missing[0] ?? '', `the workflow '${workflow.name}' needs it`);
-      }
       return { ...workflow, graph: workflow.graph };
     },
   };
@@ -124,6 +123,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
     missing: [],
+    refusal: undefined,
   };
   try {
     const graph = definition.build({
@@ -137,6 +137,9 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     refuseAgents(common.agents, compiled);
     return { ...common, graph: compiled, problem: undefined };
   } catch (error) {
+    if (error instanceof SkeinError && error.field !== undefined) {
+      return { ...common, graph: undefined, problem: undefined, missing: [error.field], refusal: error };
+    }
     const reason = error instanceof Error ? error.message : String(error);
     return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
   }
@@ -172,6 +175,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     graph: undefined,
     problem: problem ?? 'unknown',
     missing: [],
+    refusal: undefined,
   };
 }
 

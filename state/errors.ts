@@ -41,6 +41,8 @@ export interface ErrorOptions {
   detail?: string;
   /** Whole seconds after which a retry makes sense; becomes the `Retry-After` header. */
   retryAfter?: number;
+  /** The setting that is missing or wrong, as a dotted path. */
+  field?: string;
   cause?: unknown;
 }
 
@@ -50,12 +52,14 @@ export class SkeinError extends Error {
   readonly code: ErrorCode;
   readonly detail: string | undefined;
   readonly retryAfter: number | undefined;
+  readonly field: string | undefined;
 
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     super(options.message ?? ERRORS[code][1], { cause: options.cause });
     this.code = code;
     this.detail = options.detail;
     this.retryAfter = options.retryAfter;
+    this.field = options.field;
   }
 
   get status(): number {
@@ -88,5 +92,6 @@ export function errorBody(error: unknown, requestId: string): ErrorBody {
 
 /** A setting is missing or wrong: `path` is dotted, `reason` says what was expected and never holds the value. */
 export function configurationError(path: string, reason: string): SkeinError {
-  return new SkeinError('CONFIGURATION_ERROR', { message: `Validation error in field '${path}': ${reason}` });
+  const message = `Validation error in field '${path}': ${reason}`;
+  return new SkeinError('CONFIGURATION_ERROR', { message, field: path });
 }

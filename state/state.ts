@@ -41,8 +41,9 @@ export interface PendingInterrupt {
   interruptId: string;
   value: unknown;
   runId: string;
-  /** The head before the turn, which stands again when the interrupt is dropped. */
+  /** The head before the turn, which stands again when the interrupt is dropped, and how much it holds. */
   headBefore: string | null;
+  memoryBefore: MemorySize;
 }
 
 /** How much the head's window holds, so that a turn knows without reading it whether something must leave. */
@@ -77,6 +78,8 @@ export interface RunRequest {
   requestId: string;
   /** The W3C trace that it belongs to. */
   traceparent?: string | undefined;
+  /** It takes the place of what runs or waits on the thread. */
+  supersedes?: boolean;
   /** The person's answer, where the run goes on from an interrupt instead of from the prompt. */
   resume?: { interruptId: string; runId: string; value: unknown };
 }
@@ -150,7 +153,7 @@ export type Acceptance =
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
   /** The thread as it was before the run. */
-  before: Pick<Thread, 'head' | 'interrupt' | 'messageCount'>;
+  before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount'>;
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];

@@ -15,7 +15,8 @@ export function readSchema(sql: SqlEngine): SqlStep {
   };
 }
 
-const WRITTEN = Type.Object(
+/** What the model gives for a question. */
+export const WrittenQuery = Type.Object(
   {
     sql: Type.String({ description: 'One SELECT statement, or empty where the schema cannot answer' }),
     explanation: Type.String({ description: 'One sentence: what the statement does, or why there is none' }),
@@ -28,7 +29,7 @@ export function writeQuery({ dialect }: SqlEngine): SqlStep {
   return async ({ schema, refusal }, { extract, prompt, status }) => {
     status(refusal ? 'repairing the query' : 'writing a query');
     const system = await prompt({ schema, dialect, refusal: refusal && JSON.stringify(refusal) });
-    const written = await extract({ name: 'sql', schema: WRITTEN }, system);
+    const written = await extract({ name: 'sql', schema: WrittenQuery }, system);
     const query: Query = { ...written, sql: bare(written.sql), explanation: written.explanation.trim() };
     return { query, checks: [], refusal: null, approval: 'none' };
   };

@@ -39,7 +39,8 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
        AND id > coalesce((SELECT interrupt ->> 'headBefore' FROM threads WHERE key = ?2), '')`,
   );
   const clear = db.query(
-    `UPDATE threads SET head = interrupt ->> 'headBefore', interrupt = NULL WHERE key = ? AND interrupt IS NOT NULL`,
+    `UPDATE threads SET head = interrupt ->> 'headBefore', memory = interrupt ->> 'memoryBefore', interrupt = NULL
+     WHERE key = ? AND interrupt IS NOT NULL`,
   );
 
   const snapshot = (thread: string) => all.get(thread)?.rows ?? '[]';

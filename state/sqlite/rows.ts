@@ -28,8 +28,9 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
 }
 
 /** Without what only the driver needs to give the interrupt back. */
-function toInterrupt({ interruptId, value, runId, headBefore }: PendingInterrupt): PendingInterrupt {
-  return { interruptId, value, runId, headBefore };
+function toInterrupt(stored: PendingInterrupt): PendingInterrupt {
+  const { interruptId, value, runId, headBefore, memoryBefore } = stored;
+  return { interruptId, value, runId, headBefore, memoryBefore };
 }
 
 export function toRun(row: RunRow): Run;

@@ -59,10 +59,11 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
     return head;
   }
 
-  function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt }: RunEnd['before']) {
-    // The head before the turn: one that answered an interrupt began with the turn of that.
+  /** What stands again when the turn is given up: one that answered an interrupt began with the turn of that. */
+  function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt, memory }: RunEnd['before']) {
     const headBefore = interrupt ? interrupt.headBefore : head;
-    return { runId, headBefore, writes: pendings.snapshot(threadKey) };
+    const memoryBefore = interrupt ? interrupt.memoryBefore : memory;
+    return { runId, headBefore, memoryBefore, writes: pendings.snapshot(threadKey) };
   }
 
   /** A turn that came to nothing leaves nothing in the thread's memory. */
@@ -86,7 +87,9 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
     const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
     const { text, outputs, status } = said;
     sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, status, null);
-    sql.insertMessage.run(...common, run.messageId, 'assistant', text, outputs, status, tokens);
+    // The id of a turn that waits for a person belongs to the answer that it will have in the end.
+    const id = status === 'cancelled' && run.request.resume ? Bun.randomUUIDv7() : run.messageId;
+    sql.insertMessage.run(...common, id, 'assistant', text, outputs, status, tokens);
     return 2;
   }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { allEvents } from '../support/events.ts';
+import { allEvents, eventsOf } from '../support/events.ts';
 import { providerEnv, testService } from '../support/service.ts';
 import { conversationOf, echoing, failure } from './calls.ts';
 import { runningProvider, runningService } from './running.ts';
@@ -158,6 +158,59 @@ test('an answer that fails leaves the question as it was: the next answer is the
   provider.script = echoing();
   const last = await answer('t5', 'Bo');
   expect(last.body.outputs[0].content).toBe('re: Dear Ana "kept" "Bo"');
+});
+
+test('an answer that was cut off may be given again, and what it had said is kept apart', async () => {
+  await ask('t10');
+  for (const word of ['one', 'two']) {
+    const body = new ReadableStream({
+      start(out) {
+        const delta = { choices: [{ index: 0, delta: { content: word }, finish_reason: null }] };
+        out.enqueue(new TextEncoder().encode(`data: ${JSON.stringify({ id: 'c', ...delta })}\n\n`));
+      },
+    });
+    provider.script = () => new Response(body, { headers: { 'content-type': 'text/event-stream' } });
+    const client = new AbortController();
+    const response = await service.fetch('/api/v1/threads/t10/resume', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ value: true, stream: true }),
+      signal: client.signal,
+    });
+    for await (const { event } of eventsOf(response)) if (event === 'token') break;
+    client.abort();
+    await until(async () => {
+      const thread = (await (await service.fetch('/api/v1/threads/t10')).json()) as { status: string };
+      return thread.status === 'interrupted';
+    });
+  }
+  provider.script = echoing();
+  await answer('t10', 'yes');
+  const last = await answer('t10', 'Bo');
+  expect(last.status).toBe(200);
+  const listed = await (await service.fetch('/api/v1/threads/t10/messages')).json();
+  const { messages } = listed as { messages: { content: string; status: string; message_id: string }[] };
+  expect(messages.map(({ content, status }) => `${status} ${content.slice(0, 8)}`)).toEqual([
+    ...['cancelled Dear Ana', 'cancelled one', 'cancelled Dear Ana', 'cancelled two'],
+    ...['complete Dear Ana', 'complete writer: '],
+  ]);
+  expect(messages.at(-1)?.message_id).toBe(last.body.message_id);
+});
+
+test('a dropped question leaves the window as it was before it', async () => {
+  const small = await testService({
+    graphs,
+    env: providerEnv(provider.url),
+    config: 'memory: {window_messages: 20, window_tokens: 100}',
+  });
+  const say = (user_prompt: string, more: object = {}) =>
+    small.chat({ user_prompt, thread_id: 't', ...more });
+  await say('a'.repeat(120));
+  await say('b'.repeat(320), { conversation_flow: 'letter' });
+  await say('c'.repeat(80), { multitask_strategy: 'supersede' });
+  // 30 tokens each of the first question and its answer, 20 of this one: all of it fits.
+  expect(conversationOf(provider.requests.at(-1) ?? { model: '', messages: [] })).toHaveLength(3);
+  await small.close();
 });
 
 test('of two answers at the same moment one is taken', async () => {

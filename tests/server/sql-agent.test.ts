@@ -3,9 +3,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { allEvents } from '../support/events.ts';
+import { spawnCommand } from '../support/process.ts';
 import type { ChatRequest, Reply } from '../support/provider.ts';
 import { isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { echoing } from './calls.ts';
 import { runningProvider } from './running.ts';
 
 const provider = runningProvider();
@@ -202,4 +204,53 @@ test('a database that is not there, and one without tables, are said plainly', a
     message: 'No tables found',
   });
   await missing.close();
+});
+
+test('a table that is imported while the service runs is there for the next question', async () => {
+  writing(BY_CATEGORY, 'SELECT city FROM weather ORDER BY city');
+  await ask('By category?');
+  const file = join(service.folder, 'weather.csv');
+  await Bun.write(file, 'city,degrees\nBerlin,24.5\nMunich,27\n');
+  const command = spawnCommand(['db', 'import', file], service.folder);
+  await Array.fromAsync(command.lines);
+  expect({ code: await command.exited, said: command.output() }).toMatchObject({ code: 0 });
+  const { body } = await ask('Which cities?');
+  expect(body.outputs[0].data.rows).toEqual([{ city: 'Berlin' }, { city: 'Munich' }]);
+});
+
+test('a server that is not named fully is missing configuration, and never the local data', async () => {
+  const half = await testService({
+    env: { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' },
+    config: 'cloud_sql: {database_name: sales, driver: postgres}',
+  });
+  writing(BY_CATEGORY);
+  const { status, body } = await ask('By category?', {}, half);
+  expect({ status, code: body.error_code, message: body.message }).toEqual({
+    status: 500,
+    code: 'CONFIGURATION_ERROR',
+    message:
+      "Validation error in field 'cloud_sql.server_name': missing; set it or cloud_sql.connection_string",
+  });
+  const entry = await (await half.fetch('/api/v1/workflow-status/sql_manipulation_agent')).json();
+  expect(entry).toMatchObject({
+    status: 'unconfigured',
+    configured: false,
+    ready: false,
+    missing_config: ['cloud_sql.server_name'],
+  });
+  provider.script = echoing();
+  expect((await half.chat({ user_prompt: 'x' })).status).toBe(200);
+  await half.close();
+});
+
+test('a server that is not there is a failed connection, without a word of where', async () => {
+  const away = await testService({
+    env: { ...providerEnv(provider.url), SQL_USERNAME: 'reader', SQL_PASSWORD: 'sql-secret' },
+    config: 'cloud_sql: {database_name: sales, driver: postgres, server_name: "127.0.0.1:9"}',
+  });
+  writing(BY_CATEGORY);
+  const { status, body } = await ask('By category?', {}, away);
+  expect({ status, code: body.error_code }).toEqual({ status: 500, code: 'DATABASE_CONNECTION_FAILED' });
+  expect(JSON.stringify(body)).not.toMatch(/sql-secret|127\.0\.0\.1|reader/);
+  await away.close();
 });

@@ -1,7 +1,9 @@
-/** The database that SQL workflows ask: the local file, made with sample data where none is and one is wanted. */
+/** The database that SQL workflows ask: a server where one is configured, else the local file, if wanted with sample data. */
 import { SkeinError } from '../../../state/errors.ts';
+import { openCloudSql } from './cloud/open.ts';
 import { openDuckDb } from './duckdb/open.ts';
 import type { SqlEngine } from './engine.ts';
+import type { CloudSqlOptions } from './options.ts';
 import { createSampleDatabase } from './sample/create.ts';
 
 export interface SqlLimits {
@@ -23,22 +25,26 @@ export interface SqlDatabase {
 }
 
 export interface SqlDatabaseOptions {
+  /** The local file. */
   path: string;
   /** Whether a missing file is made with sample data. */
   seeds: boolean;
+  cloud?: CloudSqlOptions | undefined;
 }
 
-export function openSqlDatabase({ path, seeds }: SqlDatabaseOptions): SqlDatabase {
+/** Never falls back to the local file where a server is configured. Throws CONFIGURATION_ERROR at `open`. */
+export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): SqlDatabase {
+  const server = cloud && cloud.database_name !== 'skip' ? cloud : undefined;
   const engines: SqlEngine[] = [];
   let seeded: Promise<unknown> = Promise.resolve();
   return {
     open(limits) {
-      const engine = openDuckDb({ path, ...limits });
+      const engine = server ? openCloudSql(server, limits) : openDuckDb({ path, ...limits });
       engines.push(engine);
       return after(() => seeded, engine);
     },
     async seed() {
-      if (!seeds) return;
+      if (!seeds || server) return;
       seeded = createSampleDatabase(path).catch((cause) => {
         throw new SkeinError('DATABASE_CONNECTION_FAILED', {
           detail: 'The sample database could not be made',

@@ -1,6 +1,6 @@
 /** The rows of a query as a prompt has them, and read back from there. */
 import type { Column, QueryResult, SqlCell } from './engine.ts';
-import { taggedLines, untrustedJson } from './untrusted-json.ts';
+import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 
 const TAG = 'query_result';
 const MOST_ROWS = 50;
@@ -50,14 +50,13 @@ export function readResultText(text: string): ReadResult | undefined {
   const [, count, truncated] = /^rows (\d+), more were cut off: (yes|no)$/.exec(lines?.at(-1) ?? '') ?? [];
   if (!lines || count === undefined) return undefined;
   const columns = lines.flatMap((line): Column[] => {
-    const [, name, type] = /^column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(line) ?? [];
-    return name === undefined || type === undefined
-      ? []
-      : [{ name: JSON.parse(name), type: JSON.parse(type) }];
+    const [, ...parts] = /^column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*")$/.exec(line) ?? [];
+    const [name, type] = jsonValues(parts.join(', ')) ?? [];
+    return typeof name === 'string' && typeof type === 'string' ? [{ name, type }] : [];
   });
   const rows = lines.flatMap((line) => {
-    if (!line.startsWith('row [')) return [];
-    const cells: SqlCell[] = JSON.parse(line.slice('row '.length));
+    const [cells] = line.startsWith('row ') ? (jsonValues(line.slice('row '.length)) ?? []) : [];
+    if (!Array.isArray(cells)) return [];
     return [Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]))];
   });
   return { columns, rows, rowCount: Number(count), truncated: truncated === 'yes' };

@@ -1,6 +1,6 @@
 /** The schema of a database as a prompt has it, and read back from there. */
 import type { SqlCell, Table } from './engine.ts';
-import { taggedLines, untrustedJson } from './untrusted-json.ts';
+import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 
 const TAG = 'database_schema';
 const LONGEST_VALUE = 60;
@@ -33,16 +33,21 @@ export function readSchemaText(text: string): Table[] | undefined {
   if (!lines) return undefined;
   const tables: Table[] = [];
   for (const line of lines) {
-    const [, name, rows] = /^table ("(?:[^"\\]|\\.)*") \((\d+) rows\)$/.exec(line) ?? [];
-    if (name !== undefined) tables.push({ name: JSON.parse(name), rows: Number(rows), columns: [] });
-    const [, column, type, samples] =
-      /^ {2}column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*") values (\[.*\])$/.exec(line) ?? [];
-    if (column === undefined || type === undefined || samples === undefined) continue;
-    tables
-      .at(-1)
-      ?.columns.push({ name: JSON.parse(column), type: JSON.parse(type), samples: JSON.parse(samples) });
+    const [, name, rows] = /^table (".*") \((\d+) rows\)$/.exec(line) ?? [];
+    const [table] = jsonValues(name ?? '') ?? [];
+    if (typeof table === 'string') tables.push({ name: table, rows: Number(rows), columns: [] });
+    const column = columnIn(line);
+    if (column) tables.at(-1)?.columns.push(column);
   }
   return tables;
+}
+
+function columnIn(line: string): Table['columns'][number] | undefined {
+  const [, ...parts] =
+    /^ {2}column ("(?:[^"\\]|\\.)*") ("(?:[^"\\]|\\.)*") values (\[.*\])$/.exec(line) ?? [];
+  const [name, type, samples] = jsonValues(parts.join(', ')) ?? [];
+  if (typeof name !== 'string' || typeof type !== 'string' || !Array.isArray(samples)) return undefined;
+  return { name, type, samples };
 }
 
 function values(samples: readonly SqlCell[]): string {

@@ -14,6 +14,15 @@ export function untrustedJson(value: SqlCell | undefined, length: number): strin
   return text.replace(UNSAFE, (each) => `\\u${each.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
+/** The JSON values of a line, undefined where it is none: people may edit the prompts that such lines stand in. */
+export function jsonValues(text: string): SqlCell[] | undefined {
+  try {
+    return JSON.parse(`[${text}]`);
+  } catch {
+    return undefined;
+  }
+}
+
 /** The lines between a tag alone on its line and the next closing one; undefined where there is no such block. */
 export function taggedLines(text: string, tag: string): string[] | undefined {
   const lines = text.split('\n');

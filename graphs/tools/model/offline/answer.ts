@@ -5,6 +5,7 @@ import { recall } from './recall.ts';
 import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
 import { restate } from './restate.ts';
 import { isQuestion, isSelfStatement } from './sentence-kind.ts';
+import { saidOfResult } from './sql/sql-answer.ts';
 import { saidInSummary } from './summary-text.ts';
 import { sentences, words } from './text.ts';
 import { topic } from './topic.ts';
@@ -17,6 +18,7 @@ export function answer(request: ChatRequest): string {
   const systems = systemTexts(request);
   const category = systems.map(categoryIn).findLast((found) => found !== undefined);
   return (
+    saidOfResult(systems, message) ??
     recall(message, earlierSentences(request, systems)) ??
     acknowledge(message, category) ??
     firstResult(message) ??

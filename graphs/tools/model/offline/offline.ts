@@ -4,6 +4,8 @@ import { answer } from './answer.ts';
 import { classify } from './classify.ts';
 import { followupQuestions } from './followups.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
+import { sql } from './sql/sql.ts';
+import { sqlAnswer } from './sql/sql-answer.ts';
 import { summarise } from './summarise.ts';
 import { aborted, completionResponse, errorResponse } from './wire.ts';
 
@@ -19,6 +21,8 @@ const TASKS = new Map<string, Task>([
   ['answer', answer],
   ['classification', classify],
   ['followup_questions', followupQuestions],
+  ['sql', sql],
+  ['sql_answer', sqlAnswer],
   ['summary', summarise],
 ]);
 

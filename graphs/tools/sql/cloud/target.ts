@@ -1,5 +1,5 @@
 /** Which server the settings mean, and how to log in there. */
-import { SkeinError } from '../../../../state/errors.ts';
+import { configurationError, type SkeinError } from '../../../../state/errors.ts';
 import type { CloudSqlOptions } from '../options.ts';
 
 export interface Target {
@@ -96,7 +96,5 @@ function decoded(text: string): string {
 }
 
 function missing(field: keyof CloudSqlOptions, reason: string): SkeinError {
-  return new SkeinError('CONFIGURATION_ERROR', {
-    message: `Validation error in field 'cloud_sql.${field}': ${reason}`,
-  });
+  return configurationError(`cloud_sql.${field}`, reason);
 }

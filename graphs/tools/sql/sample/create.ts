@@ -7,12 +7,25 @@ const WRITER = join(import.meta.dir, 'write-sample.ts');
 
 /** Gives false, and changes nothing, where there is a file already. The writing is done by a process of its own. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
-  if (existsSync(path)) return false;
+  return !existsSync(path) && (await written(path, (whole) => moveInto(path, whole)));
+}
+
+/** Puts the sample data in the place of whatever is there. Who reads the old file goes on reading that. */
+export async function replaceWithSample(path: string): Promise<void> {
+  await written(path, async (whole) => {
+    // The old file's unfinished changes are not the new one's.
+    await rm(`${path}.wal`, { force: true });
+    await rename(whole, path);
+  });
+}
+
+/** Writes the database beside its place, and lets it be moved there once it is whole. */
+async function written<T>(path: string, move: (whole: string) => Promise<T>): Promise<T> {
   await mkdir(dirname(path), { recursive: true });
   const unfinished = `${path}.${Bun.randomUUIDv7()}.tmp`;
   try {
     await write(unfinished);
-    return await moveInto(path, unfinished);
+    return await move(unfinished);
   } finally {
     await Promise.all([unfinished, `${unfinished}.wal`].map((file) => rm(file, { force: true })));
   }

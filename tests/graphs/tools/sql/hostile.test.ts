@@ -1,13 +1,12 @@
 /** Hostile statements against a real engine: each is refused or stopped, and leaves nothing behind. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDuckDb } from '../../../../graphs/tools/sql/duckdb/open.ts';
 import { type SqlEngine, SqlError } from '../../../../graphs/tools/sql/engine.ts';
 import { type Database, makeDatabase } from './database.ts';
 import { BOUNDED, REFUSED } from './hostile-statements.ts';
-import { childrenOf } from './processes.ts';
+import { tracesOf } from './traces.ts';
 
 let database: Database;
 let engine: SqlEngine;
@@ -32,7 +31,7 @@ test('there are at least 80 of them', () => {
 test.each(Object.entries(REFUSED))(
   '%s: refused, with a reason and without a path',
   async (rule, statements) => {
-    const before = traces();
+    const before = tracesOf(database);
     for (const statement of statements) {
       const failure = await engine.query(fill(statement)).catch((error) => error);
       const shown = statement.slice(0, 100);
@@ -46,12 +45,12 @@ test.each(Object.entries(REFUSED))(
       if (!statement.includes('$')) expect(failure.reason).not.toContain(database.folder);
       expect(await engine.check(fill(statement))).toMatchObject({ ok: false, rule });
     }
-    expect(traces()).toEqual(before);
+    expect(tracesOf(database)).toEqual(before);
   },
 );
 
 test('a memory bomb or an endless join is stopped, and the next statement is answered', async () => {
-  const before = traces();
+  const before = tracesOf(database);
   for (const statement of BOUNDED) {
     const started = performance.now();
     const failure = await engine.query(statement).catch((error) => error);
@@ -61,42 +60,5 @@ test('a memory bomb or an endless join is stopped, and the next statement is ans
     expect(performance.now() - started).toBeLessThan(3_000);
     expect((await engine.query('SELECT count(*) AS n FROM orders')).rows).toEqual([{ n: 1000 }]);
   }
-  expect(traces()).toEqual(before);
+  expect(tracesOf(database)).toEqual(before);
 }, 60_000);
-
-/** What a statement could leave: bytes of the database, files, open files and sockets of the processes. */
-function traces() {
-  return {
-    hash: Bun.hash(readFileSync(database.path)),
-    files: readdirSync(database.folder, { recursive: true }).sort(),
-    temporary: readdirSync(tmpdir()).filter((name) => /duckdb|\.wal|\.tmp$/i.test(name)),
-    working: childrenOf(process.pid).flatMap((pid) => readdirSync(`/proc/${pid}/cwd`)),
-    network: childrenOf(process.pid).flatMap(networkSockets),
-    files_open: childrenOf(process.pid).flatMap(regularFiles),
-  };
-}
-
-/** Its standard streams are sockets between the two processes; those of a network are listed under net. */
-function networkSockets(pid: number): string[] {
-  const inodes = ['tcp', 'tcp6', 'udp', 'udp6', 'raw', 'raw6'].flatMap((kind) => {
-    const lines = readFileSync(`/proc/${pid}/net/${kind}`, 'utf8').trim().split('\n').slice(1);
-    return lines.map((line) => `socket:[${line.trim().split(/\s+/)[9]}]`);
-  });
-  return openOf(pid).filter((target) => inodes.includes(target));
-}
-
-function regularFiles(pid: number): string[] {
-  return openOf(pid).filter(
-    (target) => target.startsWith('/') && target !== '/dev/null' && target !== database.path,
-  );
-}
-
-function openOf(pid: number): string[] {
-  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
-    try {
-      return [readlinkSync(`/proc/${pid}/fd/${descriptor}`)];
-    } catch {
-      return [];
-    }
-  });
-}

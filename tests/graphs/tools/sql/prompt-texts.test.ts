@@ -33,6 +33,11 @@ test('a schema is read back from between other text', () => {
   expect(readSchemaText('No schema here.')).toBeUndefined();
 });
 
+test('lines that somebody has broken are left out', () => {
+  const broken = schemaText([STORES]).replace('"city"', '"ci\\xty"').replace('[1, 2]', '[1, 2');
+  expect(readSchemaText(broken)).toEqual([{ ...STORES, columns: [] }]);
+});
+
 test('names and values cannot leave their place', () => {
   const hostile: Table = {
     name: HOSTILE,

@@ -1,0 +1,37 @@
+/** The writer of SQL that `skein eval sql` judges: the configured model, asked as the workflow asks it. */
+import type { WriteSql } from '../graphs/sql-manipulation-agent/eval/evaluate.ts';
+import { WrittenQuery } from '../graphs/sql-manipulation-agent/query.ts';
+import { openModels } from '../graphs/tools/model/models.ts';
+import { schemaText } from '../graphs/tools/sql/schema-text.ts';
+import { discoverWorkflows } from '../runtime/registry.ts';
+import { parseFlags } from '../settings/flags.ts';
+import { loadSettings } from '../settings/load.ts';
+import { configurationError } from '../state/errors.ts';
+
+/** Throws CONFIGURATION_ERROR. The statements cost what the provider takes for them. */
+export async function configuredWriter(argv: string[]): Promise<{ writeSql: WriteSql; model: string }> {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const { settings } = loaded;
+  const model = openModels(settings.models).chat();
+  if (!model) throw configurationError('models', 'names no chat model');
+  const { prompts } = await discoverWorkflows(loaded.projectFolder);
+  const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
+    const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
+    const messages = [
+      { role: 'system' as const, content: await prompts.render([PROMPT], variables) },
+      ...[...earlier, question].map((content) => ({ role: 'user' as const, content })),
+    ];
+    const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
+    const { value } = await model.extract(
+      { task: 'sql', messages },
+      { name: 'sql', schema: WrittenQuery },
+      context,
+    );
+    return value;
+  };
+  return { writeSql, model: model.name };
+}
+
+const PROMPT = 'sql-manipulation-agent.write_query.jinja';
+const DEADLINE_MS = 120_000;
+const UNMETERED = { check() {}, add() {} };

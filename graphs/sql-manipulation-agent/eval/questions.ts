@@ -1,0 +1,33 @@
+/** The evaluation set: questions about the sample data, each with SQL that gives the right rows. */
+import { join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+
+export const Question = Type.Object(
+  {
+    /** `held_out` was written first, and is not looked at while rules or prompts are written. */
+    split: Type.Union([Type.Literal('dev'), Type.Literal('held_out')]),
+    question: Type.String({ minLength: 1 }),
+    /** What was asked before in the conversation. */
+    earlier: Type.Optional(Type.Array(Type.String())),
+    /** The order of the rows counts. */
+    ordered: Type.Optional(Type.Boolean()),
+    /** `at_least`: the answer may have more columns than these, as in "which store sold the most?". */
+    columns: Type.Optional(Type.Literal('at_least')),
+    /** One of these is right; empty where the tables cannot answer. */
+    sql: Type.Union([Type.String(), Type.Array(Type.String(), { minItems: 1 })]),
+  },
+  { additionalProperties: false },
+);
+
+export type Question = Static<typeof Question>;
+
+export async function evaluationQuestions(): Promise<Question[]> {
+  const lines = (await Bun.file(join(import.meta.dir, 'questions.jsonl')).text()).trim().split('\n');
+  return lines.map((line, index) => {
+    const question: unknown = JSON.parse(line);
+    if (!Value.Check(Question, question))
+      throw new Error(`questions.jsonl, line ${index + 1}: not a question`);
+    return question;
+  });
+}

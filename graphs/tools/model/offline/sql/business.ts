@@ -1,0 +1,74 @@
+/** What a business asks for by other words than its columns': what was sold, what it earned, what is in stock. */
+import { type Entity, type Field, isCalled } from './catalog.ts';
+import { pathTo } from './joins.ts';
+
+export type Concept = 'revenue' | 'profit' | 'units' | 'stock';
+
+/** A figure over the rows of `base`: columns that are multiplied, or the rows themselves where there are none. */
+export interface Figure {
+  base: Entity;
+  terms: { factors: Field[]; minus?: Field }[];
+  name: string;
+}
+
+/** The table of sales: one called so, and of those the one that has quantities. */
+export function salesOf(entities: readonly Entity[]): Entity | undefined {
+  const named = entities.filter((entity) =>
+    isCalled(entity, 'sale', 'sold', 'order', 'purchase', 'transaction', 'invoice'),
+  );
+  return named.find((entity) => quantityOf(entity)) ?? named[0];
+}
+
+export function stockOf(entities: readonly Entity[]): Entity | undefined {
+  return entities.find((entity) => isCalled(entity, 'stock', 'inventory'));
+}
+
+/** The table of what is sold. */
+export function productsOf(entities: readonly Entity[]): Entity | undefined {
+  return entities.find(
+    (entity) => isCalled(entity, 'product', 'bike', 'item', 'article') && !quantityOf(entity),
+  );
+}
+
+export function quantityOf(entity: Entity): Field | undefined {
+  return entity.fields.find(
+    (field) =>
+      field.role === 'number' && isCalled(field, 'quantity', 'qty', 'units', 'sold', 'amount', 'count'),
+  );
+}
+
+/** What one costs the buyer; `cost` is what it costs the seller where there is another price. */
+export function priceOf(entity: Entity): Field | undefined {
+  const numbers = entity.fields.filter(({ role }) => role === 'number');
+  return (
+    numbers.find((field) => isCalled(field, 'price')) ??
+    numbers.find((field) => isCalled(field, 'cost', 'msrp', 'amount'))
+  );
+}
+
+/** Undefined where the tables have nothing of the kind. */
+export function figureOf(concept: Concept, entities: readonly Entity[]): Figure | undefined {
+  const base = concept === 'stock' ? stockOf(entities) : salesOf(entities);
+  if (!base) return undefined;
+  const quantity = quantityOf(base);
+  if (concept === 'stock' || concept === 'units') {
+    const name = concept === 'stock' ? 'in_stock' : 'units_sold';
+    return { base, terms: quantity ? [{ factors: [quantity] }] : [], name };
+  }
+  const booked = base.fields.find(
+    (field) => field.role === 'number' && isCalled(field, 'revenue', 'total', 'turnover'),
+  );
+  if (booked && concept === 'revenue') return { base, terms: [{ factors: [booked] }], name: 'revenue' };
+  const reachable = [
+    base,
+    ...entities.filter((entity) => entity !== base && pathTo(base, entity, entities)?.isSafe),
+  ];
+  const price = reachable.map(priceOf).find((field) => field !== undefined);
+  if (!price) return undefined;
+  const factors = quantity ? [quantity, price] : [price];
+  if (concept === 'revenue') return { base, terms: [{ factors }], name: 'revenue' };
+  const cost = reachable
+    .flatMap(({ fields }) => fields)
+    .find((field) => field !== price && isCalled(field, 'cost'));
+  return cost && { base, terms: [{ factors, minus: cost }], name: 'profit' };
+}

@@ -1,0 +1,154 @@
+/** Turns what a question narrows down to into conditions: values, times and comparisons. */
+import { literal } from '../../../sql/quote.ts';
+import type { Entity, Field } from './catalog.ts';
+import type { Draft } from './draft.ts';
+import { pathTo } from './joins.ts';
+import { dateOf, nearest } from './pick.ts';
+import type { Comparison, Named, Reading, Span } from './reading.ts';
+
+/** Conditions and what they are in words, or what stands in the way. */
+export type Conditions = { sql: string[]; words: string[] } | { problem: string };
+
+/** Everything that narrows the rows down; `comparisons` are those of columns. */
+export function conditionsOf(
+  reading: Reading,
+  draft: Draft,
+  { entities, comparisons }: { entities: readonly Entity[]; comparisons: readonly Comparison[] },
+): Conditions {
+  const named = namedConditions(reading, draft, entities);
+  if ('problem' in named) return named;
+  const times = timeConditions(reading, draft, entities);
+  if ('problem' in times) return times;
+  const sql = [...named.sql, ...times.sql];
+  const words = [...named.words, ...times.words];
+  for (const comparison of comparisons) {
+    const { noun } = comparison;
+    const numbers = noun?.kind === 'field' ? noun.fields.filter(({ role }) => role === 'number') : [];
+    const field = nearest(numbers, draft.base, entities);
+    const column = field && draft.column(field);
+    if (!field || !column)
+      return { problem: `I cannot tell which column is compared with ${comparison.low}` };
+    sql.push(comparisonCondition(column, comparison));
+    words.push(comparisonCondition(`${field.entity.name}.${field.name}`, comparison));
+  }
+  return { sql, words };
+}
+
+function namedConditions(reading: Reading, draft: Draft, entities: readonly Entity[]): Conditions {
+  const sql: string[] = [];
+  const words: string[] = [];
+  for (const group of byColumn(reading.named, draft.base, entities)) {
+    const parts = group.named.map((each) => valueCondition(each, group.fields, draft));
+    if (group.fields.length === 0 || parts.includes(undefined))
+      return { problem: `no column could hold "${group.named[0]?.value}"` };
+    sql.push(parts.length > 1 ? `(${parts.join(group.negated ? ' AND ' : ' OR ')})` : (parts[0] ?? ''));
+    const names = group.fields.map(({ entity, name }) => `${entity.name}.${name}`).join(' or ');
+    const values = group.named.map(({ value }) => `"${value}"`).join(group.negated ? ' and ' : ' or ');
+    words.push(`${names} ${group.negated ? 'is not' : 'is'} ${values}`);
+  }
+  return { sql, words };
+}
+
+interface Group {
+  fields: Field[];
+  named: Named[];
+  negated: boolean;
+}
+
+/** "Berlin and Hamburg" are two values of one column: either will do. */
+function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
+  const groups: Group[] = [];
+  for (const each of named) {
+    const fields = each.known
+      ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
+      : reachable(each.fields, base, entities);
+    const negated = each.negated === true;
+    const same = groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
+    if (same && each.known) same.named.push(each);
+    else groups.push({ fields, named: [each], negated });
+  }
+  return groups;
+}
+
+/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
+function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
+  const ways = fields.flatMap((field) => {
+    const path = pathTo(base, field.entity, entities);
+    return path ? [{ field, isSafe: path.isSafe }] : [];
+  });
+  const safe = ways.filter(({ isSafe }) => isSafe);
+  return (safe.length > 0 ? safe : ways).map(({ field }) => field);
+}
+
+/** A value that was guessed may stand in any of the columns, in capitals or not. */
+function valueCondition(
+  { value, known, negated }: Named,
+  fields: readonly Field[],
+  draft: Draft,
+): string | undefined {
+  const columns = fields.map((field) => draft.column(field)).filter((column) => column !== undefined);
+  const [first] = columns;
+  if (first === undefined) return undefined;
+  if (known) return `${first} ${negated ? '<>' : '='} ${literal(value)}`;
+  const lowered = columns.map((column) => `lower(${column})`).join(', ');
+  const tests = formsOf(value).map((form) => {
+    const wanted = literal(form);
+    if (columns.length === 1) return `${lowered} ${negated ? '<>' : '='} ${wanted}`;
+    return `${wanted} ${negated ? 'NOT IN' : 'IN'} (${lowered})`;
+  });
+  return tests.length > 1 ? `(${tests.join(negated ? ' AND ' : ' OR ')})` : tests[0];
+}
+
+/** "E-bikes" may be kept as "e-bike". */
+function formsOf(value: string): string[] {
+  const lower = value.toLowerCase();
+  return /^[a-z-]+[^s]s$/.test(value) ? [lower, lower.slice(0, -1)] : [lower];
+}
+
+function timeConditions(reading: Reading, draft: Draft, entities: readonly Entity[]): Conditions {
+  const { spans, months } = reading;
+  if (spans.length + months.length === 0) return { sql: [], words: [] };
+  const date = dateOf(draft.base, reading, entities);
+  const column = date && draft.column(date);
+  if (!date || !column) return { problem: `the table ${draft.base.name} has no date` };
+  const name = `${date.entity.name}.${date.name}`;
+  const isYear = date.role === 'number';
+  const parts = spans.map((span) => (isYear ? yearCondition(column, span) : spanCondition(column, span)));
+  const isPart = spans.some((span) => [span.from, span.before].some((day) => day && !day.endsWith('-01-01')));
+  if (isYear && (isPart || months.length > 0)) return { problem: `${name} has only years` };
+  return {
+    sql: [
+      ...(parts.length > 0 ? [parts.length > 1 ? `(${parts.join(' OR ')})` : (parts[0] ?? '')] : []),
+      ...(months.length > 0 ? [`month(${column}) IN (${months.join(', ')})`] : []),
+    ],
+    words: [
+      ...spans.map(
+        ({ from, before }) => `${name}${from ? ` from ${from}` : ''}${before ? ` before ${before}` : ''}`,
+      ),
+      ...months.map((month) => `${name} in month ${month}`),
+    ],
+  };
+}
+
+function spanCondition(column: string, { from, before }: Span): string {
+  const parts = [from && `${column} >= DATE '${from}'`, before && `${column} < DATE '${before}'`].filter(
+    Boolean,
+  );
+  return parts.length > 1 ? `(${parts.join(' AND ')})` : parts.join('');
+}
+
+function yearCondition(column: string, { from, before }: Span): string {
+  const [low, high] = [from, before].map((day) => (day ? Number(day.slice(0, 4)) : undefined));
+  if (low !== undefined && high !== undefined && high - low === 1) return `${column} = ${low}`;
+  const parts = [
+    low !== undefined && `${column} >= ${low}`,
+    high !== undefined && `${column} < ${high}`,
+  ].filter(Boolean);
+  return parts.length > 1 ? `(${parts.join(' AND ')})` : parts.join('');
+}
+
+export function comparisonCondition(expression: string, { operator, low, high }: Comparison): string {
+  return operator === 'between'
+    ? `${expression} BETWEEN ${low} AND ${high}`
+    : `${expression} ${operator} ${low}`;
+}

@@ -1,0 +1,89 @@
+/** The figures that a statement can give: of a column, of a business figure, of a table's rows. */
+import type { Figure } from './business.ts';
+import type { Entity, Field } from './catalog.ts';
+import type { Draft } from './draft.ts';
+import { keyOf } from './joins.ts';
+import type { Aggregate } from './reading.ts';
+
+export interface Measure {
+  base: Entity;
+  /** What the figure is called in the answer's columns. */
+  name: string;
+  /** In words, for the explanation. */
+  words: string;
+  isAverage?: boolean;
+  /** The column that it is of, where it is of one. */
+  field?: Field;
+  sql(draft: Draft): string | undefined;
+}
+
+export function ofField(field: Field, aggregate: Aggregate): Measure {
+  return {
+    base: field.entity,
+    name: `${aggregate}_${field.name}`,
+    words: `${WORDS[aggregate]} of ${field.entity.name}.${field.name}`,
+    field,
+    isAverage: aggregate === 'avg' || aggregate === 'median',
+    sql: (draft) => wrapped(aggregate, draft.column(field)),
+  };
+}
+
+const WORDS: Record<Aggregate, string> = {
+  sum: 'the sum',
+  avg: 'the average',
+  min: 'the lowest',
+  max: 'the highest',
+  count: 'the number',
+  median: 'the median',
+};
+
+function wrapped(aggregate: Aggregate, column: string | undefined): string | undefined {
+  return column === undefined ? undefined : `${aggregate}(${column})`;
+}
+
+export function ofFigure({ base, terms, name }: Figure, aggregate: Aggregate): Measure {
+  const [term] = terms;
+  const sql = (draft: Draft) => {
+    if (!term) return 'count(*)';
+    const [first, second] = term.factors.map((field) => draft.column(field));
+    const minus = term.minus && draft.column(term.minus);
+    if (!first || (term.factors.length > 1 && !second) || (term.minus && !minus)) return undefined;
+    const last = second ?? first;
+    const value = minus ? `(${last} - ${minus})` : last;
+    return `${aggregate}(${second ? `${first} * ${value}` : value})`;
+  };
+  const parts = term?.factors.map((field) => `${field.entity.name}.${field.name}`).join(' times ');
+  const minus = term?.minus ? ` minus ${term.minus.entity.name}.${term.minus.name}` : '';
+  const words = parts
+    ? `${name.replaceAll('_', ' ')} (${WORDS[aggregate]} of ${parts}${minus})`
+    : `the number of rows of ${base.name}`;
+  return {
+    base,
+    name: aggregate === 'sum' ? name : `${aggregate}_${name}`,
+    words,
+    isAverage: aggregate !== 'sum',
+    sql,
+  };
+}
+
+export function ofRows(entity: Entity): Measure {
+  return {
+    base: entity,
+    name: `number_of_${entity.name.toLowerCase()}`,
+    words: `the number of ${entity.name}`,
+    sql: (draft) => {
+      const key = keyOf(entity);
+      return draft.repeats() && key ? `count(DISTINCT ${draft.column(key)})` : 'count(*)';
+    },
+  };
+}
+
+/** The different values of a column. */
+export function ofValues(field: Field): Measure {
+  return {
+    base: field.entity,
+    name: `number_of_${field.name}`,
+    words: `the number of different values of ${field.entity.name}.${field.name}`,
+    sql: (draft) => `count(DISTINCT ${draft.column(field)})`,
+  };
+}

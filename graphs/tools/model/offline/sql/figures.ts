@@ -1,0 +1,115 @@
+/** Statements that give figures: one, one a group, or the groups that are first. */
+import { identifier } from '../../../sql/quote.ts';
+import type { Entity } from './catalog.ts';
+import { comparisonCondition, conditionsOf } from './conditions.ts';
+import { draft as startDraft } from './draft.ts';
+import type { Measure } from './figure-sql.ts';
+import { type GroupColumns, groupColumns } from './group-columns.ts';
+import { numberIn } from './measures.ts';
+import type { Comparison, Noun, Reading } from './reading.ts';
+import type { Parts } from './statement.ts';
+
+const SOME = 5;
+
+export function figures(
+  reading: Reading,
+  measures: readonly Measure[],
+  entities: readonly Entity[],
+): Parts | { problem: string } {
+  const [measure] = measures;
+  if (!measure) return { problem: 'I cannot tell which figure is asked for' };
+  const draft = startDraft(measure.base, entities);
+  const isHaving = (comparison: Comparison) => isOnFigure(comparison, measure);
+  const comparisons = reading.comparisons.filter((each) => !isHaving(each));
+  const conditions = conditionsOf(reading, draft, { entities, comparisons });
+  if ('problem' in conditions) return conditions;
+  const groups: GroupColumns[] = [];
+  const nouns = groupsOf(reading, measure, entities);
+  if (isFirstOfEach(reading, measure, entities))
+    return { problem: 'the first of each group is beyond the rules' };
+  for (const noun of nouns) {
+    const columns = groupColumns(noun, { reading, draft, entities });
+    if ('problem' in columns) return columns;
+    groups.push(columns);
+  }
+  const values = measures.map((each) => each.sql(draft));
+  const [value] = values;
+  if (value === undefined || values.includes(undefined))
+    return { problem: `no way leads from ${measure.base.name} to all columns of ${measure.words}` };
+  // A sum over rows that a join has repeated would be wrong, and wrong figures are worse than none.
+  if (draft.repeats() && !value.startsWith('count(DISTINCT'))
+    return {
+      problem: `${measure.words} cannot be narrowed down by columns of that table without counting rows twice`,
+    };
+  const alias = identifier(measure.name);
+  const { ranking } = reading;
+  const having = reading.comparisons.filter(isHaving).map((each) => comparisonCondition(value, each));
+  if (having.length > 0 && groups.length === 0)
+    return { problem: `I cannot tell for which rows ${having.join(' and ')} is to hold` };
+  const isTime = groups.some((group) => group.isTime) && !ranking;
+  return {
+    draft,
+    select: [
+      ...groups.flatMap(({ select }) => select),
+      ...measures.map((each, index) => `${values[index]} AS ${identifier(each.name)}`),
+    ],
+    where: conditions.sql,
+    groupBy: groups.flatMap(({ groupBy }) => groupBy),
+    having,
+    orderBy:
+      groups.length === 0
+        ? []
+        : isTime
+          ? groups.flatMap(({ select }) => select.map((_, index) => String(index + 1))).slice(0, 1)
+          : [`${alias} ${ranking?.direction === 'asc' ? 'ASC' : 'DESC'}`],
+    limit: limitOf(reading, nouns),
+    words: [
+      measures.map(({ words }) => words).join(' and '),
+      ...groups.map(({ words }) => words),
+      ...conditions.words,
+      ...having,
+    ],
+  };
+}
+
+/** "The best bike of each category" is another kind of question than "the best category". */
+function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly Entity[]): boolean {
+  const { groups, ranking, nouns, asked } = reading;
+  if (!ranking || groups.length === 0) return false;
+  const number = numberIn(reading, entities);
+  const isOther = (noun: Noun) =>
+    (noun.kind === 'entity' && noun.entity !== measure.base && noun.entity !== number?.entity) ||
+    (noun.kind === 'field' && !(number && noun.fields.includes(number)));
+  return ranking.by !== undefined || asked !== undefined || nouns.some(isOther);
+}
+
+/** "The highest price per category" has as many rows as there are categories. */
+function limitOf({ ranking, groups }: Reading, nouns: readonly Noun[]): number | undefined {
+  if (!ranking || nouns.length === 0) return undefined;
+  return ranking.limit ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
+}
+
+/** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
+function isOnFigure({ noun }: Comparison, { field }: Measure): boolean {
+  if (noun === undefined || noun.kind === 'concept' || noun.kind === 'entity') return true;
+  return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
+}
+
+/** What the figure is broken down by: what is said, or the thing that is asked for. */
+function groupsOf(reading: Reading, measure: Measure, entities: readonly Entity[]): Noun[] {
+  const { groups, asked, ranking, nouns, comparisons, counts, compares, spans } = reading;
+  // "The average quantity per sale" is that of all rows, each of which is a sale.
+  const isOwnRow = (noun: Noun) =>
+    measure.isAverage && noun.kind === 'entity' && noun.entity === measure.base;
+  if (groups.length > 0) return groups.filter((noun) => !isOwnRow(noun));
+  if (compares && spans.length > 1) return [{ kind: 'period', period: 'year' }];
+  if (asked) return [asked];
+  const isCompared = comparisons.some((each) => isOnFigure(each, measure));
+  if ((!ranking && !isCompared) || (counts && !ranking)) return [];
+  const number = numberIn(reading, entities);
+  const isFigure = (noun: Noun) =>
+    noun.kind === 'concept' ||
+    (noun.kind === 'field' && number !== undefined && noun.fields.includes(number));
+  const first = nouns.find((noun) => !isFigure(noun));
+  return first ? [first] : [];
+}

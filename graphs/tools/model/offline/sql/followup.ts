@@ -1,0 +1,91 @@
+/** Follow-ups: "and for 2023?" is the last question with another year. */
+import type { Entity } from './catalog.ts';
+import { numberIn } from './measures.ts';
+import type { Named, Ranking, Reading } from './reading.ts';
+
+const OPENING =
+  /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;
+
+/** True where a question changes part of the last one rather than asking for something of its own. */
+export function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
+  if (/\b(?:they|them|those|these|it)\b/i.test(question)) return true;
+  if (!OPENING.test(question))
+    return !asksFigure(reading, entities) && reading.nouns.length === 0 && !reading.asked;
+  return !(
+    asksFigure(reading, entities) &&
+    (reading.asked ?? reading.nouns.some(({ kind }) => kind === 'entity'))
+  );
+}
+
+function asksFigure(reading: Reading, entities: readonly Entity[]): boolean {
+  const { counts, sold, aggregates, nouns, ranking } = reading;
+  return Boolean(
+    counts ||
+      sold ||
+      ranking ||
+      aggregates.length > 0 ||
+      nouns.some(({ kind }) => kind === 'concept') ||
+      numberIn(reading, entities),
+  );
+}
+
+/** What the follow-up says replaces what was said of the same kind. */
+export function followed(earlier: Reading, next: Reading, entities: readonly Entity[]): Reading {
+  const isNewFigure = asksFigure(next, entities);
+  const isRegrouped = next.groups.length > 0;
+  const times = next.spans.length + next.months.length > 0 ? next : earlier;
+  if (next.ranking && isOnlyRanking(next))
+    return { ...earlier, ranking: { ...earlier.ranking, ...said(next.ranking) } };
+  const { asked, ranking, ...rest } = earlier;
+  return {
+    ...rest,
+    // "Per country" after "which store is the first?" asks for all countries.
+    ...(isRegrouped ? {} : { ...(asked ? { asked } : {}), ...(ranking ? { ranking } : {}) }),
+    ...(isNewFigure ? figurePart(next) : {}),
+    nouns: isNewFigure
+      ? [...next.nouns, ...earlier.nouns.filter(({ kind }) => kind === 'entity')]
+      : earlier.nouns.filter((noun) => !isRegrouped || noun !== asked),
+    groups: isRegrouped ? next.groups : earlier.groups,
+    named: narrowed(earlier.named, next.named),
+    comparisons: next.comparisons.length > 0 ? next.comparisons : earlier.comparisons,
+    spans: times.spans,
+    months: times.months,
+    unknown: next.unknown,
+  };
+}
+
+/** "And the fewest?" turns the order of the same figure. */
+function isOnlyRanking({
+  ranking,
+  nouns,
+  counts,
+  sold,
+  aggregates,
+  named,
+  spans,
+  unknown,
+}: Reading): boolean {
+  const parts = [nouns, aggregates, named, spans, unknown].map(({ length }) => length);
+  return !ranking?.counted && !counts && !sold && parts.every((length) => length === 0);
+}
+
+function said({ direction, limit, by }: Ranking): Ranking {
+  return { direction, ...(limit === undefined ? {} : { limit }), ...(by ? { by } : {}) };
+}
+
+function figurePart({ counts, amounts, sold, distinct, aggregates, ranking }: Reading): Partial<Reading> {
+  return {
+    counts: counts === true,
+    amounts: amounts === true,
+    sold: sold === true,
+    distinct: distinct === true,
+    aggregates,
+    ...(ranking ? { ranking } : {}),
+  };
+}
+
+/** Another city takes the place of the city, and leaves the category. */
+function narrowed(earlier: readonly Named[], next: readonly Named[]): Named[] {
+  const taken = new Set(next.flatMap(({ fields }) => fields));
+  return [...earlier.filter(({ fields }) => !fields.some((field) => taken.has(field))), ...next];
+}

@@ -1,0 +1,71 @@
+/** How tables hang together: foreign keys guessed from the names of columns, and the shortest way between two tables. */
+import { stem } from '../text.ts';
+import type { Entity, Field } from './catalog.ts';
+
+export interface Step {
+  from: Field;
+  to: Field;
+}
+
+export interface Path {
+  steps: Step[];
+  /** Every step leads to at most one row, so that nothing is counted twice. */
+  isSafe: boolean;
+}
+
+/** The shortest way from one table to another, one without repeated rows first. */
+export function pathTo(from: Entity, to: Entity, entities: readonly Entity[]): Path | undefined {
+  const steps = search(from, to, entities, (entity, other) => forward(entity, other));
+  if (steps) return { steps, isSafe: true };
+  const any = search(
+    from,
+    to,
+    entities,
+    (entity, other) => forward(entity, other) ?? backward(entity, other),
+  );
+  return any && { steps: any, isSafe: false };
+}
+
+type Link = (from: Entity, to: Entity) => Step | undefined;
+
+function search(from: Entity, to: Entity, entities: readonly Entity[], link: Link): Step[] | undefined {
+  const ways = new Map<Entity, Step[]>([[from, []]]);
+  for (const [entity, steps] of ways) {
+    if (entity === to) return steps;
+    for (const other of entities) {
+      const step = ways.has(other) ? undefined : link(entity, other);
+      if (step) ways.set(other, [...steps, step]);
+    }
+  }
+  return undefined;
+}
+
+/** `sales.store_id` leads to `stores.store_id`, or to `stores.id`; never to a column of the same name elsewhere. */
+function forward(from: Entity, to: Entity): Step | undefined {
+  const key = keyOf(to);
+  if (!key || from === to || singular(to) === '') return undefined;
+  const wanted = singular(to);
+  const field = from.fields.find(
+    ({ role, stems }) => role === 'key' && stems.length > 1 && stems.slice(0, -1).join(' ').endsWith(wanted),
+  );
+  return field && field !== keyOf(from) ? { from: field, to: key } : undefined;
+}
+
+function backward(from: Entity, to: Entity): Step | undefined {
+  const step = forward(to, from);
+  return step && { from: step.to, to: step.from };
+}
+
+/** The column that tells a table's rows apart: `id`, or the table's own name with an `id`. */
+export function keyOf(entity: Entity): Field | undefined {
+  const own = singular(entity);
+  return entity.fields.find(
+    ({ role, stems }) => role === 'key' && (stems.length === 1 || stems.slice(0, -1).join(' ') === own),
+  );
+}
+
+function singular({ stems }: Entity): string {
+  return stems.filter((each) => !PREFIXES.has(each)).join(' ');
+}
+
+const PREFIXES = new Set(['dim', 'fact', 'tbl', 'table'].map(stem));

@@ -1,0 +1,166 @@
+/** Decides which figure a question asks for, and over which table's rows. */
+import { type Concept, figureOf, salesOf } from './business.ts';
+import type { Entity, Field } from './catalog.ts';
+import { type Measure, ofField, ofFigure, ofRows, ofValues } from './figure-sql.ts';
+import { pathTo } from './joins.ts';
+import { isProduct } from './nouns.ts';
+import { entitiesIn, isQuantity, isRating, pickField } from './pick.ts';
+import type { Aggregate, Noun, Reading } from './reading.ts';
+
+/** None where the question asks for rows; a problem where the tables have no such figure. */
+export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
+  const concept = conceptOf(reading, entities);
+  if (concept) {
+    const figure = figureOf(concept, entities);
+    if (!figure) return { problem: `the tables have nothing from which ${NAMES[concept]} could be counted` };
+    const isPerRow = reading.groups.every((noun) => noun.kind === 'entity' && noun.entity === figure.base);
+    if (reading.aggregates.some((each) => each !== 'sum') && (reading.counts || !isPerRow))
+      return { problem: `an average of totals of ${NAMES[concept]} is beyond the rules` };
+    return [ofFigure(figure, reading.aggregates.find((each) => each !== 'sum' && each !== 'count') ?? 'sum')];
+  }
+  const field = numberIn(reading, entities);
+  const aggregates = [...new Set(reading.aggregates)];
+  if (field && aggregates.length > 0) return aggregates.map((aggregate) => ofField(field, aggregate));
+  const limited = comparedFigure(reading, entities);
+  if (limited) return [ofField(limited, aggregates[0] ?? 'avg')];
+  const rows = comparedRows(reading);
+  if (rows) return [ofRows(rows)];
+  if (aggregates.some((each) => each !== 'sum' && each !== 'count'))
+    return { problem: 'I cannot tell which column the average or extreme is of' };
+  const counted = countedIn(reading);
+  if (counted) return [ofCount(counted, reading, entities)];
+  const implied = field && impliedAggregate(field, reading, entities);
+  if (field && implied) return [ofField(field, implied)];
+  const [entity] = entitiesIn(reading);
+  if (reading.counts) return { problem: 'I cannot tell what is to be counted' };
+  if (reading.amounts && !field) return { problem: 'I cannot tell how much of what is meant' };
+  if (isPlainlyBest(reading)) {
+    const figure = figureOf('revenue', entities);
+    if (figure) return [ofFigure(figure, 'sum')];
+  }
+  return reading.groups.length > 0 && entity ? [ofRows(entity)] : [];
+}
+
+/** "The top store" is the one that earns the most, where nothing is said. */
+function isPlainlyBest({ ranking, nouns }: Reading): boolean {
+  return (
+    ranking !== undefined && !ranking.by && nouns.every(({ kind }) => kind === 'entity' || kind === 'period')
+  );
+}
+
+const NAMES: Record<Concept, string> = {
+  revenue: 'revenue',
+  profit: 'profit',
+  units: 'what was sold',
+  stock: 'what is in stock',
+};
+
+function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | undefined {
+  const { nouns, ranking, comparisons, counts, sold, aggregates, groups, asked } = reading;
+  const all = [ranking?.counted, ...nouns, ...comparisons.map(({ noun }) => noun)];
+  const named = all.find((noun) => noun?.kind === 'concept');
+  if (named?.kind === 'concept') return named.concept;
+  const sales = salesOf(entities);
+  const isSales = (noun: Noun | undefined) => noun?.kind === 'entity' && noun.entity === sales;
+  // "Total sales" and "sales per month" mean money, "how many sales" does not.
+  const wantsFigure = aggregates.includes('sum') || groups.length > 0 || (ranking !== undefined && asked);
+  if (
+    !counts &&
+    !ranking?.counted &&
+    !numberIn(reading, entities) &&
+    wantsFigure &&
+    isSales(nouns.find((each) => each !== asked))
+  )
+    return figureOf('revenue', entities) && 'revenue';
+  if (ranking?.by === 'popularity') return 'units';
+  if (reading.amounts && sold && !numberIn(reading, entities)) return 'revenue';
+  if (!sold || !sales) return undefined;
+  const thing = ranking?.counted ?? (counts ? nouns.find((noun) => noun !== asked) : undefined);
+  const isGoods =
+    thing === undefined ||
+    isProduct(thing, entities) ||
+    (thing.kind === 'field' && thing.fields.some(isQuantity));
+  const isAsked = counts || ranking !== undefined || groups.length > 0 || aggregates.includes('sum');
+  const isCompared = comparisons.some(({ noun }) => !noun || isProduct(noun, entities));
+  return (isAsked && isGoods && !numberIn(reading, entities)) || isCompared ? 'units' : undefined;
+}
+
+/** The column with numbers that the question is about. */
+export function numberIn(reading: Reading, entities: readonly Entity[]): Field | undefined {
+  const compared = reading.comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  for (const noun of [reading.ranking?.counted, ...reading.nouns]) {
+    if (noun?.kind !== 'field' || noun === reading.asked) continue;
+    const numbers = noun.fields.filter((field) => field.role === 'number' && !compared.includes(field));
+    const picked = pickField(numbers, reading, entities);
+    if (picked) return picked;
+  }
+  return undefined;
+}
+
+/** "Bikes with more than 20 reviews": another table's rows are counted. */
+function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {
+  const thing = asked ?? nouns[0];
+  const compared = comparisons.map(({ noun }) => noun).find((noun) => noun?.kind === 'entity');
+  if (compared?.kind !== 'entity' || !thing) return undefined;
+  return thing.kind === 'entity' && thing.entity === compared.entity ? undefined : compared.entity;
+}
+
+/** "Products with an average rating above 4": a column of another table's rows, many for one product. */
+function comparedFigure(
+  { comparisons, asked, nouns, aggregates }: Reading,
+  entities: readonly Entity[],
+): Field | undefined {
+  const thing = asked ?? nouns[0];
+  const compared = comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  if (thing?.kind === 'field' && aggregates.length > 0)
+    return compared.find(
+      ({ role, entity }) => role === 'number' && thing.fields.some((field) => field.entity === entity),
+    );
+  if (thing?.kind !== 'entity') return undefined;
+  return compared.find(
+    ({ role, entity }) =>
+      role === 'number' &&
+      entity !== thing.entity &&
+      pathTo(entity, thing.entity, entities)?.isSafe &&
+      (aggregates.length > 0 || compared.every((other) => other.entity !== thing.entity)),
+  );
+}
+
+function countedIn({ counts, distinct, ranking, nouns, asked }: Reading): Noun | undefined {
+  if (ranking?.counted) return ranking.counted;
+  if (!counts && !(distinct && nouns.length > 0 && !asked)) return undefined;
+  return counts ? nouns.find((noun) => noun.kind !== 'period' && noun !== asked) : undefined;
+}
+
+/** Where a figure is named without saying what to do with it: "the store with the best rating", "rating per brand". */
+function impliedAggregate(
+  field: Field,
+  reading: Reading,
+  entities: readonly Entity[],
+): Aggregate | undefined {
+  const { ranking, groups, asked } = reading;
+  const own = asked?.kind === 'entity' ? asked.entity : entitiesIn(reading)[0];
+  const isOwn = own !== undefined && own === field.entity;
+  const isBroken = groups.length > 0 || (ranking !== undefined && asked !== undefined);
+  if (ranking && !isBroken && own && !isOwn && pathTo(field.entity, own, entities)?.isSafe)
+    return average(field, reading);
+  if (ranking && !isBroken) return isOwn ? undefined : ranking.direction === 'desc' ? 'max' : 'min';
+  if (!isBroken || (isOwn && asked?.kind === 'entity')) return undefined;
+  return average(field, reading);
+}
+
+function average(field: Field, { ranking }: Reading): Aggregate {
+  if (isQuantity(field)) return 'sum';
+  if (isRating(field) || !ranking) return 'avg';
+  return ranking.direction === 'desc' ? 'max' : 'min';
+}
+
+/** Rows of a table, or the different values of a column. */
+function ofCount(noun: Noun, reading: Reading, entities: readonly Entity[]): Measure {
+  if (noun.kind === 'entity') return ofRows(noun.entity);
+  const fields = noun.kind === 'field' ? noun.fields : [];
+  const field = pickField(fields, reading, entities);
+  if (!field) return ofRows(entitiesIn(reading)[0] ?? (entities[0] as Entity));
+  if (isQuantity(field)) return ofField(field, 'sum');
+  return ofValues(field);
+}

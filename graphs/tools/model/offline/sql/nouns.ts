@@ -1,0 +1,104 @@
+/** Finds which table, column, business figure or period the words at a place of the question name. */
+import { type Concept, productsOf } from './business.ts';
+import { type Entity, type Field, isCalled, stemsOf, synonyms } from './catalog.ts';
+import type { Noun, Period } from './reading.ts';
+import type { Token } from './tokens.ts';
+
+export interface Found {
+  noun: Noun;
+  length: number;
+}
+
+const LONGEST_NAME = 4;
+
+const CONCEPTS = new Map<string, Concept>(
+  (
+    [
+      ['revenue', 'revenue'],
+      ['turnover', 'revenue'],
+      ['income', 'revenue'],
+      ['takings', 'revenue'],
+      ['sales revenue', 'revenue'],
+      ['sales value', 'revenue'],
+      ['sales volume', 'units'],
+      ['profit', 'profit'],
+      ['margin', 'profit'],
+      ['units sold', 'units'],
+      ['items sold', 'units'],
+      ['pieces sold', 'units'],
+      ['quantity sold', 'units'],
+      ['unit sales', 'units'],
+      ['stock', 'stock'],
+      ['stock level', 'stock'],
+      ['inventory', 'stock'],
+    ] as const
+  ).map(([words, concept]) => [stemsOf(words).join(' '), concept]),
+);
+
+const PERIODS = new Map<string, Period>(
+  (['year', 'quarter', 'month', 'week', 'day', 'weekday'] as const).map((period) => [
+    stemsOf(period).join(' '),
+    period,
+  ]),
+);
+
+/** The longest name wins; of one word a table before a column, and what the words say before what they may mean. */
+export function nounAt(tokens: readonly Token[], at: number, entities: readonly Entity[]): Found | undefined {
+  for (let length = LONGEST_NAME; length > 0; length--) {
+    const part = tokens.slice(at, at + length);
+    if (part.length < length || part.some(({ quoted, number }) => quoted || number !== undefined)) continue;
+    const stems = part.flatMap((token) => token.parts);
+    const noun = named(stems, entities);
+    const plural = /[^s]s$/.test(part.at(-1)?.word ?? '');
+    if (noun) return { noun: { ...noun, plural }, length };
+  }
+  return undefined;
+}
+
+function named(stems: string[], entities: readonly Entity[]): Noun | undefined {
+  const name = stems.join(' ');
+  const [last = ''] = stems;
+  const fields = entities.flatMap((entity) => entity.fields);
+  const whole = fields.filter(({ called }) => called === name);
+  const concept = CONCEPTS.get(name);
+  if (concept && !whole.some(({ role }) => role === 'number')) return { kind: 'concept', concept };
+  const entity = entities.find(({ called }) => called === name);
+  if (entity) return { kind: 'entity', entity };
+  if (whole.length > 0) return { kind: 'field', fields: whole };
+  if (stems.length > 1) return undefined;
+  return single(last, entities, fields);
+}
+
+function single(word: string, entities: readonly Entity[], fields: readonly Field[]): Noun | undefined {
+  const period = PERIODS.get(word);
+  if (period) return { kind: 'period', period };
+  const heads = fields.filter((field) => headOf(field) === word && field.role !== 'key');
+  if (heads.length > 0) return { kind: 'field', fields: heads };
+  const entity = entities.find(({ stems }) => stems.at(-1) === word) ?? goods(word, entities);
+  if (entity) return { kind: 'entity', entity };
+  for (const other of synonyms(word)) {
+    const meant = entities.find(({ stems }) => stems.at(-1) === other);
+    if (meant) return { kind: 'entity', entity: meant };
+    const columns = fields.filter((field) => headOf(field) === other && field.role !== 'key');
+    if (columns.length > 0) return { kind: 'field', fields: columns };
+  }
+  return undefined;
+}
+
+/** `hired_on` is known as "hired", `list_price` as "price". */
+function headOf({ stems }: Field): string | undefined {
+  return stems.findLast((each) => !/^(?:on|at|by|in)$/.test(each));
+}
+
+const GOODS = { stems: ['bike', 'bicycle', 'product', 'item', 'article'].flatMap(stemsOf) };
+
+/** Whoever sells bikes calls products so. */
+function goods(word: string, entities: readonly Entity[]): Entity | undefined {
+  return GOODS.stems.includes(word) ? productsOf(entities) : undefined;
+}
+
+export function isProduct(noun: Noun | undefined, entities: readonly Entity[]): boolean {
+  return (
+    noun?.kind === 'entity' && (noun.entity === productsOf(entities) || isCalled(noun.entity, 'unit', 'item'))
+  );
+}

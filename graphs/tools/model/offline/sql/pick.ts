@@ -1,0 +1,79 @@
+/** Chooses columns: which of several of one name is meant, what names a row, which date and which price count. */
+import { priceOf, productsOf, salesOf } from './business.ts';
+import { type Entity, type Field, isCalled } from './catalog.ts';
+import { keyOf, pathTo } from './joins.ts';
+import type { Reading } from './reading.ts';
+
+/** The tables that the question speaks of, in the order in which it names them. */
+export function entitiesIn({ asked, nouns }: Reading): Entity[] {
+  return [...(asked ? [asked] : []), ...nouns].flatMap((noun) =>
+    noun.kind === 'entity' ? [noun.entity] : [],
+  );
+}
+
+/** Of columns with one name: one of a table the question names, of sales where it speaks of selling, of the products. */
+export function pickField(
+  fields: readonly Field[],
+  reading: Reading,
+  entities: readonly Entity[],
+): Field | undefined {
+  const sales = reading.sold ? salesOf(entities) : undefined;
+  const preferred = [sales, ...entitiesIn(reading), productsOf(entities)];
+  const numbers = fields.filter(({ role }) => role === 'number');
+  const usable = numbers.length > 0 ? numbers : fields;
+  return (
+    preferred.map((entity) => usable.find((field) => field.entity === entity)).find(Boolean) ?? usable[0]
+  );
+}
+
+/** The one of these columns that is nearest to a table. */
+export function nearest(
+  fields: readonly Field[],
+  base: Entity,
+  entities: readonly Entity[],
+): Field | undefined {
+  const ways = fields.flatMap((field) => {
+    const path = pathTo(base, field.entity, entities);
+    return path ? [{ field, cost: path.steps.length + (path.isSafe ? 0 : 10) }] : [];
+  });
+  return ways.sort((a, b) => a.cost - b.cost)[0]?.field;
+}
+
+const LONGEST_LABEL = 40;
+
+/** What tells a person which row it is: its name, or its first two short texts, or its key. */
+export function labelsOf(entity: Entity): Field[] {
+  const texts = entity.fields.filter(({ role, longest }) => role === 'text' && longest <= LONGEST_LABEL);
+  const name = texts.find((field) => field.stems.length === 1 && isCalled(field, 'name', 'title', 'label'));
+  const other = texts.find((field) => field.stems.some((stem) => stem === 'name' || stem === 'titl'));
+  const key = keyOf(entity);
+  if (name ?? other) return [name ?? other].filter((field) => field !== undefined);
+  return texts.length > 0 ? texts.slice(0, 2) : key ? [key] : entity.fields.slice(0, 1);
+}
+
+/** The date that the question names, or the table's own, or a number that is a year. */
+export function dateOf(base: Entity, { nouns }: Reading, entities: readonly Entity[]): Field | undefined {
+  const named = nouns
+    .flatMap((noun) => (noun.kind === 'field' ? noun.fields : []))
+    .filter((field) => field.role === 'date' && pathTo(base, field.entity, entities)?.isSafe);
+  const own = base.fields.filter(({ role }) => role === 'date');
+  return (
+    named[0] ?? own[0] ?? base.fields.find((field) => field.role === 'number' && isCalled(field, 'year'))
+  );
+}
+
+export function priceFor(entity: Entity | undefined, entities: readonly Entity[]): Field | undefined {
+  const products = productsOf(entities);
+  return (
+    (entity && priceOf(entity)) ?? (products && priceOf(products)) ?? entities.map(priceOf).find(Boolean)
+  );
+}
+
+/** Ratings are averaged where nothing is said, quantities added up; of anything else the extreme counts. */
+export function isRating(field: Field): boolean {
+  return isCalled(field, 'rating', 'score', 'star', 'stars', 'grade');
+}
+
+export function isQuantity(field: Field): boolean {
+  return isCalled(field, 'quantity', 'qty', 'units', 'count', 'amount', 'total');
+}

@@ -1,0 +1,27 @@
+/** From what was understood to a statement: one that gives rows, or one that gives figures. */
+import type { Entity } from './catalog.ts';
+import { figures } from './figures.ts';
+import { measuresOf } from './measures.ts';
+import type { Reading } from './reading.ts';
+import { rows } from './rows.ts';
+import { explained, written } from './statement.ts';
+
+export type Planned = { sql: string; explanation: string } | { problem: string };
+
+export function plan(reading: Reading, entities: readonly Entity[]): Planned {
+  const { unknown, nouns, named, groups, ranking } = reading;
+  if (unknown.length > 0) {
+    const words = unknown.map((word) => `"${word}"`).join(', ');
+    return { problem: `I find nothing in the tables that ${words} could mean` };
+  }
+  if (nouns.length + named.length + groups.length === 0 && !ranking?.counted && !reading.sold)
+    return { problem: 'the question names no table, column or value that I know' };
+  const measures = measuresOf(reading, entities);
+  if ('problem' in measures) return measures;
+  const isByOwn = ranking?.by === 'price' || ranking?.by === 'date';
+  const parts =
+    measures.length === 0 || (isByOwn && groups.length === 0)
+      ? rows(reading, entities)
+      : figures(reading, measures, entities);
+  return 'problem' in parts ? parts : { sql: written(parts), explanation: explained(parts) };
+}

@@ -1,0 +1,96 @@
+/** What the rules have understood of a question, before it is known which tables answer it. */
+import type { Concept } from './business.ts';
+import type { Entity, Field } from './catalog.ts';
+
+export type Period = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'weekday';
+export type Aggregate = 'sum' | 'avg' | 'min' | 'max' | 'count' | 'median';
+
+export type Noun = (
+  | { kind: 'entity'; entity: Entity }
+  /** Columns of different tables may have one name. */
+  | { kind: 'field'; fields: Field[] }
+  | { kind: 'concept'; concept: Concept }
+  | { kind: 'period'; period: Period }
+) & { plural?: boolean };
+
+/** ISO dates, the second not included; either may be open. */
+export interface Span {
+  from?: string;
+  before?: string;
+}
+
+export interface Comparison {
+  operator: '>' | '<' | '>=' | '<=' | '=' | '<>' | 'between';
+  low: number;
+  high: number;
+  /** What is compared, where the words beside the number say it. */
+  noun?: Noun | undefined;
+}
+
+export interface Named {
+  /** The columns that may hold it. */
+  fields: Field[];
+  value: string;
+  /** It stands in the schema's samples; otherwise it is a guess by its place in the sentence. */
+  known: boolean;
+  negated?: boolean;
+}
+
+export interface Ranking {
+  direction: 'asc' | 'desc';
+  limit?: number | undefined;
+  /** "cheapest" and "latest" say themselves by what. */
+  by?: 'price' | 'date' | 'popularity' | undefined;
+  /** "the most reviews": what there are most of. */
+  counted?: Noun | undefined;
+}
+
+export interface Reading {
+  /** "how many", "number of". */
+  counts?: boolean;
+  /** "how much". */
+  amounts?: boolean;
+  /** "which X", "top 5 X": what the rows are. */
+  asked?: Noun;
+  sold?: boolean;
+  distinct?: boolean;
+  /** Two times beside each other. */
+  compares?: boolean;
+  aggregates: Aggregate[];
+  groups: Noun[];
+  nouns: Noun[];
+  ranking?: Ranking;
+  spans: Span[];
+  /** A month without a year, 1 to 12. */
+  months: number[];
+  named: Named[];
+  comparisons: Comparison[];
+  /** Words that carry meaning and that no rule knows. */
+  unknown: string[];
+}
+
+/** What a rule has read, and how many words it took. */
+export interface Match<T = Partial<Reading>> {
+  length: number;
+  update: T;
+}
+
+export const NOTHING: Reading = {
+  aggregates: [],
+  groups: [],
+  nouns: [],
+  spans: [],
+  months: [],
+  named: [],
+  comparisons: [],
+  unknown: [],
+};
+
+/** Lists grow; of everything else the first to be said stays. */
+export function joined(first: Reading, second: Partial<Reading>): Reading {
+  const lists = Object.entries(NOTHING).map(([name, none]) => {
+    const key = name as keyof Reading;
+    return [name, [...((first[key] as unknown[]) ?? none), ...((second[key] as unknown[]) ?? [])]];
+  });
+  return { ...second, ...first, ...Object.fromEntries(lists) };
+}

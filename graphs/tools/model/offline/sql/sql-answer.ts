@@ -1,0 +1,133 @@
+/** The task `sql_answer`: says in a sentence or two what the rows of a query are. */
+
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Column, SqlCell } from '../../../sql/engine.ts';
+import { type ReadResult, readResultText } from '../../../sql/result-text.ts';
+import { type ChatRequest, lastUserText } from '../request.ts';
+import { clip } from '../text.ts';
+
+const AnswerSchema = Type.Object({ properties: Type.Object({ answer: Type.Unknown() }) });
+
+const LONGEST_CELL = 80;
+
+/** As text, or as `{answer}` where that shape is asked for; undefined where no message has a result. */
+export function sqlAnswer(request: ChatRequest): string | undefined {
+  const texts = request.messages.map(({ text }) => text);
+  const said = saidOfResult(texts, lastUserText(request));
+  if (said === undefined || request.schema === undefined) return said;
+  return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
+}
+
+/** What the newest result in these texts says; undefined where there is none. */
+export function saidOfResult(texts: readonly string[], question: string): string | undefined {
+  const result = texts.map(readResultText).findLast((found) => found !== undefined);
+  return result && sentence(result, question);
+}
+
+function sentence({ columns, rows, rowCount, truncated }: ReadResult, question: string): string {
+  const [row] = rows;
+  if (!row || rowCount === 0) return 'No rows fit this question.';
+  if (rowCount === 1) return one(columns, row, question);
+  const more = truncated ? 'at least ' : '';
+  const figures = columns.filter(isFigure);
+  const first = described(columns, row, question);
+  const last = rows.length === rowCount && !truncated ? rows.at(-1) : undefined;
+  const end =
+    last && rowCount <= 20 && figures.length > 0 ? `, the last ${described(columns, last, question)}` : '';
+  return `There are ${more}${figure(rowCount)} rows; the first is ${first}${end}.`;
+}
+
+type Row = { [column: string]: SqlCell };
+
+function one(columns: readonly Column[], row: Row, question: string): string {
+  const labels = columns.filter((column) => !isFigure(column));
+  const figures = columns.filter(isFigure);
+  if (columns.every(({ name }) => row[name] === null))
+    return 'There is no such figure: no rows fit this question.';
+  if (labels.length === 0)
+    return `${capital(listed(figures.map((column) => measured(column, row, question))))}.`;
+  if (figures.length === 0 || labels.length > 3) return `It is ${described(columns, row, question)}.`;
+  const name = labels.map((column) => cell(row[column.name])).join(' ');
+  return `${name}: ${listed(figures.map((column) => measured(column, row, question)))}.`;
+}
+
+const MOST_NAMED = 4;
+
+function described(columns: readonly Column[], row: Row, question: string): string {
+  const shown = columns.filter(({ name }) => !/(?:^|_)id$/i.test(name)).slice(0, MOST_NAMED);
+  const labels = shown.filter((column) => !isFigure(column)).map(({ name }) => cell(row[name]));
+  const figures = shown.filter(isFigure).map((column) => measured(column, row, question));
+  if (labels.length === 0) return listed(figures);
+  return figures.length === 0 ? labels.join(', ') : `${labels.join(', ')} with ${listed(figures)}`;
+}
+
+/** "512 bikes", "3 reviews", "revenue 1,234.50", "average rating 4.2". */
+function measured({ name }: Column, row: Row, question: string): string {
+  const value = cell(row[name]);
+  const counted = /^(?:units_sold|in_stock|sum_quantity|number_of_.*|count.*)$/i.test(name);
+  const thing = counted ? thingIn(question, name) : undefined;
+  if (thing) return `${value} ${thing}`;
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replaceAll('_', ' ')
+    .toLowerCase();
+  const spelled = words
+    .replace(/^avg /, 'average ')
+    .replace(/^sum /, 'total ')
+    .replace(/^min /, 'lowest ')
+    .replace(/^max /, 'highest ');
+  return `${spelled} ${value}${unitIn(question, name)}`;
+}
+
+/** What is counted, in the question's own word where it has one. */
+function thingIn(question: string, name: string): string | undefined {
+  const asked =
+    /\b(?:how many|number of|the most|the fewest|more than \d+)\s+(?:different\s+)?((?:[\p{L}-]+\s){0,1}?[\p{L}-]+s)\b/iu.exec(
+      question,
+    )?.[1];
+  if (asked) return asked.toLowerCase();
+  if (/^number_of_/i.test(name)) return name.slice('number_of_'.length).replaceAll('_', ' ');
+  return /\bbikes?\b/i.test(question) || /^units_sold$/i.test(name)
+    ? /\bbikes?\b/i.test(question)
+      ? 'bikes'
+      : 'units sold'
+    : undefined;
+}
+
+/** A currency is said only where the question says it: the rows do not know theirs. */
+function unitIn(question: string, name: string): string {
+  if (!/revenue|profit|price|cost|amount|total/i.test(name)) return '';
+  const [word] = /\b(?:euros?|dollars?|pounds?|francs?)\b|€/i.exec(question) ?? [];
+  return word ? ` ${word === '€' ? 'euros' : word.toLowerCase().replace(/s?$/, 's')}` : '';
+}
+
+function isFigure({ name, type }: Column): boolean {
+  return /INT|DEC|NUM|DOUBLE|FLOAT|REAL/i.test(type) && !/(?:^|_)(?:id|year)$/i.test(name);
+}
+
+function cell(value: SqlCell | undefined): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (typeof value === 'number') return figure(value);
+  if (typeof value === 'string')
+    return /^-?\d+(?:\.\d+)?$/.test(value) && value.length < 16 ? decimal(value) : clip(value, LONGEST_CELL);
+  return clip(JSON.stringify(value), LONGEST_CELL);
+}
+
+function figure(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}
+
+/** Exact decimals come as texts, and keep their places. */
+function decimal(value: string): string {
+  const places = value.split('.')[1]?.length ?? 0;
+  return Number(value).toLocaleString('en', { minimumFractionDigits: places, maximumFractionDigits: places });
+}
+
+function listed(items: readonly string[]): string {
+  return items.length > 1 ? `${items.slice(0, -1).join(', ')} and ${items.at(-1)}` : (items[0] ?? '');
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,82 @@
+/** The task `sql`: one SELECT for a question about the tables in the system prompt, or an honest word why not. */
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { Table } from '../../../sql/engine.ts';
+import { identifier } from '../../../sql/quote.ts';
+import { readSchemaText } from '../../../sql/schema-text.ts';
+import { type ChatRequest, systemTexts } from '../request.ts';
+import { catalog, type Entity } from './catalog.ts';
+import { followed, isFollowUp } from './followup.ts';
+import { plan } from './plan.ts';
+import { read } from './read.ts';
+import type { Reading } from './reading.ts';
+import { schemaAnswer } from './schema-question.ts';
+import { tokens } from './tokens.ts';
+
+const SqlSchema = Type.Object({
+  properties: Type.Object({ sql: Type.Unknown(), explanation: Type.Unknown(), tables: Type.Unknown() }),
+});
+
+export interface WrittenSql {
+  /** Empty where the question cannot be answered. */
+  sql: string;
+  explanation: string;
+  tables: string[];
+}
+
+/** The statement as JSON; undefined for another shape of answer. */
+export function sql(request: ChatRequest): string | undefined {
+  if (!Value.Check(SqlSchema, request.schema)) return undefined;
+  const questions = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const tables = systemTexts(request)
+    .map(readSchemaText)
+    .find((found) => found !== undefined);
+  return JSON.stringify(writeSql(questions, tables ?? []));
+}
+
+// The rules run on the service's event loop: these bounds keep them to some milliseconds.
+const MOST_WORDS = 120;
+const MOST_QUESTIONS = 8;
+
+/** The last question is answered; those before it say what a follow-up is about. */
+export function writeSql(questions: readonly string[], tables: readonly Table[]): WrittenSql {
+  if (tables.length === 0) return refused('I was shown no tables', tables);
+  const aboutTables = schemaAnswer(questions.at(-1) ?? '', tables);
+  if (aboutTables !== undefined) return { sql: '', explanation: aboutTables, tables: [] };
+  const entities = catalog(tables);
+  const short = questions.filter((question) => tokens(question).length <= MOST_WORDS);
+  if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MOST_WORDS} words`, tables);
+  const planned = plan(understood(short.slice(-MOST_QUESTIONS), entities), entities);
+  if ('problem' in planned) return refused(planned.problem, tables);
+  const used = tables.filter(({ name }) => mentions(planned.sql, name));
+  return { ...planned, tables: used.map(({ name }) => name) };
+}
+
+/** Only what could be answered is gone on from: small talk between two questions changes nothing. */
+function understood(questions: readonly string[], entities: readonly Entity[]): Reading {
+  let last: Reading | undefined;
+  for (const [index, question] of questions.entries()) {
+    const reading = read(question, entities);
+    const whole =
+      last && isFollowUp(question, reading, entities) ? followed(last, reading, entities) : reading;
+    if (index === questions.length - 1) return whole;
+    if ('sql' in plan(whole, entities)) last = whole;
+  }
+  return read('', entities);
+}
+
+function mentions(statement: string, table: string): boolean {
+  const name = identifier(table);
+  return statement.split('\n').some((line) => line === `FROM ${name}` || line.startsWith(`JOIN ${name} ON `));
+}
+
+function refused(problem: string, tables: readonly Table[]): WrittenSql {
+  const names = tables.map(({ name }) => name).join(', ');
+  return {
+    sql: '',
+    explanation:
+      `The offline model, which writes SQL by rules, cannot answer this: ${problem}.` +
+      `${names ? ` There are the tables ${names}.` : ''} A language model may do better: set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL.`,
+    tables: [],
+  };
+}

@@ -1,0 +1,112 @@
+/** Finds values of text columns in a question: those the schema shows, and words that can only be one by their place. */
+import type { Entity, Field } from './catalog.ts';
+import { nounAt } from './nouns.ts';
+import type { Match, Named, Noun } from './reading.ts';
+import { beginsName, type Token, tokens as tokensOf } from './tokens.ts';
+
+const LONGEST_VALUE = 6;
+/** Longer texts are prose, which nobody names. */
+const LONGEST_NAME = 60;
+const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
+const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
+const BETWEEN = new Set('in the a an of for from at by made sold with'.split(' '));
+
+/** The longest value at this place that is in the schema's samples. */
+export function valueAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  const fields = textFields(entities);
+  for (let length = LONGEST_VALUE; length > 0; length--) {
+    const part = tokens.slice(at, at + length);
+    if (part.length < length) continue;
+    const key = part
+      .flatMap(({ quoted, text, stem }) => (quoted ? tokensOf(text).map((each) => each.stem) : stem))
+      .join(' ');
+    const holding = fields.filter(({ values }) => values.has(key));
+    if (holding.length === 0 || (length === 1 && isRatherNoun(tokens, at, entities))) continue;
+    const value = holding[0]?.values.get(key) ?? '';
+    return match(tokens, at, { length, named: { fields: holding, value, known: true } });
+  }
+  return undefined;
+}
+
+/** "Not in Germany", "except Berlin": the word stands before a value. */
+export function negates(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
+  const next = tokens.findIndex(({ word }, index) => index > at && !BETWEEN.has(word));
+  const isValue = valueAt(tokens, next, entities) !== undefined || tokens[next]?.capital === true;
+  return NEGATIONS.has(tokens[at]?.word ?? '') && isValue;
+}
+
+/** "city bikes" are bikes of a category, "the city" is a column. */
+function isRatherNoun(tokens: readonly Token[], at: number, entities: readonly Entity[]): boolean {
+  if (tokens[at]?.quoted || tokens[at]?.capital || !nounAt(tokens, at, entities)) return false;
+  return nounAt(tokens, at + 1, entities)?.noun.kind !== 'entity';
+}
+
+/** A name of several words, before its words are taken for tables and columns. */
+export function properNameAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  return beginsName(tokens, at) ? guessAt(tokens, at, entities) : undefined;
+}
+
+/** What is quoted, what has a capital, what stands after "in", and what describes a thing: "in Oslo", "red bikes". */
+export function guessAt(
+  tokens: readonly Token[],
+  at: number,
+  entities: readonly Entity[],
+): Match | undefined {
+  const token = tokens[at];
+  if (!token) return undefined;
+  const fields = textFields(entities);
+  if (token.quoted) return guess(tokens, at, { length: 1, fields });
+  if (token.capital) {
+    const end = tokens.findIndex((each, index) => index > at && !each.capital && each.number === undefined);
+    const length = (end < 0 ? tokens.length : end) - at;
+    return guess(tokens, at, { length: Math.min(length, LONGEST_VALUE), fields: fields });
+  }
+  if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
+    return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
+  }
+  const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
+  if (next?.kind !== 'entity') return undefined;
+  return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
+}
+
+/** "E-bikes" are bikes of some kind. */
+function headOf({ word, parts }: Token, entities: readonly Entity[]): Noun | undefined {
+  return parts.length > 1 ? nounAt(tokensOf(word.split('-').at(-1) ?? ''), 0, entities)?.noun : undefined;
+}
+
+function guess(
+  tokens: readonly Token[],
+  at: number,
+  { length, fields }: { length: number; fields: Field[] },
+): Match | undefined {
+  if (fields.length === 0) return undefined;
+  const value = tokens
+    .slice(at, at + length)
+    .map(({ text }) => text)
+    .join(' ');
+  return match(tokens, at, { length, named: { fields, value, known: false } });
+}
+
+function match(
+  tokens: readonly Token[],
+  at: number,
+  { length, named }: { length: number; named: Named },
+): Match {
+  const before = tokens.slice(0, at).findLast(({ word }) => !BETWEEN.has(word));
+  const negated = NEGATIONS.has(before?.word ?? '');
+  return { length, update: { named: [negated ? { ...named, negated } : named] } };
+}
+
+function textFields(entities: readonly Entity[]): Field[] {
+  return entities.flatMap(({ fields }) =>
+    fields.filter(({ role, longest }) => role === 'text' && longest <= LONGEST_NAME),
+  );
+}

@@ -1,0 +1,58 @@
+/** `skein eval sql` in a process of its own, and what the offline model reaches on the evaluation set. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { evaluationQuestions } from '../../graphs/sql-manipulation-agent/eval/questions.ts';
+import { spawnCommand } from '../support/process.ts';
+import { scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-eval-test-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function evaluate(args: string[], env: Record<string, string> = {}) {
+  const child = spawnCommand(['eval', ...args], folder, { ...env, TMPDIR: folder });
+  await Promise.all([Array.fromAsync(child.lines), child.errors]);
+  return { code: await child.exited, output: child.output() };
+}
+
+const right = (output: string, split: string) =>
+  Number(new RegExp(`^${split} +(\\d+) of`, 'm').exec(output)?.[1] ?? Number.NaN);
+
+test('the set has at least sixty questions, half of them held out', async () => {
+  const questions = await evaluationQuestions();
+  const heldOut = questions.filter(({ split }) => split === 'held_out').length;
+  expect(questions.length).toBeGreaterThanOrEqual(60);
+  expect(heldOut * 2).toBe(questions.length);
+  expect(new Set(questions.map(({ question, earlier }) => `${earlier} ${question}`)).size).toBe(
+    questions.length,
+  );
+});
+
+test('the offline model is right in 35 of 36 questions, and in 32 of 36 that were held out', async () => {
+  const { code, output } = await evaluate(['sql']);
+  expect(code).toBe(0);
+  expect(output).toContain('execution accuracy of skein-offline');
+  expect(right(output, 'dev')).toBeGreaterThanOrEqual(35);
+  expect(right(output, 'held_out')).toBeGreaterThanOrEqual(32);
+  expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
+}, 20_000);
+
+test('a configured provider is judged, and its failures are listed with their SQL', async () => {
+  const answer = JSON.stringify({ sql: 'SELECT count(*)\nFROM nowhere', explanation: 'x', tables: [] });
+  const provider = scriptedProvider(() => answer);
+  const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
+  await provider.close();
+  expect(output).toContain('dev       0 of 36 right (0.0 %)');
+  expect(output).toContain('it cannot be run: table_not_allowed: There is no table "nowhere"');
+  expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
+  expect(output).not.toContain('held_out');
+  expect(provider.requests[0]?.messages[0]?.content).toContain('table "stores" (12 rows)');
+});
+
+test('another set is refused', async () => {
+  const { code, output } = await evaluate(['poems']);
+  expect(code).toBe(2);
+  expect(output).toContain("expected 'sql'");
+});
