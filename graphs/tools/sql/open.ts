@@ -3,15 +3,9 @@ import { SkeinError } from '../../../state/errors.ts';
 import { openCloudSql } from './cloud/open.ts';
 import { openDuckDb } from './duckdb/open.ts';
 import type { SqlEngine } from './engine.ts';
+import type { SqlLimits } from './limits.ts';
 import type { CloudSqlOptions } from './options.ts';
 import { createSampleDatabase } from './sample/create.ts';
-
-export interface SqlLimits {
-  /** Rows of a result at most. */
-  maxRows: number;
-  /** Seconds that a statement may take. */
-  querySeconds: number;
-}
 
 export type OpenSql = (limits: SqlLimits) => SqlEngine;
 
