@@ -1,7 +1,7 @@
 /** What a call at the scripted provider is for, and what it carries. */
 import { type ChatRequest, CLASSIFIED, type Reply, type Script } from '../support/provider.ts';
 
-export type Call = 'classification' | 'followup_questions' | 'summary' | 'answer';
+export type Call = 'classification' | 'followup_questions' | 'sql' | 'summary' | 'answer';
 
 /** By the name of the asked shape, and by the first words of the shipped summary prompt. */
 export function callOf({ response_format, messages }: ChatRequest): Call {
@@ -20,11 +20,12 @@ export function conversationOf({ messages }: ChatRequest): string[] {
   return messages.filter(({ role }) => role !== 'system').map(({ content }) => content);
 }
 
-/** Classifies as support, answers `re: <question>`, summarises as `S<number>`, and suggests two questions. */
+/** Classifies as support, writes no SQL, answers `re: <question>`, summarises as `S<number>`, and suggests two questions. */
 export function echoing(replies: Partial<Record<Call, Reply | Script>> = {}): Script {
   let summaries = 0;
   const usual: Record<Call, Script> = {
     classification: () => CLASSIFIED,
+    sql: () => ({ sql: '', explanation: 'The tables do not answer this.', tables: [] }),
     answer: (request) => `re: ${questionOf(request)}`,
     summary: () => `S${++summaries}`,
     followup_questions: () => ({ questions: ['Which model?', 'Since when?'] }),
