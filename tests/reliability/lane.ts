@@ -83,7 +83,9 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   await writeWorkflows(folder);
   const provider = scriptedProvider(saying);
   const env: Record<string, string> = transactions === 'apart' ? { COMMIT_AT_ONCE: 'yes' } : {};
-  const start = () => spawnService(folder, { ...providerEnv(provider.url), ...env }, { preload: PRELOAD });
+  // The sample database is made beside the files that are looked at, in a file that comes and goes.
+  const own = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'false', ...env };
+  const start = () => spawnService(folder, own, { preload: PRELOAD });
   const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
   let service: ServiceProcess = await start();
   let earlier = 0;
