@@ -39,7 +39,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     const place = line.enter(lineKey, { reject: strategy === 'reject' });
     const starts = place.started();
     const { thread } = await write(place, { ...run, starts, evenInterrupted, idempotency });
-    if (strategy === 'supersede') cancelOn(lineKey);
+    if (strategy === 'supersede') supersedeOn(lineKey);
     const begun = starts ? { thread } : {};
     const { ended, cancel } = start({
       run,
@@ -69,8 +69,10 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     }
   }
 
-  function cancelOn(lineKey: string): void {
-    for (const run of active.values()) if (run.lineKey === lineKey && run.running) run.cancel();
+  /** The newest takes the place of the one that runs, and of one that was to take its place. */
+  function supersedeOn(lineKey: string): void {
+    const all = [...active.values()].filter((run) => run.lineKey === lineKey);
+    for (const run of all) if (run.running || run.supersedes) run.cancel();
   }
 
   return {

@@ -39,6 +39,8 @@ export interface ActiveRun {
   lineKey: string;
   readonly running: boolean;
   log: RunLog;
+  /** It takes the place of what runs or waits on its thread. */
+  supersedes: boolean;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
   /** What its agents have done and used so far. */
@@ -105,6 +107,7 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
         return running;
       },
       log: journal,
+      supersedes: run.request.supersedes === true,
       answers: run.request.resume?.runId,
       progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),
       ended,
@@ -177,6 +180,10 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
     /** Gives what the caller is told. */
     async function fail(thrown: unknown): Promise<SkeinError> {
       if (stopped) {
+        // Where this cannot be written, the next start counts another attempt.
+        await state.runs
+          .pause(run.runId)
+          .catch((err) => log.error({ err, run_id: run.runId }, 'run not paused'));
         journal.close(stopped);
         release();
         return stopped;

@@ -28,7 +28,7 @@ export function cancellation({ state, line, active }: CancellationParts) {
   /** In the thread's line, so that no turn builds on what is dropped. Whoever is answering it is cancelled too. */
   async function drop({ runId, owner, threadId, threadKey }: Run): Promise<void> {
     await settle([...active.values()].filter(({ answers }) => answers === runId));
-    const place = line.reenter(lineOf(owner, threadId));
+    const place = line.between(lineOf(owner, threadId));
     try {
       await place.ready;
       const thread = await state.threads.byKey(threadKey);

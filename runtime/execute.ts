@@ -69,7 +69,9 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
       followupQuestions: followups,
       memorySummary: state.summary,
       model: answeredBy,
-      interrupt: interrupted ? { interruptId: interrupted.id ?? run.runId, value: interrupted.value } : null,
+      interrupt: interrupted
+        ? { interruptId: interrupted.id ?? run.runId, value: asJson(interrupted.value) }
+        : null,
     },
     memory: parts.memory.size(state.messages, state.summary),
   };
@@ -130,4 +132,9 @@ function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);
   return last?.getType() === 'ai' ? last.text : '';
+}
+
+/** As it is stored and shown; what JSON has no form for is null. */
+function asJson(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value) ?? 'null');
 }

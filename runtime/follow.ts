@@ -1,6 +1,6 @@
 /** Follows a run's events from any point on: from the store what is past, from the running log what comes. */
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, State } from '../state/state.ts';
+import type { EventBatch, Run, RunEvent, State } from '../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { RunLog } from './run-log.ts';
 
@@ -65,6 +65,19 @@ export function follower({ events, active }: FollowParts) {
 function from(batch: EventBatch, after: number): EventBatch {
   if (batch.first > after) return batch;
   return { first: after + 1, last: batch.last, events: batch.events.slice(after + 1 - batch.first) };
+}
+
+/** What can still be told of a run whose events are no longer kept. */
+export async function* endOnly({
+  runId,
+  threadId,
+  messageId,
+  workflow,
+  error,
+}: Run): AsyncGenerator<EventBatch> {
+  const run = { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
+  const outcome: RunEvent = error ? { event: 'error', data: error } : { event: 'response', data: null };
+  yield { first: 1, last: 3, events: [{ event: 'run', data: run }, outcome, { event: 'end', data: {} }] };
 }
 
 /** Where nothing is left of a run that has ended: its events are kept only so long. */

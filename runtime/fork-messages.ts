@@ -17,7 +17,8 @@ export function changedMessages(
   given: BaseMessage[],
 ): Changes {
   const changed = new Map<string, DraftMessage>();
-  const added: Changes['added'] = [];
+  /** By the id in the state, where the last of several with one id stands. */
+  const added = new Map<string, Changes['added'][number]>();
   for (const message of given) {
     const index = window.findIndex(({ id }) => id === message.id);
     const old = window[index];
@@ -26,10 +27,14 @@ export function changedMessages(
       const holder = holderOf(old, window.slice(index + 1), newest);
       if (!holder) continue;
       const before = changed.get(holder.messageId) ?? holder;
-      changed.set(holder.messageId, replaced(before, old.text, message.text));
-    } else if (role) added.push({ messageId: Bun.randomUUIDv7(), role, content: message.text });
+      changed.set(holder.messageId, {
+        ...replaced(before, old.text, message.text),
+        role: role ?? before.role,
+      });
+    } else if (role)
+      added.set(message.id ?? '', { messageId: Bun.randomUUIDv7(), role, content: message.text });
   }
-  return { changed: [...changed.values()], added };
+  return { changed: [...changed.values()], added: [...added.values()] };
 }
 
 /** The same text may have been said before: as many holders are passed over as later messages of the window say it. */

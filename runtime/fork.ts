@@ -1,5 +1,6 @@
 /** Forks: a new thread that starts from a checkpoint of another, with changes if the caller wants some. */
 import type { BaseMessage } from '@langchain/core/messages';
+import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
@@ -92,7 +93,8 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
   ): Promise<string> {
     const { graph } = registry.runnable(workflow);
     const config = { configurable: { thread_id: key, checkpoint_ns: '', checkpoint_id: checkpointId } };
-    const agent = agents.findLast((name) => name in graph.nodes);
+    // Where no agent made it, the values come from outside, as its input did.
+    const agent = agents.findLast((name) => name in graph.nodes) ?? START;
     try {
       const { configurable } = await graph.updateState(config, values, agent);
       return String(configurable?.checkpoint_id);

@@ -20,8 +20,10 @@ export interface Place {
 export interface Lines {
   /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once where there is none. */
   enter(thread: string, options: { reject: boolean }): Place;
-  /** The same for what no bound refuses: a turn that was accepted before, or a change of the thread itself. */
+  /** The same for a turn that was accepted before: no bound refuses it. */
   reenter(thread: string): Place;
+  /** A place for a short change of the thread between its turns: it does not wait for one of the concurrent places. */
+  between(thread: string): Place;
   /** Refuses new turns of a thread with THREAD_BUSY and this detail, until it is opened again. */
   close(thread: string, detail: string): { empty(): boolean; open(): void };
   /** Whether a turn runs or waits on the thread. */
@@ -37,6 +39,8 @@ export function lineOf(owner: string, threadId: string): string {
 interface Turn {
   thread: string;
   running: boolean;
+  /** It takes one of the concurrent places. */
+  counts: boolean;
   start: () => void;
 }
 
@@ -66,26 +70,39 @@ export function lines(limits: LineLimits): Lines {
     const place = line.indexOf(turn);
     if (place < 0) return;
     line.splice(place, 1);
-    if (turn.running) running--;
-    else {
-      waiting--;
-      const queued = heads.indexOf(turn);
-      if (queued >= 0) heads.splice(queued, 1);
-    }
+    if (turn.counts) uncount(turn);
     const next = line[0];
     if (!next) threads.delete(turn.thread);
-    else if (place === 0) heads.push(next);
+    else if (place === 0) atHead(next);
     admit();
   }
 
-  function take(thread: string): Place {
+  function uncount(turn: Turn): void {
+    if (turn.running) {
+      running--;
+      return;
+    }
+    waiting--;
+    const queued = heads.indexOf(turn);
+    if (queued >= 0) heads.splice(queued, 1);
+  }
+
+  function atHead(turn: Turn): void {
+    if (turn.counts) heads.push(turn);
+    else {
+      turn.running = true;
+      turn.start();
+    }
+  }
+
+  function take(thread: string, counts: boolean): Place {
     const { promise: ready, resolve: start } = Promise.withResolvers<void>();
-    const turn: Turn = { thread, running: false, start };
+    const turn: Turn = { thread, running: false, counts, start };
     const line = threads.get(thread) ?? [];
     threads.set(thread, line);
     line.push(turn);
-    waiting++;
-    if (line.length === 1) heads.push(turn);
+    if (counts) waiting++;
+    if (line.length === 1) atHead(turn);
     admit();
     return { started: () => turn.running, ready, leave: () => leave(turn) };
   }
@@ -105,9 +122,10 @@ export function lines(limits: LineLimits): Lines {
       }
       const waits = before > 0 || running >= limits.concurrent;
       if (waits && waiting >= limits.queued) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
-      return take(thread);
+      return take(thread, true);
     },
-    reenter: take,
+    reenter: (thread) => take(thread, true),
+    between: (thread) => take(thread, false),
     close(thread, detail) {
       closed.set(thread, detail);
       return { empty: () => !threads.has(thread), open: () => void closed.delete(thread) };

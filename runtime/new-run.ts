@@ -1,5 +1,6 @@
 /** What is written when a turn is accepted: enough for another process to execute it. */
 import type { NewRun, Run, RunRequest, Thread } from '../state/state.ts';
+import { turnUsage } from '../state/turn-usage.ts';
 import type { LimitsOptions } from './options.ts';
 import type { ResumeRequest, TurnRequest } from './turn.ts';
 
@@ -52,10 +53,15 @@ export function resumingRun(request: ResumeRequest, thread: Thread, interrupted:
       requestId,
       traceparent,
       supersedes: undefined,
-      resume: { interruptId, runId, value },
+      tokenBudget: budgetLeft(interrupted),
+      resume: { interruptId, runId, value, used: turnUsage(interrupted) },
     },
     createdAt: Date.now(),
   };
+}
+
+function budgetLeft({ usage, request: { tokenBudget } }: Run): number | undefined {
+  return tokenBudget === undefined ? undefined : tokenBudget - usage.inputTokens - usage.outputTokens;
 }
 
 function titleOf(prompt: string): string {

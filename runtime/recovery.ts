@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
 import type { Run, State } from '../state/state.ts';
-import type { Start } from './active-run.ts';
+import type { ActiveRun, Start } from './active-run.ts';
 import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';
 
@@ -10,7 +10,7 @@ export interface RecoveryParts {
   state: State;
   registry: Registry;
   line: Lines;
-  start(started: Start): unknown;
+  start(started: Start): ActiveRun;
   log: Logger;
 }
 
@@ -19,6 +19,8 @@ const MAX_ATTEMPTS = 3;
 /** Gives how many there are. */
 export async function recoverRuns({ state, registry, line, start, log }: RecoveryParts): Promise<number> {
   const left = await state.runs.unfinished();
+  /** Those that ran or were to supersede, by line: a later one that supersedes takes their place. */
+  const before = new Map<string, ActiveRun[]>();
   for (const { checkpoint, ...run } of left) {
     const lineKey = lineOf(run.owner, run.threadId);
     const refusal = whyNotAgain(run, registry);
@@ -26,7 +28,8 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },
       'run left by an earlier process',
     );
-    start({
+    if (run.request.supersedes) for (const earlier of before.get(lineKey) ?? []) earlier.cancel();
+    const started = start({
       run,
       lineKey,
       threadKey: run.threadKey,
@@ -36,6 +39,9 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
       workflow: refusal ?? registry.runnable(run.workflow),
     });
+    if (run.status === 'running' || run.request.supersedes) {
+      before.set(lineKey, [...(before.get(lineKey) ?? []), started]);
+    }
   }
   return left.length;
 }

@@ -10,7 +10,7 @@ import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
 import { cancellation } from './cancellation.ts';
 import { type Deletion, threadDeletion } from './delete-thread.ts';
 import { storedEnd } from './ended-run.ts';
-import { eventsGone, follower } from './follow.ts';
+import { endOnly, eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
 import { lines } from './lines.ts';
 import { turnMemory } from './memory.ts';
@@ -47,8 +47,11 @@ export interface Runtime extends Deletion {
   resume(request: ResumeRequest): Promise<Turn>;
   /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
   durable(): Promise<void>;
-  /** Events of a run after number `after`, past and coming ones. Throws RUN_NOT_FOUND. */
-  follow(owner: string, runId: string, after: number): Promise<Followed>;
+  /**
+   * Events of a run after number `after`, past and coming ones. Where those of an ended run are no longer kept: its
+   * first and last ones with `orEnd`, else RUN_NOT_FOUND.
+   */
+  follow(owner: string, runId: string, after: number, options?: { orEnd: boolean }): Promise<Followed>;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** Resolves with the run once it has settled. Throws RUN_NOT_FOUND. */
@@ -102,13 +105,19 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     return stored.finishedAt === null ? { ...stored, ...progress } : stored;
   }
 
-  async function follow(owner: string, runId: string, after: number): Promise<Followed> {
+  async function follow(
+    owner: string,
+    runId: string,
+    after: number,
+    { orEnd } = { orEnd: false },
+  ): Promise<Followed> {
     const running = active.get(runId);
-    await run(owner, runId);
-    if (!running && (await state.events.read(runId, 0, 1)).length === 0) throw eventsGone(runId);
+    const found = await run(owner, runId);
+    const gone = !running && (await state.events.read(runId, 0, 1)).length === 0;
+    if (gone && !orEnd) throw eventsGone(runId);
     const ended = running?.ended ?? (() => storedEnd(state.runs, owner, runId));
     return {
-      batches: events(runId, after),
+      batches: gone ? endOnly(found) : events(runId, after),
       ended: async () => (typeof ended === 'function' ? ended() : ended),
     };
   }
@@ -144,6 +153,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     drain,
     counts: line.counts,
-    ...deletion,
+    expireThread: deletion.expireThread,
+    async deleteThread(owner, threadId) {
+      refuseUnready();
+      await deletion.deleteThread(owner, threadId);
+    },
   };
 }

@@ -1,21 +1,15 @@
 /** A turn's end as the chat endpoint answers it. */
 import type { EndedRun } from '../runtime/active-run.ts';
+import { turnTokens } from '../state/turn-usage.ts';
 import type { ChatResponse } from './chat-schema.ts';
 
-export function toChatResponse({
-  runId,
-  threadId,
-  messageId,
-  workflow,
-  request,
-  usage,
-  result,
-}: EndedRun): ChatResponse {
+export function toChatResponse(ended: EndedRun): ChatResponse {
+  const { runId, threadId, messageId, workflow, request, result } = ended;
   return {
     thread_id: threadId,
     message_id: messageId,
     agent_response: result.agentResponse,
-    token_count: usage.inputTokens + usage.outputTokens,
+    token_count: turnTokens(ended),
     followup_questions: result.followupQuestions,
     topic: request.topic ?? null,
     memory_summary: result.memorySummary,

@@ -4,7 +4,7 @@ import { type ChatRequest, ChatRequest as ChatRequestSchema } from './chat-schem
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
-import { callOf, formOf, replies, reply } from './reply.ts';
+import { callOf, formOf, replies, reply, replyHeaders } from './reply.ts';
 import type { Services } from './services.ts';
 
 export const chatRoutes = ({ runtime }: Services) =>
@@ -36,6 +36,7 @@ export const chatRoutes = ({ runtime }: Services) =>
       detail: {
         summary: 'Send a message to a workflow and get its answer',
         tags: ['chat'],
+        parameters: replyHeaders,
         responses: errorResponses(
           ...([
             'INVALID_REQUEST',

@@ -33,6 +33,16 @@ export function callOf(set: Context['set']): { requestId: string; traceparent: s
   };
 }
 
+/** For the API's document: what a turn's request may say beside its body. */
+export const replyHeaders = [
+  header('Idempotency-Key', 'The same key and body give the stored answer again, for 24 hours'),
+  header('Prefer', '`respond-async`: 202 at once, the run goes on in the background'),
+];
+
+function header(name: string, description: string) {
+  return { name, in: 'header' as const, required: false, description, schema: { type: 'string' as const } };
+}
+
 export interface Reply {
   request: Request;
   set: Context['set'];
@@ -55,7 +65,7 @@ export async function reply(
   // What is told of the run from here on must be true after a loss of power too.
   await runtime.durable();
   const { requestId } = callOf(set);
-  const followed = await runtime.follow(ownerOf(request), turn.runId, 0);
+  const followed = await runtime.follow(ownerOf(request), turn.runId, 0, { orEnd: true });
   return eventStream({ ...followed, signal: request.signal, requestId }) as never;
 }
 

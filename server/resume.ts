@@ -5,7 +5,7 @@ import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
-import { callOf, formOf, replies, reply } from './reply.ts';
+import { callOf, formOf, replies, reply, replyHeaders } from './reply.ts';
 import type { Services } from './services.ts';
 
 const ResumeRequest = Type.Object(
@@ -46,6 +46,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
       detail: {
         summary: 'Answer the interrupt that a thread waits with; replies like chat',
         tags: ['threads'],
+        parameters: replyHeaders,
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
           ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),

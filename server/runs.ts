@@ -79,7 +79,7 @@ export const runRoutes = ({ archive, runtime }: Services) =>
         detail: {
           summary: 'Cancel a run, or drop the question that it waits with; answers once it has settled',
           tags: ['runs'],
-          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
+          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND', 'PAYLOAD_TOO_LARGE'),
         },
       },
     );

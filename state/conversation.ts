@@ -27,12 +27,23 @@ export const Conversation = Annotation.Root({
   summary: Annotation<string>({ reducer: (_, next) => next, default: () => '' }),
   /** What the agents of this turn gave, in the order they finished; null empties it for a new turn. */
   outputs: Annotation<Output[], Output[] | null>({
-    reducer: (outputs, added) => (added === null ? [] : [...outputs, ...added]),
+    reducer: addOutputs,
     default: () => [],
   }),
 });
 
 export type ConversationState = typeof Conversation.State;
+
+/** Appends; a sub-graph that shares the channel gives back what it was given, which is there already. */
+function addOutputs(outputs: Output[], added: Output[] | null): Output[] {
+  if (added === null) return [];
+  const known = new Set(outputs.map(keyOf));
+  return [...outputs, ...added.filter((output) => !known.has(keyOf(output)))];
+}
+
+function keyOf({ agent, content, finishedAt }: Output): string {
+  return JSON.stringify([agent, finishedAt, content]);
+}
 
 /** Appends; a message whose id is there replaces it in place, a RemoveMessage takes it out. */
 export function addMessages(messages: BaseMessage[], added: BaseMessage | BaseMessage[]): BaseMessage[] {

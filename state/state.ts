@@ -80,8 +80,8 @@ export interface RunRequest {
   traceparent?: string | undefined;
   /** It takes the place of what runs or waits on the thread. */
   supersedes?: boolean;
-  /** The person's answer, where the run goes on from an interrupt instead of from the prompt. */
-  resume?: { interruptId: string; runId: string; value: unknown };
+  /** The person's answer, where the run goes on from an interrupt instead of from the prompt; `used`: by the turn so far. */
+  resume?: { interruptId: string; runId: string; value: unknown; used: Usage };
 }
 
 export interface AgentReport {
@@ -182,6 +182,8 @@ export interface Runs {
   begin(runId: string, at: number, attempt: number): Promise<void>;
   /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
   spend(runId: string, usage: Usage): Promise<void>;
+  /** The service stops in order: the run waits as it is for the next start, which does not count as another attempt. */
+  pause(runId: string): Promise<void>;
   /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
   end(end: RunEnd): Promise<void>;
   find(owner: string, runId: string): Promise<Run | undefined>;

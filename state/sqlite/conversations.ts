@@ -83,6 +83,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     runs: {
       accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
       begin: (runId, at, attempt) => commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)),
+      pause: (runId) => commit.write(runId, () => void sql.pauseRun.run(runId)),
       spend: (runId, { inputTokens, outputTokens }) =>
         commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId)),
       async end(ended) {

@@ -65,7 +65,7 @@ export function forkStatements(db: Database) {
     ),
 
     origin: db.query<object, [string, string]>('SELECT 1 FROM threads WHERE key = ? AND owner = ?'),
-    changeMessage: db.query('UPDATE messages SET content = ?, outputs = ? WHERE message_id = ?'),
+    changeMessage: db.query('UPDATE messages SET role = ?, content = ?, outputs = ? WHERE message_id = ?'),
     // An added message belongs to the run that the conversation ended with.
     addMessage: db.query(
       `INSERT INTO messages (thread, run_id, message_id, workflow, role, content, status, created_at)

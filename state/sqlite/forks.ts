@@ -71,8 +71,8 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   function publish(from: StoredThread, draft: Draft, fork: NewFork): boolean {
     if (!sql.origin.get(from.key, from.owner)) return false;
     if (!sql.checkpoint.get(draft.key, fork.head)) throw new Error('the head of the fork was not written');
-    for (const { messageId, content, outputs } of fork.changed) {
-      sql.changeMessage.run(content, outputs && JSON.stringify(outputs), messageId);
+    for (const { messageId, role, content, outputs } of fork.changed) {
+      sql.changeMessage.run(role, content, outputs && JSON.stringify(outputs), messageId);
     }
     for (const { messageId, role, content } of fork.added) {
       sql.addMessage.run(draft.key, messageId, fork.workflow, role, content, fork.createdAt);

@@ -1,5 +1,6 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
 import type { EventBatch, RunEnd } from '../state.ts';
+import { turnTokens } from '../turn-usage.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { Interrupts } from './interrupts.ts';
 import type { statements } from './statements.ts';
@@ -36,7 +37,8 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
     // It has ended before: what stands then stays.
     if (ended.changes === 0) return;
     for (const batch of events) insertEvents(runId, batch, finishedAt);
-    const added = insertMessages(run, outcome, finishedAt, inputTokens + outputTokens);
+    const tokens = turnTokens({ usage, request: run.request });
+    const added = insertMessages(run, outcome, finishedAt, tokens);
     if ('error' in outcome) {
       undo(run, before);
       sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);

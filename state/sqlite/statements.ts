@@ -76,6 +76,7 @@ export function statements(db: Database) {
     spend: db.query(
       'UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE run_id = ? AND finished_at IS NULL',
     ),
+    pauseRun: db.query(`UPDATE runs SET status = 'queued' WHERE run_id = ? AND finished_at IS NULL`),
     endRun: db.query(
       `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
          error = ? WHERE run_id = ? AND finished_at IS NULL`,

@@ -135,7 +135,8 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const waits = { ...success(interrupt), status: 'interrupted' as const };
       await state.runs.end({ ...ending(run, thread), outcome: waits });
       const asked = await writes();
-      const resume = { interruptId: 'i', runId: run.runId, value: 'yes' };
+      const used = { inputTokens: 0, outputTokens: 0 };
+      const resume = { interruptId: 'i', runId: run.runId, value: 'yes', used };
       const answering = { ...newRun(), request: { ...newRun().request, resume } };
       const { thread: waiting } = await accepted(state, answering);
       await state.checkpointer.putWrites(

@@ -213,6 +213,18 @@ test('a dropped question leaves the window as it was before it', async () => {
   await small.close();
 });
 
+test('its tokens are those of the whole turn, and so is its budget', async () => {
+  const asked = await ask('t11');
+  expect(asked.body.token_count).toBe(0);
+  expect((await answer('t11', 'yes')).body.token_count).toBe(30);
+  const last = await answer('t11', 'Bo');
+  // The writer's call is made again with each answer.
+  expect(last.body.token_count).toBe(90);
+  await ask('t12', { max_tokens_budget: 50 });
+  expect((await answer('t12', 'yes')).status).toBe(200);
+  expect((await answer('t12', 'Bo')).body.error_code).toBe('BUDGET_EXCEEDED');
+});
+
 test('of two answers at the same moment one is taken', async () => {
   await ask('t6');
   const answers = await Promise.all([answer('t6', 'a'), answer('t6', 'b')]);

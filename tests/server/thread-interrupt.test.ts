@@ -86,3 +86,17 @@ test('it is deleted like any other', async () => {
   expect((await call('DELETE', '/threads/deleted')).status).toBe(204);
   expect((await ask('deleted', 'plain')).body.event_type).toBeNull();
 });
+
+test('a fork with values starts from any checkpoint, also of a thread that changed its workflow', async () => {
+  await service.chat({ user_prompt: 'first', thread_id: 'changed' });
+  await ask('changed', 'plain');
+  const { checkpoints } = (await call('GET', '/threads/changed/checkpoints?limit=100')).body;
+  const made = checkpoints.map(async ({ checkpoint_id }: { checkpoint_id: string }) => {
+    const fork = await call('POST', '/threads/changed/fork', { checkpoint_id, values: { summary: 'S' } });
+    const again = await call('POST', `/threads/${fork.body.thread_id}/fork`, { values: { summary: 'T' } });
+    const turn = await ask(again.body.thread_id, 'plain');
+    return [fork.status, again.status, turn.status];
+  });
+  expect(checkpoints.length).toBeGreaterThan(6);
+  for (const statuses of await Promise.all(made)) expect(statuses).toEqual([201, 201, 200]);
+});

@@ -142,6 +142,17 @@ test('supersede: the running turn is cancelled for its caller, and the new one g
   expect(messages.map(({ content }) => content)).not.toContain('replaced');
 });
 
+test('of several that supersede at once the newest runs', async () => {
+  const { answer, release } = await heldTurn('first', 'newest');
+  const others = ['b', 'c', 'd'].map((user_prompt) =>
+    service.chat({ user_prompt, thread_id: 'newest', multitask_strategy: 'supersede' }),
+  );
+  const answers = await Promise.all([answer, ...others]);
+  release();
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 200]);
+  expect(asked().at(-1)).toEqual(['d']);
+});
+
 test('supersede on an idle thread is an ordinary turn', async () => {
   const asking = { thread_id: 'calm', multitask_strategy: 'supersede' };
   await service.chat({ user_prompt: 'one', ...asking });

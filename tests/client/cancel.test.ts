@@ -1,0 +1,38 @@
+/** Leaving a stream of the real service: the run is cancelled there, and its model call aborted. */
+import { afterAll, expect, test } from 'bun:test';
+import { createClient, streamChat } from '../../client/client.ts';
+import { echoing } from '../server/calls.ts';
+import { runningProvider } from '../server/running.ts';
+import { until } from '../server/until.ts';
+import { providerEnv, testService } from '../support/service.ts';
+
+const provider = runningProvider();
+const service = await testService({ env: providerEnv(provider.url) });
+afterAll(() => service.close());
+
+const request = { conversation_flow: 'classification-agent', user_prompt: 'hi', thread_id: 'left' };
+
+test('who leaves the loop has cancelled the run when it is left', async () => {
+  provider.script = echoing({ answer: () => new Promise(() => {}) });
+  let runId = '';
+  for await (const { event, data } of streamChat(service.url, request)) {
+    if (event === 'run') runId = data.run_id;
+    if (event === 'agent' && data.state === 'finished') break;
+  }
+  const { data } = await createClient(service.url).api.v1.runs({ run_id: runId }).get();
+  expect(data?.status).toBe('cancelled');
+  await until(() => provider.aborted === 1, 1_000);
+});
+
+test('who aborts while nothing comes has cancelled it too', async () => {
+  provider.script = echoing({ answer: () => new Promise(() => {}) });
+  const stopper = new AbortController();
+  const events = streamChat(service.url, request, { signal: stopper.signal });
+  const reading = Array.fromAsync(events).catch((error) => error.name);
+  await until(() => provider.requests.length === 2);
+  stopper.abort();
+  expect(await reading).toBe('AbortError');
+  await until(() => provider.aborted === 1, 1_000);
+  const { data } = await createClient(service.url).api.v1.runs.get({ query: { status: 'cancelled' } });
+  expect(data?.runs).toHaveLength(2);
+});
