@@ -54,7 +54,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       models,
       prompts,
       checkpointer,
-      openSql: sql.open,
+      sql,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({

@@ -17,11 +17,11 @@ export async function validateCommand(argv: string[]): Promise<number> {
     models: openModels(loaded.settings.models),
     prompts,
     checkpointer: new MemorySaver(),
-    openSql: openSqlDatabase({
+    sql: openSqlDatabase({
       path: loaded.settings.local_sql_db.database_path,
       seeds: false,
       cloud: loaded.settings.cloud_sql,
-    }).open,
+    }),
   });
   const { text, ok } = validateReport(loaded);
   const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));

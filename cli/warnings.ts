@@ -17,6 +17,9 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(enable && !enable_global_middleware
       ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
       : []),
+    ...(settings.cloud_sql && settings.cloud_sql.database_name !== 'skip'
+      ? ['cloud_sql: a database server in place of the local file is experimental']
+      : []),
     ...(unread && existsSync(unread)
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),

@@ -37,8 +37,8 @@ export interface Workflow<Schema extends TObject = TObject> {
   options?: Schema;
   /** The agents, in the order in which they usually run. */
   agents(options: Static<Schema>): AgentDescription[];
-  /** What it talks to beside the language model. */
-  externalServices?: string[];
+  /** What it talks to beside the language model; `sql` says which database is configured. */
+  externalServices?(services: { sql: string }): string[];
   /** The longest prompt it takes, in characters; default 100,000. */
   maxPromptLength?: number;
   /** A prompt that works, for documentation and trials. */

@@ -6,7 +6,7 @@ import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
-import type { OpenSql } from '../graphs/tools/sql/open.ts';
+import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
@@ -50,7 +50,7 @@ export interface RegistryParts {
   models: Models;
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
-  openSql: OpenSql;
+  sql: Pick<SqlDatabase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -117,7 +117,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     source,
     description: definition.description,
     agents: definition.agents(settings),
-    externalServices: definition.externalServices ?? [],
+    externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
     example: definition.example,
     settings,
@@ -130,7 +130,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       options: settings,
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
-      openSql: parts.openSql,
+      openSql: parts.sql.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);

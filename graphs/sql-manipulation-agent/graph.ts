@@ -14,7 +14,7 @@ export default workflow({
   agents: () => [
     { name: AGENT, description: 'Writes, checks and runs one query, and answers with its rows' },
   ],
-  externalServices: ['SQL database'],
+  externalServices: ({ sql }) => [sql],
   example: 'Which five stores sold the most bikes in 2024?',
   build({ agentGraph, options, openSql }) {
     const sql = openSql({ maxRows: options.max_rows, querySeconds: options.query_seconds });

@@ -237,6 +237,7 @@ test('a server that is not named fully is missing configuration, and never the l
     configured: false,
     ready: false,
     missing_config: ['cloud_sql.server_name'],
+    external_services: ['language model provider', 'SQL database server (experimental)'],
   });
   provider.script = echoing();
   expect((await half.chat({ user_prompt: 'x' })).status).toBe(200);

@@ -10,6 +10,8 @@ import { createSampleDatabase } from './sample/create.ts';
 export type OpenSql = (limits: SqlLimits) => SqlEngine;
 
 export interface SqlDatabase {
+  /** What it is, for people. */
+  description: string;
   /** Gives an engine with these bounds, which does nothing before its first use. */
   open: OpenSql;
   /** Makes the sample database in the background; an engine's first use waits for it. */
@@ -32,6 +34,7 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
   const engines: SqlEngine[] = [];
   let seeded: Promise<unknown> = Promise.resolve();
   return {
+    description: server ? 'SQL database server (experimental)' : 'local SQL database (DuckDB)',
     open(limits) {
       const engine = server ? openCloudSql(server, limits) : openDuckDb({ path, ...limits });
       engines.push(engine);
