@@ -2,7 +2,7 @@
 import { resultText } from '../tools/sql/result-text.ts';
 import type { AgentTools, Step } from '../workflow.ts';
 import { chartOf } from './chart.ts';
-import { markdownTable } from './markdown-table.ts';
+import { codeBlock, markdownTable } from './markdown.ts';
 import type { SqlWorkState } from './state.ts';
 
 const SHOWN_ROWS = 20;
@@ -27,7 +27,7 @@ export const answerQuestion: Step<SqlWorkState> = async (state, tools) => {
 async function contentOf(state: SqlWorkState, { answer, prompt }: AgentTools): Promise<string> {
   const { query, rows, approval } = state;
   if (!query?.sql) return query?.explanation || 'The tables of this database do not answer this question.';
-  const statement = `\`\`\`sql\n${query.sql}\n\`\`\``;
+  const statement = codeBlock(query.sql, 'sql');
   if (approval === 'refused') return `The query was not approved, so it did not run.\n\n${statement}`;
   if (!rows) return statement;
   const system = await prompt({ result: resultText(query.sql, rows) });

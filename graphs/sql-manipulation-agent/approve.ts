@@ -1,5 +1,6 @@
 /** The step that asks a person before a query runs. */
 import { interrupt, SkeinError, type Step } from '../workflow.ts';
+import { bare } from './query.ts';
 import type { SqlWorkState } from './state.ts';
 
 /** Answered by `{approved: boolean, sql?: string}`: a statement of the person's own runs in place of the one asked about. */
@@ -7,7 +8,7 @@ export const approve: Step<SqlWorkState> = async ({ query }) => {
   if (!query) return {};
   const { sql, explanation, tables } = query;
   const answer = answerOf(interrupt({ sql, explanation, tables }));
-  const own = answer.sql?.trim().replace(/[;\s]+$/, '');
+  const own = answer.sql === undefined ? undefined : bare(answer.sql);
   if (own && own !== sql) {
     const given = { sql: own, explanation: 'Written by the person who was asked.', tables: [] };
     return { query: given, checks: [], approval: 'given' };

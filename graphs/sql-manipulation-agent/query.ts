@@ -1,5 +1,6 @@
 /** The steps that write, check and run a query. One that is refused or fails is written anew with the reason. */
-import { type SqlEngine, SqlError } from '../tools/sql/engine.ts';
+import { type Checked, type SqlEngine, SqlError } from '../tools/sql/engine.ts';
+import { refusalText } from '../tools/sql/refusal-text.ts';
 import { schemaText } from '../tools/sql/schema-text.ts';
 import { SkeinError, type Step, Type } from '../workflow.ts';
 import type { Query, Refusal, SqlWorkState } from './state.ts';
@@ -7,6 +8,8 @@ import type { Query, Refusal, SqlWorkState } from './state.ts';
 type SqlStep = Step<SqlWorkState>;
 
 const MOST_REPAIRS = 2;
+// One more than an engine takes, so that it says so.
+const MOST_CHARACTERS = 20_001;
 
 export function readSchema(sql: SqlEngine): SqlStep {
   return async (_state, { status, signal }) => {
@@ -28,7 +31,7 @@ export const WrittenQuery = Type.Object(
 export function writeQuery({ dialect }: SqlEngine): SqlStep {
   return async ({ schema, refusal }, { extract, prompt, status }) => {
     status(refusal ? 'repairing the query' : 'writing a query');
-    const system = await prompt({ schema, dialect, refusal: refusal && JSON.stringify(refusal) });
+    const system = await prompt({ schema, dialect, refusal: refusal && refusalText(refusal) });
     const written = await extract({ name: 'sql', schema: WrittenQuery }, system);
     const query: Query = { ...written, sql: bare(written.sql), explanation: written.explanation.trim() };
     return { query, checks: [], refusal: null, approval: 'none' };
@@ -39,7 +42,7 @@ export function checkQuery(sql: SqlEngine): SqlStep {
   return async (state, { signal }) => {
     const { query } = state;
     if (!query) return {};
-    const checked = await sql.check(query.sql, signal);
+    const checked = await sql.check(query.sql, signal).catch(refusedBy);
     if (!checked.ok) return repaired(state, { sql: query.sql, reason: `${checked.rule}: ${checked.reason}` });
     const { tables, checks } = checked;
     return { query: { ...query, tables }, checks };
@@ -60,14 +63,23 @@ export function runQuery(sql: SqlEngine): SqlStep {
   };
 }
 
+/** A statement may be too much already while it is checked: databases compute constants then. */
+function refusedBy(error: unknown): Extract<Checked, { ok: false }> {
+  if (!(error instanceof SqlError)) throw error;
+  return { ok: false, rule: error.rule ?? error.kind, reason: error.reason };
+}
+
 /** The reason goes to who writes the next statement; after the last repair it goes to the caller. */
 function repaired({ repairs }: SqlWorkState, refusal: Refusal): Partial<SqlWorkState> {
   if (repairs < MOST_REPAIRS) return { refusal, repairs: repairs + 1 };
   throw new SkeinError('SQL_EXECUTION_FAILED', { detail: refusal.reason });
 }
 
-/** Without the fence and the semicolon that models like to put around a statement. */
-function bare(sql: string): string {
+/** Without the fence and the semicolon that people and models like to put around a statement; no longer than any engine reads. */
+export function bare(sql: string): string {
   const [, fenced = sql] = /^\s*```(?:sql)?\s*\n([\s\S]*?)\n?```\s*$/i.exec(sql) ?? [];
-  return fenced.trim().replace(/[;\s]+$/, '');
+  return fenced
+    .trim()
+    .replace(/[;\s]+$/, '')
+    .slice(0, MOST_CHARACTERS);
 }

@@ -32,26 +32,30 @@ export interface SqlDatabaseOptions {
 export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): SqlDatabase {
   const server = cloud && cloud.database_name !== 'skip' ? cloud : undefined;
   const engines: SqlEngine[] = [];
-  let seeded: Promise<unknown> = Promise.resolve();
+  let seeded: Promise<unknown> | undefined;
+  /** Made once; where that failed, the next use tries again. */
+  async function ready(): Promise<void> {
+    if (!seeds || server) return;
+    seeded ??= createSampleDatabase(path).catch((cause) => {
+      seeded = undefined;
+      throw new SkeinError('DATABASE_CONNECTION_FAILED', {
+        detail: 'The sample database could not be made',
+        cause,
+      });
+    });
+    await seeded;
+  }
+
   return {
     description: server ? 'SQL database server (experimental)' : 'local SQL database (DuckDB)',
     open(limits) {
       const engine = server ? openCloudSql(server, limits) : openDuckDb({ path, ...limits });
       engines.push(engine);
-      return after(() => seeded, engine);
+      return after(ready, engine);
     },
-    async seed() {
-      if (!seeds || server) return;
-      seeded = createSampleDatabase(path).catch((cause) => {
-        throw new SkeinError('DATABASE_CONNECTION_FAILED', {
-          detail: 'The sample database could not be made',
-          cause,
-        });
-      });
-      await seeded;
-    },
+    seed: ready,
     async close() {
-      await seeded.catch(() => {});
+      await seeded?.catch(() => {});
       await Promise.all(engines.map((engine) => engine.close()));
     },
   };

@@ -21,7 +21,14 @@ export interface DuckDbOptions {
   waiting?: number;
 }
 
-const DEFAULTS = { maxRows: 200, querySeconds: 5, maxMemory: 512 * 1024 * 1024, processes: 2, waiting: 64 };
+// As many as runs could wait: their own deadlines bound them, and refusing one would throw its work away.
+const DEFAULTS = {
+  maxRows: 200,
+  querySeconds: 5,
+  maxMemory: 512 * 1024 * 1024,
+  processes: 2,
+  waiting: 4_096,
+};
 
 /** A process is started at its first statement. A file that was replaced or written meanwhile is opened again. */
 export function openDuckDb(given: DuckDbOptions): SqlEngine {

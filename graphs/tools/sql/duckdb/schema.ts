@@ -6,7 +6,7 @@ import { typeText } from './rows.ts';
 import { type Catalog, lowerCase } from './tree.ts';
 
 /**
- * Base tables of the main schema: a view may hold what no statement may. What is asked is named in full, for a file may
+ * Base tables of the main schema: a view may hold what no statement may, and so may a generated column. What is asked is named in full, for a file may
  * define functions of the same names.
  */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
@@ -14,7 +14,8 @@ export async function readCatalog(connection: DuckDBConnection): Promise<Catalog
   const tables = await texts(
     connection,
     `SELECT table_name FROM system.main.duckdb_tables() WHERE database_name = system.main.current_database() AND schema_name = 'main'
-     AND NOT internal AND NOT temporary ORDER BY table_name`,
+     AND NOT internal AND NOT temporary AND NOT system.main.contains(system.main.upper(sql), 'GENERATED ALWAYS AS')
+     ORDER BY table_name`,
   );
   const macros = await texts(
     connection,
@@ -28,7 +29,8 @@ export async function readCatalog(connection: DuckDBConnection): Promise<Catalog
 }
 
 // More would not fit into a prompt.
-const MAX_TABLES = 200;
+const MAX_TABLES = 100;
+const MAX_COLUMNS = 60;
 
 export async function readTables(connection: DuckDBConnection, { tables }: Catalog): Promise<Table[]> {
   const found: Table[] = [];
@@ -36,24 +38,37 @@ export async function readTables(connection: DuckDBConnection, { tables }: Catal
   return found;
 }
 
-// Samples come from the first rows: a table may be large.
-const SAMPLED_ROWS = 200;
+// Samples come from the first rows, and only their beginnings: a table may be large, and so may its values.
+const SAMPLED_ROWS = 50;
 const SAMPLES = 3;
 const SAMPLE_SIZE = 60;
+const PLAIN =
+  /^(U?(TINY|SMALL|BIG|HUGE)?INT(EGER)?|DECIMAL.*|DOUBLE|FLOAT|BOOLEAN|DATE|TIME.*|UUID|ENUM.*|INTERVAL)$/;
 
 async function readTable(connection: DuckDBConnection, name: string): Promise<Table> {
   const table = `main."${name.replaceAll('"', '""')}"`;
   const count = await connection.runAndReadAll(`SELECT system.main.count_star() FROM ${table}`);
-  const read = (rows: number) => connection.runAndReadAll(`SELECT * FROM ${table} LIMIT ${rows}`);
-  // Where so many values are too large for the memory, the columns will do.
-  const first = await read(SAMPLED_ROWS).catch(() => read(0));
+  const shape = await connection.runAndReadAll(`SELECT * FROM ${table} LIMIT 0`);
+  const names = shape.columnNames().slice(0, MAX_COLUMNS);
+  const types = names.map((_, index) => typeText(shape.columnType(index)));
+  const list = names.map((column, index) => sampled(column, types[index] ?? ''));
+  const first = await connection.runAndReadAll(
+    `SELECT ${list.join(', ')} FROM ${table} LIMIT ${SAMPLED_ROWS}`,
+  );
   const values = first.getColumns();
-  const columns = first.columnNames().map((column, index) => ({
+  const columns = names.map((column, index) => ({
     name: column,
-    type: typeText(first.columnType(index)),
+    type: types[index] ?? '',
     samples: samplesOf(values[index] ?? [], first.columnType(index)),
   }));
   return { name, columns, rows: Number(count.getRows()[0]?.[0] ?? 0) };
+}
+
+/** What is read of a column: of texts and nested values the beginning, nothing of bytes. */
+function sampled(column: string, type: string): string {
+  const name = `"${column.replaceAll('"', '""')}"`;
+  if (PLAIN.test(type)) return name;
+  return type === 'BLOB' ? 'NULL' : `system.main."left"(TRY_CAST(${name} AS VARCHAR), ${SAMPLE_SIZE + 1})`;
 }
 
 function samplesOf(values: DuckDBValue[], type: DuckDBType): SqlCell[] {

@@ -1,0 +1,41 @@
+/** Statements and rows as Markdown. What they hold comes from a model and a database: none of it becomes markup. */
+import type { QueryResult, SqlCell } from '../tools/sql/engine.ts';
+
+/** A fence is longer than any run of backticks inside of it. */
+export function codeBlock(text: string, language: string): string {
+  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
+  return `${fence}${language}\n${text}\n${fence}`;
+}
+
+/** At most `limit` rows; values cannot leave their cell. */
+export function markdownTable({ columns, rows }: QueryResult, limit: number): string {
+  const names = columns.map(({ name }) => name);
+  const line = (cells: string[]) => `| ${cells.map(inert).join(' | ')} |`;
+  return [
+    line(names),
+    `|${' --- |'.repeat(names.length)}`,
+    ...rows.slice(0, limit).map((row) => line(names.map((name) => textOf(row[name])))),
+  ].join('\n');
+}
+
+function textOf(cell: SqlCell | undefined): string {
+  if (cell === null || cell === undefined) return '';
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+}
+
+// What begins emphasis, code, links, HTML, references or, in GitHub's dialect, a link without any markup.
+const ACTIVE = /[\\`<>[\]*~&@]|:\/\/|www\.|(^|\W)_|_(\W|$)/i;
+const INVISIBLE = /[\p{Cc}\p{Bidi_Control}\s]+/gu;
+
+/** Plain text as it is; what could be markup as code, in which only the table's own bar needs a backslash. */
+function inert(text: string): string {
+  const line = text.replaceAll(INVISIBLE, ' ').trim();
+  const barred = line.replaceAll('|', '\\|');
+  if (!ACTIVE.test(line)) return barred;
+  const ticks = '`'.repeat(longestRun(line) + 1);
+  return `${ticks} ${barred} ${ticks}`;
+}
+
+function longestRun(text: string): number {
+  return Math.max(0, ...Array.from(text.matchAll(/`+/g), ([run]) => run.length));
+}
