@@ -10,6 +10,7 @@ import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
+import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
@@ -94,7 +95,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const parts = { runtime, registry, models, state, archive, fork };
+    const { authentication } = settings.web_configuration;
+    const authenticator = createAuthenticator({ options: authentication, spent: state.spentTokens, log });
+    const parts = { runtime, registry, models, state, archive, fork, authenticator };
     const services = { ...parts, limits, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {

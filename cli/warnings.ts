@@ -27,14 +27,8 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
   ];
 }
 
-/** Serving without the protection or the storage that was asked for would be worse than not serving. */
-export function refuseUnsupported({ web_configuration, prompts }: LoadedSettings['settings']): void {
-  if (web_configuration.authentication.enable) {
-    throw configurationError(
-      'web_configuration.authentication.enable',
-      'this version cannot authenticate yet',
-    );
-  }
+/** Serving without the storage that was asked for would be worse than not serving. */
+export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void {
   if (prompts.storage !== 'local')
     throw configurationError('prompts.storage', "this version knows only 'local'");
 }

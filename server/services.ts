@@ -8,6 +8,7 @@ import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Archive } from '../state/archive.ts';
 import type { State } from '../state/state.ts';
+import type { Authenticator } from './authentication/authenticator.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -16,6 +17,7 @@ export interface Services {
   state: State;
   archive: Archive;
   fork: Fork;
+  authenticator: Authenticator;
   limits: LimitsOptions;
   metrics: Metrics;
   log: Logger;
