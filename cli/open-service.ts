@@ -38,7 +38,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
   const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
-  const { chat_history, limits, memory } = settings;
+  const { chat_history, limits, memory, web_configuration: web } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -95,10 +95,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const { authentication } = settings.web_configuration;
-    const authenticator = createAuthenticator({ options: authentication, spent: state.spentTokens, log });
+    const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const parts = { runtime, registry, models, state, archive, fork, authenticator };
-    const services = { ...parts, limits, metrics, log, version: VERSION, diagnosis };
+    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
       app,

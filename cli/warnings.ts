@@ -35,9 +35,6 @@ export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void
 
 /** Settings of the contract whose part is not in this version. */
 const WITHOUT_EFFECT = [
-  'web_configuration.cors_origins',
-  'web_configuration.trusted_proxies',
-  'web_configuration.rate_limit',
   'prompts',
   'knowledge_base',
   'cloud_search',

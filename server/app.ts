@@ -4,6 +4,8 @@ import { SkeinError } from '../state/errors.ts';
 import { authRoutes, type Connections } from './auth.ts';
 import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
+import { clientAddresses } from './client-address.ts';
+import { createCors } from './cors.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -12,6 +14,7 @@ import { readBytes, readJson } from './json-body.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
+import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
 import { runStreamRoutes } from './run-stream.ts';
@@ -33,13 +36,18 @@ export interface Connection {
   address: string;
 }
 
-const REQUEST_ID = 'x-request-id';
 const CHAT = '/api/v1/chat';
 
 export function createApp(services: Services): App {
   const connections = new WeakMap<Request, Connection>();
-  const addressOf = (request: Request) => connections.get(request)?.address ?? '';
-  const guard = createGuard(services.authenticator, addressOf);
+  const clientAddress = clientAddresses(services.web.trusted_proxies);
+  const addressOf = (request: Request) =>
+    clientAddress(connections.get(request)?.address ?? '', request.headers);
+  const guard = createGuard({
+    authenticator: services.authenticator,
+    chatsPerMinute: services.web.rate_limit.requests_per_minute,
+    addressOf,
+  });
   const received = (request: Request) => connections.get(request)?.received();
   const routes = createRoutes({ ...services, addressOf }, guard, received);
   const table = routeTable(routes.routes);
@@ -88,16 +96,14 @@ export function createApp(services: Services): App {
 export type Routes = ReturnType<typeof createRoutes>;
 
 function createRoutes(services: Services & Connections, guard: Guard, received: (request: Request) => void) {
-  const { limits, log } = services;
+  const { limits, log, web } = services;
+  const cors = createCors(web.cors_origins);
   /** The routes that take a body; what is sent to another is read and left. */
   const bodies = new Set<string>();
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
-      set.headers[REQUEST_ID] = requestIdOf(request);
-      set.headers['x-content-type-options'] = 'nosniff';
-      if (new URL(request.url).pathname.startsWith('/api')) set.headers['cache-control'] = 'no-store';
-      const parent = request.headers.get('traceparent');
-      if (parent !== null && TRACEPARENT.test(parent)) set.headers.traceparent = continued(parent);
+      Object.assign(set.headers, responseHeaders(request), cors.headersFor(request));
+      return cors.preflight(request);
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       await guard.first(request, route);
@@ -123,15 +129,6 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
-}
-
-// W3C Trace Context, version 00: trace id and parent id, neither all zero.
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The caller's trace goes on with a span of ours. */
-function continued(parent: string): string {
-  const span = crypto.getRandomValues(new Uint8Array(8)).toHex();
-  return `${parent.slice(0, 36)}${span}${parent.slice(52)}`;
 }
 
 const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;

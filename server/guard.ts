@@ -2,6 +2,7 @@
 import type { Authenticator } from './authentication/authenticator.ts';
 import { unauthorized } from './authentication/refusals.ts';
 import { ANONYMOUS, isIdentified, remember } from './identity.ts';
+import { countByMinute } from './minute-windows.ts';
 
 /** The routes that anybody may ask, as they are defined: all others are protected, those of tomorrow too. */
 const EXEMPT: ReadonlySet<string> = new Set([
@@ -23,8 +24,16 @@ export interface Guard {
   last(request: Request, route: string): Promise<void>;
 }
 
-export function createGuard(authenticator: Authenticator, addressOf: (request: Request) => string): Guard {
+export interface GuardParts {
+  authenticator: Authenticator;
+  /** How often one caller may chat; undefined: without limit. */
+  chatsPerMinute: number | undefined;
+  addressOf(request: Request): string;
+}
+
+export function createGuard({ authenticator, chatsPerMinute, addressOf }: GuardParts): Guard {
   const { enabled, protects } = authenticator;
+  const chats = chatsPerMinute === undefined ? undefined : countByMinute(chatsPerMinute);
 
   async function last(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
@@ -32,6 +41,8 @@ export function createGuard(authenticator: Authenticator, addressOf: (request: R
     const caller = await authenticator.identify(request, addressOf(request));
     if (!caller && (protects || (enabled && route === VERIFY))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
+    // Of callers without a name, each address is one.
+    if (route === BODY_FIRST) chats?.take(caller?.owner ?? addressOf(request));
   }
 
   return { last, first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)) };

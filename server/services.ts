@@ -9,6 +9,7 @@ import type { Runtime } from '../runtime/runtime.ts';
 import type { Archive } from '../state/archive.ts';
 import type { State } from '../state/state.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { WebOptions } from './options.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -19,6 +20,7 @@ export interface Services {
   fork: Fork;
   authenticator: Authenticator;
   limits: LimitsOptions;
+  web: WebOptions;
   metrics: Metrics;
   log: Logger;
   version: string;

@@ -1,7 +1,7 @@
 /** One name and password of a caller, checked under the limit of failed logins. */
 import type { Logger } from 'pino';
 import type { AuthenticationOptions } from '../authentication-options.ts';
-import { countFailedLogins } from './failed-logins.ts';
+import { countByMinute } from '../minute-windows.ts';
 import { openPasswords } from './passwords.ts';
 import { unauthorized } from './refusals.ts';
 
@@ -19,14 +19,16 @@ export interface PasswordCheck {
 
 export function openPasswordCheck(options: AuthenticationOptions, log: Logger): PasswordCheck {
   const passwords = openPasswords(options, log);
-  const failed = countFailedLogins(options.failed_logins_per_minute);
+  const failed = countByMinute(options.failed_logins_per_minute);
   // A client that opens many connections at once with good credentials has made one attempt, not many.
   const pending = new Map<string, Promise<boolean>>();
 
   async function verify({ address, username, password }: Attempt): Promise<boolean> {
-    failed.attempt(address, username);
+    const pair = JSON.stringify([address, username]);
+    // Counted before it is looked at, so that parallel attempts count too.
+    failed.take(pair, 'too many failed logins');
     const good = await passwords.verify(username, password);
-    if (good) failed.succeeded(address, username);
+    if (good) failed.forget(pair);
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
     return good;
   }
