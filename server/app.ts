@@ -113,8 +113,9 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
       received(request);
       return body;
     })
-    .onTransform({ as: 'global' }, ({ request, route }) => guard.first(request, route))
-    .onBeforeHandle({ as: 'global' }, ({ request, route }) => guard.last(request, route))
+    // Async functions by their form: Elysia goes by it, and does not wait for others.
+    .onTransform({ as: 'global' }, async ({ request, route }) => await guard.first(request, route))
+    .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
     .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
