@@ -51,7 +51,13 @@ export const authRoutes = ({ authenticator, addressOf }: Services & Connections)
         detail: {
           summary: 'A pair of tokens for a name and its password',
           tags: ['auth'],
-          responses: errorResponses('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'RATE_LIMITED'),
+          responses: errorResponses(
+            'INVALID_REQUEST',
+            'INVALID_JSON',
+            'UNAUTHORIZED',
+            'RATE_LIMITED',
+            'OVERLOADED',
+          ),
         },
       },
     )

@@ -1,11 +1,13 @@
 /** Names and passwords: of the settings' own user, and of more users by their argon2id hashes. */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
+import { SkeinError } from '../../state/errors.ts';
 import type { AuthenticationOptions } from '../authentication-options.ts';
+import { createHashCheck } from './hash-check.ts';
 
 export interface Passwords {
   knows(username: string): boolean;
-  /** A wrong password and an unknown name take the same time. */
+  /** A wrong password and an unknown name take the same time. Throws OVERLOADED where too many are asked at once. */
   verify(username: string, password: string): Promise<boolean>;
 }
 
@@ -18,6 +20,7 @@ export function openPasswords(
   const ownHash = Bun.password.hash(secret ?? randomBytes(16).toString('hex'));
   // One argon2id takes a tenth of a second, and Basic credentials come with every request.
   const remembered = new Map<string, Buffer>();
+  const compare = createHashCheck();
   const key = randomBytes(32);
   const digest = (password: string) => createHmac('sha256', key).update(password).digest();
   const knows = (username: string) => username === own || hashes.has(username);
@@ -31,7 +34,8 @@ export function openPasswords(
       if (before && timingSafeEqual(before, seen)) return true;
       const hash = hashes.get(username) ?? (await ownHash);
       // An empty password is refused by the library before any work.
-      const matches = await Bun.password.verify(password || EMPTY, hash).catch((err) => {
+      const matches = await compare(password || EMPTY, hash).catch((err) => {
+        if (err instanceof SkeinError) throw err;
         log.error({ err, user: username }, 'the password hash of a user cannot be read');
         return false;
       });
