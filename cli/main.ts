@@ -10,6 +10,8 @@ const HELP = `skein: a runtime service for agent workflows
   skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
   skein db tables          show the local database    skein db tables
   skein eval sql [--dev]   judge the SQL that is written for a set of questions
+  skein users hash NAME    a user for the settings    echo secret | skein users hash bob
+  skein keys create NAME   a new API key              skein keys create nightly-report
   skein version            print the version
 
 Flags: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
@@ -31,6 +33,10 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
         return await (await import('./db-command.ts')).dbCommand(rest);
       case 'eval':
         return await (await import('./eval-command.ts')).evalCommand(rest);
+      case 'users':
+        return await (await import('./users-command.ts')).usersCommand(rest);
+      case 'keys':
+        return await (await import('./keys-command.ts')).keysCommand(rest);
       case 'version':
       case '--version':
         console.log((await import('../package.json')).default.version);

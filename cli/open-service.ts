@@ -10,6 +10,7 @@ import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
+import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
@@ -37,7 +38,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
   const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
-  const { chat_history, limits, memory } = settings;
+  const { chat_history, limits, memory, web_configuration: web } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -94,8 +95,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const parts = { runtime, registry, models, state, archive, fork };
-    const services = { ...parts, limits, metrics, log, version: VERSION, diagnosis };
+    const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
+    const parts = { runtime, registry, models, state, archive, fork, authenticator };
+    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
       app,

@@ -27,23 +27,14 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
   ];
 }
 
-/** Serving without the protection or the storage that was asked for would be worse than not serving. */
-export function refuseUnsupported({ web_configuration, prompts }: LoadedSettings['settings']): void {
-  if (web_configuration.authentication.enable) {
-    throw configurationError(
-      'web_configuration.authentication.enable',
-      'this version cannot authenticate yet',
-    );
-  }
+/** Serving without the storage that was asked for would be worse than not serving. */
+export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void {
   if (prompts.storage !== 'local')
     throw configurationError('prompts.storage', "this version knows only 'local'");
 }
 
 /** Settings of the contract whose part is not in this version. */
 const WITHOUT_EFFECT = [
-  'web_configuration.cors_origins',
-  'web_configuration.trusted_proxies',
-  'web_configuration.rate_limit',
   'prompts',
   'knowledge_base',
   'cloud_search',

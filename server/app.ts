@@ -1,15 +1,20 @@
 /** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
+import { authRoutes, type Connections } from './auth.ts';
 import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
+import { clientAddresses } from './client-address.ts';
+import { createCors } from './cors.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
+import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { requestIdOf } from './request-id.ts';
+import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
 import { runStreamRoutes } from './run-stream.ts';
@@ -19,28 +24,43 @@ import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
 export interface App {
-  /** Answers any request; never throws. `received` is called once the request is there whole, its body included. */
-  handle(request: Request, received?: () => void): Promise<Response>;
+  /** Answers any request; never throws. */
+  handle(request: Request, connection?: Connection): Promise<Response>;
 }
 
-const REQUEST_ID = 'x-request-id';
+/** What a socket knows of a request. */
+export interface Connection {
+  /** Called once the request is there whole, its body included. */
+  received(): void;
+  /** Of the other side of the socket. */
+  address: string;
+}
+
 const CHAT = '/api/v1/chat';
 
 export function createApp(services: Services): App {
-  /** What to call when a request's body has been read. */
-  const receivers = new WeakMap<Request, () => void>();
-  const routes = createRoutes(services, (request) => receivers.get(request)?.());
+  const connections = new WeakMap<Request, Connection>();
+  const clientAddress = clientAddresses(services.web.trusted_proxies);
+  const addressOf = (request: Request) =>
+    clientAddress(connections.get(request)?.address ?? '', request.headers);
+  const guard = createGuard({
+    authenticator: services.authenticator,
+    chatsPerMinute: services.web.rate_limit.requests_per_minute,
+    addressOf,
+  });
+  const received = (request: Request) => connections.get(request)?.received();
+  const routes = createRoutes({ ...services, addressOf }, guard, received);
   const table = routeTable(routes.routes);
 
-  async function handle(original: Request, received?: () => void): Promise<Response> {
+  async function handle(original: Request, connection?: Connection): Promise<Response> {
     const request = withHost(original);
     // The socket leaves the body out, and says how long it would be.
-    if (request.method === 'HEAD') return handle(new Request(request, { method: 'GET' }), received);
-    if (request.body === null) received?.();
-    else if (received) receivers.set(request, received);
+    if (request.method === 'HEAD') return handle(new Request(request, { method: 'GET' }), connection);
+    if (connection) connections.set(request, connection);
+    if (request.body === null) received(request);
     try {
       const response = await routes.handle(request);
-      return response.status === 404 ? refuseMethod(request, response) : response;
+      return response.status === 404 ? await withoutRoute(request, response) : response;
     } catch (error) {
       // Nothing is known to come here; what does is answered in the same form.
       const id = requestIdOf(request);
@@ -50,15 +70,22 @@ export function createApp(services: Services): App {
     }
   }
 
-  /** A known path with another method: 405 with what it allows. */
-  function refuseMethod(request: Request, notFound: Response): Response {
-    const allowed = table.methodsOf(new URL(request.url).pathname);
-    if (allowed.length === 0 || allowed.includes(request.method)) return notFound;
+  /** A known path with another method: 405 with what it allows. Credentials come first here too. */
+  async function withoutRoute(request: Request, notFound: Response): Promise<Response> {
+    const { methods, path } = table.at(new URL(request.url).pathname);
+    const refused = await guard.last(request, path).catch((error: unknown) => error);
+    if (refused !== undefined) return refusal(refused, request, notFound);
+    if (methods.length === 0 || methods.includes(request.method)) return notFound;
+    const response = refusal(new SkeinError('METHOD_NOT_ALLOWED'), request, notFound);
+    response.headers.set('allow', methods.join(', '));
+    return response;
+  }
+
+  function refusal(error: unknown, request: Request, notFound: Response): Response {
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
-    const response = errorResponse(new SkeinError('METHOD_NOT_ALLOWED'), id, services.log);
+    const response = errorResponse(error, id, services.log);
     for (const [name, value] of notFound.headers)
       if (!response.headers.has(name)) response.headers.set(name, value);
-    response.headers.set('allow', allowed.join(', '));
     return response;
   }
 
@@ -68,25 +95,27 @@ export function createApp(services: Services): App {
 /** The routes with their types, for the typed client. */
 export type Routes = ReturnType<typeof createRoutes>;
 
-function createRoutes(services: Services, received: (request: Request) => void) {
-  const { limits, log } = services;
+function createRoutes(services: Services & Connections, guard: Guard, received: (request: Request) => void) {
+  const { limits, log, web } = services;
+  const cors = createCors(web.cors_origins);
   /** The routes that take a body; what is sent to another is read and left. */
   const bodies = new Set<string>();
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
-      set.headers[REQUEST_ID] = requestIdOf(request);
-      set.headers['x-content-type-options'] = 'nosniff';
-      if (new URL(request.url).pathname.startsWith('/api')) set.headers['cache-control'] = 'no-store';
-      const parent = request.headers.get('traceparent');
-      if (parent !== null && TRACEPARENT.test(parent)) set.headers.traceparent = continued(parent);
+      Object.assign(set.headers, responseHeaders(request), cors.headersFor(request));
+      return cors.preflight(request);
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
+      await guard.first(request, route);
       const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
       const asked = bodies.has(`${request.method} ${route}`);
       const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
       received(request);
       return body;
     })
+    // Async functions by their form: Elysia goes by it, and does not wait for others.
+    .onTransform({ as: 'global' }, async ({ request, route }) => await guard.first(request, route))
+    .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
     .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
@@ -97,18 +126,10 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     .use(checkpointRoutes(services))
     .use(runRoutes(services))
     .use(feedbackRoutes(services))
+    .use(authRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
-}
-
-// W3C Trace Context, version 00: trace id and parent id, neither all zero.
-const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
-
-/** The caller's trace goes on with a span of ours. */
-function continued(parent: string): string {
-  const span = crypto.getRandomValues(new Uint8Array(8)).toHex();
-  return `${parent.slice(0, 36)}${span}${parent.slice(52)}`;
 }
 
 const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;

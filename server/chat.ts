@@ -46,6 +46,7 @@ export const chatRoutes = ({ runtime }: Services) =>
           ] as const),
           ...([
             'UNAUTHORIZED',
+            'RATE_LIMITED',
             'THREAD_BUSY',
             'IDEMPOTENCY_MISMATCH',
             'RUN_CANCELLED',

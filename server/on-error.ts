@@ -2,6 +2,7 @@
 import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
 import { errorBody, SkeinError } from '../state/errors.ts';
+import { Refusal } from './authentication/refusals.ts';
 
 /** The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. */
 export function errorResponse(thrown: unknown, requestId: string, log: Logger): Response {
@@ -10,6 +11,7 @@ export function errorResponse(thrown: unknown, requestId: string, log: Logger): 
   const body = errorBody(error, requestId);
   const headers: Record<string, string> = { 'content-type': 'application/json;charset=utf-8' };
   if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
+  if (error instanceof Refusal) Object.assign(headers, error.headers);
   return new Response(JSON.stringify(body), { status: error?.status ?? 500, headers });
 }
 

@@ -1,16 +1,17 @@
 /** Which methods a path has, from the application's own routes. */
 
 export interface RouteTable {
-  /** Methods of the routes that match, HEAD beside GET; empty where none does. */
-  methodsOf(path: string): string[];
+  /** Methods of the routes that match, HEAD beside GET, and the path of the first as it is defined; both empty where none does. */
+  at(path: string): { methods: string[]; path: string };
 }
 
 export function routeTable(routes: readonly { method: string; path: string }[]): RouteTable {
-  const patterns = routes.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+  const patterns = routes.map(({ method, path }) => ({ method, path, pattern: patternOf(path) }));
   return {
-    methodsOf(path) {
-      const methods = patterns.filter(({ pattern }) => pattern.test(path)).map(({ method }) => method);
-      return [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))];
+    at(path) {
+      const matching = patterns.filter(({ pattern }) => pattern.test(path));
+      const methods = matching.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+      return { methods: [...new Set(methods)], path: matching[0]?.path ?? '' };
     },
   };
 }

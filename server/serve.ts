@@ -22,7 +22,11 @@ export function serve(app: App, web: WebOptions): Server<undefined> {
       reusePort: false,
       // A client that stops in the middle of its request is cut off. Once it is there, a run may be silent for as long as
       // its deadline allows: the runtime ends it, not the socket.
-      fetch: (request, server) => app.handle(request, () => server.timeout(request, 0)),
+      fetch: (request, server) =>
+        app.handle(request, {
+          received: () => server.timeout(request, 0),
+          address: server.requestIP(request)?.address ?? '',
+        }),
       error: () => new Response(null, { status: 500 }),
     });
   } catch (cause) {

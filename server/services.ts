@@ -8,6 +8,8 @@ import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Archive } from '../state/archive.ts';
 import type { State } from '../state/state.ts';
+import type { Authenticator } from './authentication/authenticator.ts';
+import type { WebOptions } from './options.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -16,7 +18,9 @@ export interface Services {
   state: State;
   archive: Archive;
   fork: Fork;
+  authenticator: Authenticator;
   limits: LimitsOptions;
+  web: WebOptions;
   metrics: Metrics;
   log: Logger;
   version: string;

@@ -20,6 +20,7 @@ export const ERRORS = {
   NOT_INTERRUPTED: [409, 'The thread waits for nothing'],
   IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with another request body'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is too large'],
+  RATE_LIMITED: [429, 'Too many requests, try again later'],
   MODEL_CALL_FAILED: [500, 'The language model call failed'],
   DATABASE_CONNECTION_FAILED: [500, 'Database connection failed'],
   NO_TABLES_FOUND: [500, 'No tables found'],

@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Archive } from '../archive.ts';
 import { configurationError } from '../errors.ts';
+import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
 import { SqliteSaver } from './checkpoints.ts';
@@ -11,6 +12,7 @@ import { conversations } from './conversations.ts';
 import { groupCommit } from './group-commit.ts';
 import { type LogSync, logSync } from './log-sync.ts';
 import { migrate } from './schema.ts';
+import { spentTokens } from './spent-tokens.ts';
 
 export interface SqliteOptions {
   /** The database file; its folder is made where it is missing. */
@@ -19,7 +21,7 @@ export interface SqliteOptions {
   checkpointsPerThread: number;
 }
 
-export type SqliteState = State & { archive: Archive };
+export type SqliteState = State & { archive: Archive; spentTokens: SpentTokens };
 
 const FIELD = 'chat_history.database_path';
 
@@ -32,6 +34,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     archive: archive(db, commit, saver),
+    spentTokens: spentTokens(db, commit),
     checkpointer: saver,
     durable: commit.durable,
     async check() {

@@ -87,6 +87,13 @@ export const MIGRATIONS = [
   CREATE INDEX runs_not_succeeded ON runs (owner, status) WHERE finished_at IS NOT NULL AND status <> 'succeeded';
   CREATE INDEX idempotency_by_run ON idempotency (run_id);
   `,
+  // Refresh tokens that were used up, and their families where one was used again.
+  `
+  CREATE TABLE spent_tokens (
+    id TEXT PRIMARY KEY, since INTEGER NOT NULL, keep_until INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX spent_tokens_by_end ON spent_tokens (keep_until);
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

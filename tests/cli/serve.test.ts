@@ -168,17 +168,21 @@ test('a wrong setting stops the start with its path and exit code 2', async () =
   expect(child.output()).toContain("did you mean 'port'");
 });
 
-test('authentication that is asked for is refused rather than ignored', async () => {
+test('authentication that protects nothing is warned of at the start', async () => {
   const block = 'SERVICE_WEB_CONFIGURATION__AUTHENTICATION__';
-  const child = spawnCommand(['serve'], await newFolder(), {
+  const service = await spawnService(await newFolder(), {
     [`${block}ENABLE`]: 'true',
     [`${block}USERNAME`]: 'a',
-    [`${block}PASSWORD`]: 'b',
-    [`${block}JWT_SECRET_KEY`]: 'x'.repeat(32),
+    [`${block}PASSWORD`]: 'password-canary',
+    [`${block}JWT_SECRET_KEY`]: 'secret-canary'.repeat(3),
   });
-  expect(await child.exited).toBe(2);
-  await child.errors;
-  expect(child.output()).toContain("in field 'web_configuration.authentication.enable'");
+  expect(service.output()).toContain('enable without enable_global_middleware protects nothing');
+  const headers = { authorization: `Basic ${btoa('a:password-canary')}` };
+  const text = await (await fetch(`${service.url}/api/v1/diagnostic`, { headers })).text();
+  expect(text).toContain('enable without enable_global_middleware protects nothing');
+  service.kill('SIGTERM');
+  expect(await service.exited).toBe(0);
+  expect(text + service.output()).not.toContain('canary');
 });
 
 test('an unknown command is refused with the help, and help is given', async () => {

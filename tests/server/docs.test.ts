@@ -68,7 +68,17 @@ test('every route says what it is for and what it answers, errors too', () => {
     for (const { description } of Object.values(responses ?? {})) expect(description).toMatch(/\S/);
   }
   const chat = document.paths['/api/v1/chat'].post;
-  expect(Object.keys(chat.responses)).toEqual(['200', '202', '400', '401', '409', '413', '500', '503']);
+  expect(Object.keys(chat.responses)).toEqual([
+    '200',
+    '202',
+    '400',
+    '401',
+    '409',
+    '413',
+    '429',
+    '500',
+    '503',
+  ]);
   expect(chat.responses[409].description).toContain('THREAD_BUSY');
 });
 

@@ -1,0 +1,18 @@
+/** API keys: known by their SHA-256 only. */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { AuthenticationOptions } from '../authentication-options.ts';
+
+export interface ApiKeys {
+  /** The key's name in the settings. Looks at every entry, whichever it is. */
+  nameOf(key: string): string | undefined;
+}
+
+export function openApiKeys({ api_keys }: AuthenticationOptions): ApiKeys {
+  const known = api_keys.map(({ name, sha256 }) => ({ name, digest: Buffer.from(sha256, 'hex') }));
+  return {
+    nameOf(key) {
+      const digest = createHash('sha256').update(key).digest();
+      return known.filter((entry) => timingSafeEqual(entry.digest, digest)).at(0)?.name;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/** Who is calling: from the credentials of a request to the caller, and from a login to its tokens. */
+import type { Logger } from 'pino';
+import { SkeinError } from '../../state/errors.ts';
+import type { SpentTokens } from '../../state/spent-tokens.ts';
+import type { AuthenticationOptions } from '../authentication-options.ts';
+import { openApiKeys } from './api-keys.ts';
+import { type Attempt, openPasswordCheck, type PasswordCheck } from './password-check.ts';
+import { type Presented, presentedBy } from './presented.ts';
+import { unauthorized } from './refusals.ts';
+import { openSessions, type Sessions } from './sessions.ts';
+import { openTokens, type Tokens } from './tokens.ts';
+
+export interface Caller {
+  /** Whose the things are that the caller makes. */
+  owner: string;
+  name: string;
+  /** When the credentials end, milliseconds since 1970; null: not by themselves. */
+  expiresAt: number | null;
+}
+
+export interface Authenticator {
+  /** False: everybody is anonymous. */
+  enabled: boolean;
+  /** True: what is not exempt needs credentials. */
+  protects: boolean;
+  /** Undefined where no credentials are presented. Throws UNAUTHORIZED for wrong ones, RATE_LIMITED for too many. */
+  identify(request: Request, address: string): Promise<Caller | undefined>;
+  /** Throws INVALID_REQUEST where authentication is off. */
+  sessions(): Sessions;
+}
+
+export interface AuthenticatorParts {
+  options: AuthenticationOptions;
+  spent: SpentTokens;
+  log: Logger;
+}
+
+export function createAuthenticator({ options, spent, log }: AuthenticatorParts): Authenticator {
+  if (!options.enable) return OFF;
+  const tokens = openTokens({
+    secret: options.jwt_secret_key ?? '',
+    accessMinutes: options.jwt_access_token_expire_minutes,
+    refreshDays: options.jwt_refresh_token_expire_days,
+  });
+  const passwords = openPasswordCheck(options, log);
+  const keys = openApiKeys(options);
+  const sessions = openSessions({ passwords, tokens, spent, log, rotates: options.rotate_refresh_tokens });
+  return {
+    enabled: true,
+    protects: options.enable_global_middleware,
+    sessions: () => sessions,
+    async identify(request, address) {
+      const presented = presentedBy(request.headers);
+      switch (presented.kind) {
+        case 'none':
+          return undefined;
+        case 'malformed':
+          throw unauthorized();
+        case 'basic':
+          return await byPassword(passwords, { address, ...presented });
+        case 'key':
+          return byKey(presented.key) ?? refuse();
+        case 'bearer':
+          return byKey(presented.token) ?? (await byToken(tokens, passwords, presented));
+      }
+    },
+  };
+
+  function byKey(key: string): Caller | undefined {
+    const name = keys.nameOf(key);
+    return name === undefined ? undefined : { owner: `key:${name}`, name, expiresAt: null };
+  }
+}
+
+const OFF: Authenticator = {
+  enabled: false,
+  protects: false,
+  identify: async () => undefined,
+  sessions() {
+    throw new SkeinError('INVALID_REQUEST', { message: 'Authentication is disabled' });
+  },
+};
+
+async function byPassword(passwords: PasswordCheck, attempt: Attempt): Promise<Caller> {
+  await passwords.check(attempt);
+  return userNamed(attempt.username, null);
+}
+
+/** A user who is no longer in the settings has no valid token. */
+async function byToken(
+  tokens: Tokens,
+  passwords: PasswordCheck,
+  { token }: Extract<Presented, { kind: 'bearer' }>,
+): Promise<Caller> {
+  const read = await tokens.read('access', token);
+  if (!read || !passwords.knows(read.username)) throw unauthorized('invalid_token');
+  return userNamed(read.username, read.expiresAt);
+}
+
+function userNamed(name: string, expiresAt: number | null): Caller {
+  return { owner: `user:${name}`, name, expiresAt };
+}
+
+function refuse(): never {
+  throw unauthorized();
+}

@@ -1,0 +1,49 @@
+/** Names and passwords: of the settings' own user, and of more users by their argon2id hashes. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Logger } from 'pino';
+import { SkeinError } from '../../state/errors.ts';
+import type { AuthenticationOptions } from '../authentication-options.ts';
+import { createHashCheck } from './hash-check.ts';
+
+export interface Passwords {
+  knows(username: string): boolean;
+  /** A wrong password and an unknown name take the same time. Throws OVERLOADED where too many are asked at once. */
+  verify(username: string, password: string): Promise<boolean>;
+}
+
+export function openPasswords(
+  { username: own, password: secret, users }: AuthenticationOptions,
+  log: Logger,
+): Passwords {
+  const hashes = new Map(users.map(({ username, password_hash }) => [username, password_hash]));
+  // The own password is hashed too: compared as it stands it would be told from unknown names by its speed.
+  const ownHash = Bun.password.hash(secret ?? randomBytes(16).toString('hex'));
+  // One argon2id takes a tenth of a second, and Basic credentials come with every request.
+  const remembered = new Map<string, Buffer>();
+  const compare = createHashCheck();
+  const key = randomBytes(32);
+  const digest = (password: string) => createHmac('sha256', key).update(password).digest();
+  const knows = (username: string) => username === own || hashes.has(username);
+
+  return {
+    knows,
+    async verify(username, password) {
+      const known = knows(username);
+      const seen = digest(password);
+      const before = remembered.get(username);
+      if (before && timingSafeEqual(before, seen)) return true;
+      const hash = hashes.get(username) ?? (await ownHash);
+      // An empty password is refused by the library before any work.
+      const matches = await compare(password || EMPTY, hash).catch((err) => {
+        if (err instanceof SkeinError) throw err;
+        log.error({ err, user: username }, 'the password hash of a user cannot be read');
+        return false;
+      });
+      if (!known || !matches || password === '') return false;
+      remembered.set(username, seen);
+      return true;
+    },
+  };
+}
+
+const EMPTY = '\0';

@@ -1,0 +1,56 @@
+/** Which pages of other origins may call the service from a browser: none, unless the settings name them. */
+
+export interface Cors {
+  /** For every answer to the request. */
+  headersFor(request: Request): Record<string, string>;
+  /** The answer to a browser's question whether it may ask; undefined for any other request. */
+  preflight(request: Request): Response | undefined;
+}
+
+const ALLOWED_HEADERS = [
+  ...['Authorization', 'X-API-Key', 'Content-Type', 'Accept', 'Idempotency-Key', 'Last-Event-ID', 'Prefer'],
+  ...['If-Match', 'X-Request-Id', 'Traceparent'],
+].join(', ');
+const EXPOSED_HEADERS = [
+  ...['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Location', 'Preference-Applied', 'ETag'],
+  ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'WWW-Authenticate'],
+].join(', ');
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
+const MAX_AGE_SECONDS = '600';
+
+export function createCors(origins: readonly string[]): Cors {
+  const allowed = new Set(origins.map((origin) => origin.toLowerCase()));
+  const anyone = allowed.has('*');
+
+  /** What goes into `Access-Control-Allow-Origin`. */
+  function allowedOrigin(request: Request): string | undefined {
+    const origin = request.headers.get('origin');
+    if (origin === null) return undefined;
+    if (anyone) return '*';
+    return allowed.has(origin.toLowerCase()) ? origin : undefined;
+  }
+
+  return {
+    headersFor(request) {
+      if (allowed.size === 0) return {};
+      const origin = allowedOrigin(request);
+      return {
+        ...(anyone ? {} : { vary: 'Origin' }),
+        ...(origin && {
+          'access-control-allow-origin': origin,
+          'access-control-expose-headers': EXPOSED_HEADERS,
+        }),
+      };
+    },
+    preflight(request) {
+      const asks = request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+      if (!asks || allowedOrigin(request) === undefined) return undefined;
+      const headers = {
+        'access-control-allow-methods': METHODS,
+        'access-control-allow-headers': ALLOWED_HEADERS,
+        'access-control-max-age': MAX_AGE_SECONDS,
+      };
+      return new Response(null, { status: 204, headers });
+    },
+  };
+}
