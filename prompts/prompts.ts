@@ -1,11 +1,12 @@
 /** Prompt files: found by revision and name, rendered with variables. */
 import { Template } from '@huggingface/jinja';
 import { SkeinError } from '../state/errors.ts';
+import { DEFAULT_REVISION } from './names.ts';
 
 /** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
-  /** The text of a file; undefined where there is none of that name. */
-  read(file: string): Promise<string | undefined>;
+  /** The text of a file in a revision, or in `default` where the revision lacks it; undefined where there is none. */
+  read(file: string, revision: string): Promise<string | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
 }
@@ -34,7 +35,7 @@ export function createPrompts(source: PromptSource): Prompts {
     list: () => source.list(),
     async render(files, variables) {
       for (const file of files) {
-        const text = await source.read(file);
+        const text = await source.read(file, DEFAULT_REVISION);
         if (text === undefined) continue;
         if (!file.endsWith('.jinja')) return text;
         try {
