@@ -4,6 +4,8 @@ import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
+import { localSource } from '../prompts/local/source.ts';
+import { createPrompts } from '../prompts/prompts.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
@@ -36,7 +38,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
+  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
+  const prompts = createPrompts(localSource(settings.prompts.path, shipped));
   const { chat_history, limits, memory } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
