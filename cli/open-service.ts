@@ -4,8 +4,11 @@ import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
+import { promptEditor } from '../prompts/editor.ts';
 import { localSource } from '../prompts/local/source.ts';
+import { localStore } from '../prompts/local/store.ts';
 import { createPrompts } from '../prompts/prompts.ts';
+import { createRenderer } from '../prompts/templates/renderer.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
@@ -39,7 +42,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
   const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
-  const prompts = createPrompts(localSource(settings.prompts.path, shipped));
+  const renderer = createRenderer();
+  const { path } = settings.prompts;
+  const prompts = createPrompts(localSource(path, shipped), renderer);
+  const promptFiles = localStore({ path, shipped });
   const { chat_history, limits, memory } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
@@ -97,7 +103,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
-    const parts = { runtime, registry, models, state, archive, fork };
+    const editor = promptEditor(promptFiles, shipped, renderer);
+    const parts = { runtime, registry, models, state, archive, fork, promptFiles, promptEditor: editor };
     const services = { ...parts, limits, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {

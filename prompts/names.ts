@@ -26,7 +26,11 @@ export function isPromptName({ revision, file }: PromptName): boolean {
 
 /** The file and the revision, as every error about one says them. */
 export function placeOf({ revision, file }: PromptName): string {
-  return `prompt file '${printable(file)}' of revision '${printable(revision)}'`;
+  return `prompt file '${printable(file)}' of ${revisionPlace(revision)}`;
+}
+
+export function revisionPlace(revision: string): string {
+  return `revision '${printable(revision)}'`;
 }
 
 export function promptError(code: ErrorCode, name: PromptName, reason?: string, cause?: unknown): SkeinError {

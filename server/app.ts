@@ -9,6 +9,8 @@ import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { promptUpdateRoutes } from './prompt-updates.ts';
+import { promptRoutes } from './prompts.ts';
 import { requestIdOf } from './request-id.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
@@ -87,7 +89,9 @@ function createRoutes(services: Services, received: (request: Request) => void) 
       received(request);
       return body;
     })
-    .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
+    .onError({ as: 'global' }, ({ error, set, request }) =>
+      errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),
+    )
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
@@ -97,6 +101,8 @@ function createRoutes(services: Services, received: (request: Request) => void) 
     .use(checkpointRoutes(services))
     .use(runRoutes(services))
     .use(feedbackRoutes(services))
+    .use(promptRoutes(services))
+    .use(promptUpdateRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));

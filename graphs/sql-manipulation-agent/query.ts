@@ -28,7 +28,7 @@ export const WrittenQuery = Type.Object(
 export function writeQuery({ dialect }: SqlEngine): SqlStep {
   return async ({ schema, refusal }, { extract, prompt, status }) => {
     status(refusal ? 'repairing the query' : 'writing a query');
-    const system = await prompt({ schema, dialect, refusal: refusal && JSON.stringify(refusal) });
+    const system = await prompt({ schema, dialect, refusal: refusal && shown(refusal) });
     const written = await extract({ name: 'sql', schema: WrittenQuery }, system);
     const query: Query = { ...written, sql: bare(written.sql), explanation: written.explanation.trim() };
     return { query, checks: [], refusal: null, approval: 'none' };
@@ -58,6 +58,13 @@ export function runQuery(sql: SqlEngine): SqlStep {
       return repaired(state, { sql: query.sql, reason: error.reason });
     }
   };
+}
+
+// A statement may be as long as an answer; a prompt has an end.
+const SHOWN_CHARACTERS = 4_000;
+
+function shown({ sql, reason }: Refusal): string {
+  return JSON.stringify({ sql: sql.slice(0, SHOWN_CHARACTERS), reason });
 }
 
 /** The reason goes to who writes the next statement; after the last repair it goes to the caller. */

@@ -8,6 +8,7 @@ import {
   isRevision,
   type PromptName,
   promptError,
+  revisionPlace,
 } from '../names.ts';
 import type { PromptSource } from '../prompts.ts';
 import {
@@ -77,14 +78,14 @@ export function localStore({ path, shipped, now = () => new Date() }: LocalParts
   }
 
   return {
-    revisions: () => inStorage('revisions', () => revisionsOf(inRoot, shipped)),
+    revisions: () => inStorage('the prompt folder', () => revisionsOf(inRoot, shipped)),
     async list(revision) {
       const unknown = new SkeinError('PROMPT_NOT_FOUND', {
         message: 'There is no such prompt revision',
-        detail: promptError('PROMPT_NOT_FOUND', { revision, file: '*' }).detail ?? '',
+        detail: revisionPlace(revision),
       });
       if (!isRevision(revision)) throw unknown;
-      const own = await inStorage({ revision, file: '*' }, () =>
+      const own = await inStorage(revisionPlace(revision), () =>
         inRoot((root) => within(root, [revision], (folder) => folder.files())),
       );
       const base = revision === DEFAULT_REVISION ? await shipped.list() : [];
@@ -119,15 +120,15 @@ export function localStore({ path, shipped, now = () => new Date() }: LocalParts
 }
 
 /** Whatever the file system says becomes PROMPT_STORAGE_FAILED, without its paths. */
-async function inStorage<T>(name: PromptName | 'revisions', work: () => Promise<T>): Promise<T> {
+async function inStorage<T>(name: PromptName | string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (cause) {
     if (cause instanceof SkeinError) throw cause;
     const { code, message } = cause as NodeJS.ErrnoException;
     const reason = code ?? message;
-    if (name !== 'revisions') throw promptError('PROMPT_STORAGE_FAILED', name, reason, cause);
-    throw new SkeinError('PROMPT_STORAGE_FAILED', { detail: `the prompt revisions: ${reason}`, cause });
+    if (typeof name !== 'string') throw promptError('PROMPT_STORAGE_FAILED', name, reason, cause);
+    throw new SkeinError('PROMPT_STORAGE_FAILED', { detail: `${name}: ${reason}`, cause });
   }
 }
 
