@@ -4,6 +4,11 @@ import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
+import { promptEditor } from '../prompts/editor.ts';
+import { localSource } from '../prompts/local/source.ts';
+import { localStore } from '../prompts/local/store.ts';
+import { createPrompts } from '../prompts/prompts.ts';
+import { createRenderer } from '../prompts/templates/renderer.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
@@ -37,7 +42,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
+  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
+  const renderer = createRenderer();
+  const { path } = settings.prompts;
+  const prompts = createPrompts(localSource(path, shipped), renderer);
+  const promptFiles = localStore({ path, shipped });
   const { chat_history, limits, memory, web_configuration: web } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
@@ -96,7 +105,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       warnings,
     };
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
-    const parts = { runtime, registry, models, state, archive, fork, authenticator };
+    const editor = promptEditor(promptFiles, shipped, renderer);
+    const prompting = { promptFiles, promptEditor: editor };
+    const parts = { runtime, registry, models, state, archive, fork, authenticator, ...prompting };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {

@@ -3,6 +3,7 @@
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
+import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -11,11 +12,11 @@ import { validateReport } from './validate.ts';
 /** Gives the exit code; throws CONFIGURATION_ERROR for what would stop a start. Opens no file of the service. */
 export async function validateCommand(argv: string[]): Promise<number> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
-  const { found, prompts } = await discoverWorkflows(loaded.projectFolder);
+  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
   const { workflows } = await registerWorkflows(found, {
     settings: loaded.settings.workflows,
     models: openModels(loaded.settings.models),
-    prompts,
+    prompts: createPrompts(shipped),
     checkpointer: new MemorySaver(),
     sql: openSqlDatabase({
       path: loaded.settings.local_sql_db.database_path,

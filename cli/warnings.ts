@@ -9,9 +9,6 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
   const without = WITHOUT_EFFECT.filter((path) =>
     Object.entries(sources).some(([at, source]) => source !== 'default' && isWithin(at, path)),
   );
-  const revisions = Object.keys(sources).filter(
-    (path) => path.endsWith('.prompt_revision') && sources[path] !== 'default',
-  );
   const { enable, enable_global_middleware } = settings.web_configuration.authentication;
   return [
     ...(enable && !enable_global_middleware
@@ -23,7 +20,7 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(unread && existsSync(unread)
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
-    ...[...without, ...revisions].map((path) => `${path} is accepted, but has no effect in this version`),
+    ...without.map((path) => `${path} is accepted, but has no effect in this version`),
   ];
 }
 
@@ -35,7 +32,7 @@ export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void
 
 /** Settings of the contract whose part is not in this version. */
 const WITHOUT_EFFECT = [
-  'prompts',
+  'prompts.azure',
   'knowledge_base',
   'cloud_search',
   'telemetry.otlp_endpoint',

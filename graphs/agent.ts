@@ -60,6 +60,8 @@ export interface AgentEnvironment {
   model: ChatModel | undefined;
   temperature: number | undefined;
   prompts: Prompts;
+  /** Whose prompt files are used; default: the shipped ones. */
+  promptRevision?: string;
 }
 
 /** Agents report to the run that LangGraph hands down in the node's config. */
@@ -99,7 +101,7 @@ export async function reported<T>(
 export function agentTools(
   { agent, prompt: part }: { agent: string; prompt: string },
   state: ConversationState,
-  { workflow, model, temperature, prompts }: AgentEnvironment,
+  { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
   run: RunContext,
 ): AgentTools {
   const { signal, meter, traceparent, attempts } = run;
@@ -140,6 +142,7 @@ export function agentTools(
       return prompts.render(
         names.map((name) => `${workflow}.${name}.jinja`),
         variables,
+        promptRevision,
       );
     },
     status: (text) => run.emit({ event: 'status', data: { agent, text } }),

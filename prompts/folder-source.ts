@@ -1,16 +1,15 @@
 /** Prompt files from folders on disk, read once: what the package ships does not change while it runs. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isPromptFile } from './names.ts';
 import type { PromptSource } from './prompts.ts';
-
-const PROMPT_FILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|jinja|txt)$/;
 
 /** A later folder's file replaces an earlier one of the same name. A folder that is missing holds no prompts. */
 export async function readPromptFolders(folders: string[]): Promise<PromptSource> {
   const texts = new Map<string, string>();
   for (const folder of folders) {
     const names = await readdir(folder).catch((): string[] => []);
-    for (const name of names.filter((name) => PROMPT_FILE.test(name))) {
+    for (const name of names.filter(isPromptFile)) {
       texts.set(name, await readFile(join(folder, name), 'utf8'));
     }
   }

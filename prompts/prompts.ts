@@ -1,11 +1,13 @@
 /** Prompt files: found by revision and name, rendered with variables. */
-import { Template } from '@huggingface/jinja';
 import { SkeinError } from '../state/errors.ts';
+import { DEFAULT_REVISION, type PromptName, placeOf } from './names.ts';
+import { TemplateFailure } from './templates/failure.ts';
+import { createRenderer, type Renderer } from './templates/renderer.ts';
 
 /** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
-  /** The text of a file; undefined where there is none of that name. */
-  read(file: string): Promise<string | undefined>;
+  /** The text of a file in a revision, or in `default` where the revision lacks it; undefined where there is none. */
+  read(file: string, revision: string): Promise<string | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
 }
@@ -15,40 +17,33 @@ export interface Prompts {
    * The text of `file` with `variables` put in (`.jinja`), or as it is (`.md`, `.txt`). The first of several names that
    * exists is taken. Values are only ever values: template syntax in them stays text.
    */
-  render(files: string[], variables: Record<string, unknown>): Promise<string>;
+  render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
   list(): Promise<string[]>;
 }
 
-export function createPrompts(source: PromptSource): Prompts {
-  const parsed = new Map<string, Template>();
-
-  function template(text: string): Template {
-    const known = parsed.get(text);
-    if (known) return known;
-    const fresh = new Template(text);
-    parsed.set(text, fresh);
-    return fresh;
-  }
-
+export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
   return {
     list: () => source.list(),
-    async render(files, variables) {
+    async render(files, variables, revision = DEFAULT_REVISION) {
       for (const file of files) {
-        const text = await source.read(file);
+        const text = await source.read(file, revision);
         if (text === undefined) continue;
         if (!file.endsWith('.jinja')) return text;
-        try {
-          return template(text).render(variables);
-        } catch (cause) {
-          throw new SkeinError('CONFIGURATION_ERROR', {
-            message: `Validation error in field 'prompts': the prompt file '${file}' cannot be rendered`,
-            cause,
-          });
-        }
+        return renderer.render(text, variables).catch((cause) => {
+          throw cause instanceof TemplateFailure ? notRendered({ revision, file }, cause) : cause;
+        });
       }
       throw new SkeinError('CONFIGURATION_ERROR', {
         message: `Validation error in field 'prompts': there is no prompt file '${files[0]}'`,
       });
     },
   };
+}
+
+function notRendered(name: PromptName, cause: TemplateFailure): SkeinError {
+  return new SkeinError('CONFIGURATION_ERROR', {
+    message: `Validation error in field 'prompts': the prompt file '${name.file}' cannot be rendered`,
+    detail: `${placeOf(name)}: ${cause.message}`,
+    cause,
+  });
 }

@@ -10,7 +10,7 @@ import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import { createPrompts, type Prompts } from '../prompts/prompts.ts';
+import type { PromptSource, Prompts } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -63,14 +63,14 @@ const CORE = join(import.meta.dir, '..', 'graphs');
  */
 export async function discoverWorkflows(
   projectFolder: string,
-): Promise<{ found: Discovered[]; prompts: Prompts }> {
+): Promise<{ found: Discovered[]; shipped: PromptSource }> {
   const core = await discover(CORE, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE ? [] : await discover(folder, 'project');
   const found = [...core, ...own.filter(({ name }) => !core.some((one) => one.name === name))];
   const folders = found.map(({ folder }) => join(folder, 'prompts'));
-  const shipped = join(import.meta.dir, '..', 'prompts', 'shipped');
-  return { found, prompts: createPrompts(await readPromptFolders([shipped, ...folders])) };
+  const common = join(import.meta.dir, '..', 'prompts', 'shipped');
+  return { found, shipped: await readPromptFolders([common, ...folders]) };
 }
 
 /** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
@@ -110,8 +110,8 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
   const model = parts.models.chat(settings.model);
   if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
-  const { temperature } = settings;
-  const environment = { workflow: name, model, temperature, prompts: parts.prompts };
+  const { temperature, prompt_revision: promptRevision } = settings;
+  const environment = { workflow: name, model, temperature, prompts: parts.prompts, promptRevision };
   const common = {
     name,
     source,

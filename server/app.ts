@@ -13,6 +13,8 @@ import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { promptUpdateRoutes } from './prompt-updates.ts';
+import { promptRoutes } from './prompts.ts';
 import { requestIdOf } from './request-id.ts';
 import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
@@ -116,7 +118,9 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     // Async functions by their form: Elysia goes by it, and does not wait for others.
     .onTransform({ as: 'global' }, async ({ request, route }) => await guard.first(request, route))
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
-    .onError({ as: 'global' }, ({ error, set }) => errorResponse(error, String(set.headers[REQUEST_ID]), log))
+    .onError({ as: 'global' }, ({ error, set, request }) =>
+      errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),
+    )
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
@@ -127,6 +131,8 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(runRoutes(services))
     .use(feedbackRoutes(services))
     .use(authRoutes(services))
+    .use(promptRoutes(services))
+    .use(promptUpdateRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));

@@ -3,12 +3,13 @@ import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError 
 import type { Logger } from 'pino';
 import { errorBody, SkeinError } from '../state/errors.ts';
 import { Refusal } from './authentication/refusals.ts';
+import { withPromptPlace } from './prompt-place.ts';
 
 /** The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. */
-export function errorResponse(thrown: unknown, requestId: string, log: Logger): Response {
+export function errorResponse(thrown: unknown, requestId: string, log: Logger, path = ''): Response {
   const error = known(thrown);
   if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
-  const body = errorBody(error, requestId);
+  const body = withPromptPlace(errorBody(error, requestId), path);
   const headers: Record<string, string> = { 'content-type': 'application/json;charset=utf-8' };
   if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
   if (error instanceof Refusal) Object.assign(headers, error.headers);

@@ -1,6 +1,8 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
+import type { PromptEditor } from '../prompts/editor.ts';
+import type { PromptStore } from '../prompts/store.ts';
 import type { Fork } from '../runtime/fork.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
@@ -19,6 +21,8 @@ export interface Services {
   archive: Archive;
   fork: Fork;
   authenticator: Authenticator;
+  promptFiles: PromptStore;
+  promptEditor: PromptEditor;
   limits: LimitsOptions;
   web: WebOptions;
   metrics: Metrics;

@@ -1,0 +1,76 @@
+/** Changes prompt files: what cannot be used is refused before it is saved. */
+import { isPromptName, type PromptName, promptError } from './names.ts';
+import type { PromptSource } from './prompts.ts';
+import { MAX_PROMPT_BYTES, type PromptStore, type PromptVersion, type Write } from './store.ts';
+import { TemplateFailure } from './templates/failure.ts';
+import { parseTemplate } from './templates/parse.ts';
+import type { Renderer } from './templates/renderer.ts';
+import { neededVariables } from './templates/undefined.ts';
+
+type Change = Omit<Write, 'bytes'>;
+
+/** What cannot be used is PROMPT_INVALID, with line and column where a template is wrong. */
+export interface PromptEditor {
+  update(name: PromptName, content: string, change: Change): Promise<PromptVersion>;
+  /** The old version's text becomes a new version. */
+  restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
+  /** What the saved text, or `content`, gives with these variables. */
+  preview(name: PromptName, variables: Record<string, unknown>, content?: string): Promise<string>;
+}
+
+export function promptEditor(store: PromptStore, shipped: PromptSource, renderer: Renderer): PromptEditor {
+  /** A file that a workflow names gets the variables that the shipped one uses. */
+  async function check(name: PromptName, content: string): Promise<void> {
+    if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+    if (Buffer.byteLength(content) > MAX_PROMPT_BYTES)
+      throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
+    if (!name.file.endsWith('.jinja')) return;
+    const original = await shipped.read(name.file, name.revision);
+    const program = inTemplate(name, () => parseTemplate(content));
+    if (original === undefined) return;
+    const given = neededVariables(inTemplate(name, () => parseTemplate(original)));
+    const [unknown] = neededVariables(program).difference(given);
+    if (unknown === undefined) return;
+    const there = given.size > 0 ? `; there are: ${[...given].join(', ')}` : '; there are none';
+    throw promptError('PROMPT_INVALID', name, `the variable '${unknown.slice(0, 100)}' is undefined${there}`);
+  }
+
+  async function textOf(name: PromptName, version?: number): Promise<string> {
+    return new TextDecoder().decode((await store.read(name, version)).bytes);
+  }
+
+  return {
+    async update(name, content, change) {
+      await check(name, content);
+      return store.write(name, { ...change, bytes: Buffer.from(content) });
+    },
+    async restore(name, version, change) {
+      const { bytes } = await store.read(name, version);
+      await check(name, new TextDecoder().decode(bytes));
+      return store.write(name, { ...change, bytes });
+    },
+    async preview(name, variables, content) {
+      if (content !== undefined && Buffer.byteLength(content) > MAX_PROMPT_BYTES)
+        throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
+      if (content !== undefined && !isPromptName(name))
+        throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+      const text = content ?? (await textOf(name));
+      if (!name.file.endsWith('.jinja')) return text;
+      return renderer.render(text, variables).catch((error) => {
+        throw asInvalid(name, error);
+      });
+    },
+  };
+}
+
+function inTemplate<T>(name: PromptName, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw asInvalid(name, error);
+  }
+}
+
+function asInvalid(name: PromptName, error: unknown): unknown {
+  return error instanceof TemplateFailure ? promptError('PROMPT_INVALID', name, error.message, error) : error;
+}

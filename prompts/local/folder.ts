@@ -1,0 +1,105 @@
+/** A folder that is held open: files are opened in it by name, so that no link and no swapped folder leads out of it. */
+import { constants, type Dirent } from 'node:fs';
+import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MAX_PROMPT_BYTES } from '../store.ts';
+
+export interface Folder {
+  /** Names of what is really a file. */
+  files(): Promise<string[]>;
+  folders(): Promise<string[]>;
+  /** The folder of that name; undefined where there is none, or something else. */
+  folder(name: string): Promise<Folder | undefined>;
+  /** Made where there is none. Throws where something else has the name. */
+  made(name: string): Promise<Folder>;
+  /** The file of that name; undefined where there is none, or a link, a folder, a device. */
+  read(name: string, limit?: number): Promise<{ bytes: Uint8Array; modified: Date } | undefined>;
+  /** Replaces the file whole: on disk before it has the name, and the name on disk before this resolves. */
+  write(name: string, bytes: Uint8Array): Promise<void>;
+  remove(name: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
+
+/** Links in the path of `path` itself are the operator's. */
+export async function openFolder(path: string): Promise<Folder | undefined> {
+  return absentAs(undefined, async () => folderOf(await open(path, O_RDONLY | O_DIRECTORY), path));
+}
+
+function folderOf(handle: FileHandle, path: string): Folder {
+  // Linux gives an open folder a path of its own, which stays the folder's whatever happens to its name.
+  const base = process.platform === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
+  const inside = (name: string) => join(base, name);
+
+  async function names(wanted: (entry: Dirent) => boolean): Promise<string[]> {
+    return (await readdir(base, { withFileTypes: true })).filter(wanted).map(({ name }) => name);
+  }
+
+  async function folder(name: string): Promise<Folder | undefined> {
+    const opened = () => open(inside(name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    return absentAs(undefined, async () => folderOf(await opened(), join(path, name)));
+  }
+
+  return {
+    files: () => names((entry) => entry.isFile()),
+    folders: () => names((entry) => entry.isDirectory()),
+    folder,
+    async made(name) {
+      await mkdir(inside(name)).then(() => handle.sync(), ignoring('EEXIST'));
+      const there = await folder(name);
+      if (!there) throw new Error('something that is not a folder has its name');
+      return there;
+    },
+    read: (name, limit = MAX_PROMPT_BYTES) => absentAs(undefined, () => readFile(inside(name), limit)),
+    async write(name, bytes) {
+      const before = await absentAs(undefined, () => lstat(inside(name)));
+      if (before && !before.isFile()) throw new Error('something that is not a file has its name');
+      const temporary = inside(`.${Bun.randomUUIDv7()}.tmp`);
+      try {
+        const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
+        await file
+          .writeFile(bytes)
+          .then(() => file.sync())
+          .finally(() => file.close());
+        await rename(temporary, inside(name));
+      } catch (error) {
+        await unlink(temporary).catch(() => {});
+        throw error;
+      }
+      await handle.sync();
+    },
+    remove: (name) => unlink(inside(name)).catch(ignoring('ENOENT')),
+    close: () => handle.close(),
+  };
+}
+
+async function readFile(path: string, limit: number) {
+  // Before it is opened: to open a device may do something.
+  if (!(await lstat(path)).isFile()) return undefined;
+  const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) return undefined;
+    if (found.size > limit) throw new Error(`larger than ${limit} bytes`);
+    return { bytes: new Uint8Array(await file.readFile()), modified: found.mtime };
+  } finally {
+    await file.close();
+  }
+}
+
+// Not there, a link, not a folder, a name too long.
+const ABSENT = ['ENOENT', 'ELOOP', 'ENOTDIR', 'ENAMETOOLONG', 'ENXIO'];
+
+async function absentAs<T, A>(absent: A, work: () => Promise<T>): Promise<T | A> {
+  return work().catch((error) => {
+    if (ABSENT.includes(error.code)) return absent;
+    throw error;
+  });
+}
+
+function ignoring(code: string) {
+  return (error: NodeJS.ErrnoException) => {
+    if (error.code !== code) throw error;
+  };
+}

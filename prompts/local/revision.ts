@@ -1,0 +1,80 @@
+/** One file of the local folder: what is in force, and the versions before it. */
+import type { PromptName } from '../names.ts';
+import { hashOf } from '../store.ts';
+import type { Folder } from './folder.ts';
+import { keptVersions, type Saved, savedVersion, saveVersion } from './versions.ts';
+
+/** No revision can have this name. */
+export const HISTORY = '.history';
+
+/** Runs `work` in the folder that the names lead to; undefined where one of them is missing. */
+export async function within<T>(
+  root: Folder,
+  names: string[],
+  work: (folder: Folder) => Promise<T>,
+): Promise<T | undefined> {
+  const [name, ...rest] = names;
+  if (name === undefined) return work(root);
+  const folder = await root.folder(name);
+  if (!folder) return undefined;
+  return within(folder, rest, work).finally(() => folder.close());
+}
+
+/** The same, with the folders made where they are missing. */
+export async function withinMade<T>(
+  root: Folder,
+  names: string[],
+  work: (folder: Folder) => Promise<T>,
+): Promise<T> {
+  const [name, ...rest] = names;
+  if (name === undefined) return work(root);
+  const folder = await root.made(name);
+  return withinMade(folder, rest, work).finally(() => folder.close());
+}
+
+/**
+ * What is in force. The file itself says what it holds, the history which version that is: a text that the history's
+ * newest does not have was put there by hand, or by a write that the end of the process cut off, and is the next version.
+ */
+export async function currentVersion(
+  root: Folder,
+  { revision, file }: PromptName,
+): Promise<Saved | undefined> {
+  const found = await within(root, [revision], (folder) => folder.read(file));
+  if (!found) return undefined;
+  const newest = await newestSaved(root, { revision, file });
+  if (newest && hashOf(newest.bytes) === hashOf(found.bytes)) return newest;
+  const { bytes, modified } = found;
+  const version = (newest?.version ?? 0) + 1;
+  return { version, created_at: modified.toISOString(), author: null, size: bytes.byteLength, bytes };
+}
+
+export async function newestSaved(root: Folder, { revision, file }: PromptName): Promise<Saved | undefined> {
+  return within(root, [HISTORY, revision, file], async (folder) => {
+    const [newest] = await keptVersions(folder);
+    return newest === undefined ? undefined : savedVersion(folder, newest);
+  });
+}
+
+export async function earlierVersions(root: Folder, { revision, file }: PromptName): Promise<Saved[]> {
+  const found = await within(root, [HISTORY, revision, file], async (folder) => {
+    const numbers = await keptVersions(folder);
+    return Promise.all(numbers.map((version) => savedVersion(folder, version)));
+  });
+  return (found ?? []).filter((saved) => saved !== undefined);
+}
+
+/** The old version goes into the history before the new one is in force; then the new one does. */
+export async function replaceVersion(
+  root: Folder,
+  { revision, file }: PromptName,
+  before: Saved | undefined,
+  after: Saved,
+): Promise<void> {
+  await withinMade(root, [HISTORY, revision, file], async (history) => {
+    const recorded = before && (await keptVersions(history)).includes(before.version);
+    if (before && before.version > 0 && !recorded) await saveVersion(history, before);
+    await withinMade(root, [revision], (folder) => folder.write(file, after.bytes));
+    await saveVersion(history, after);
+  });
+}

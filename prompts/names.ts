@@ -1,0 +1,44 @@
+/** How revisions and prompt files may be named, and how errors name them. */
+import { type ErrorCode, SkeinError } from '../state/errors.ts';
+
+/** The revision of the shipped files, which every other revision falls back to. */
+export const DEFAULT_REVISION = 'default';
+
+export interface PromptName {
+  revision: string;
+  file: string;
+}
+
+const REVISION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|jinja|txt)$/;
+
+export function isRevision(name: string): boolean {
+  return REVISION.test(name) && !name.includes('..');
+}
+
+export function isPromptFile(name: string): boolean {
+  return FILE.test(name) && !name.includes('..');
+}
+
+export function isPromptName({ revision, file }: PromptName): boolean {
+  return isRevision(revision) && isPromptFile(file);
+}
+
+/** The file and the revision, as every error about one says them. */
+export function placeOf({ revision, file }: PromptName): string {
+  return `prompt file '${printable(file)}' of ${revisionPlace(revision)}`;
+}
+
+export function revisionPlace(revision: string): string {
+  return `revision '${printable(revision)}'`;
+}
+
+export function promptError(code: ErrorCode, name: PromptName, reason?: string, cause?: unknown): SkeinError {
+  const place = placeOf(name);
+  return new SkeinError(code, { detail: reason === undefined ? place : `${place}: ${reason}`, cause });
+}
+
+/** Names come from anybody: what is not plain text, or too long, is not said again. */
+function printable(name: string): string {
+  return name.slice(0, 160).replaceAll(/[^\w.-]/g, '?');
+}

@@ -1,0 +1,94 @@
+/** Parses a template, and refuses what is no template or could cost without a bound. */
+import { parse, tokenize } from '@huggingface/jinja';
+import { type Construct, refusedConstruct } from './constructs.ts';
+import { TemplateFailure } from './failure.ts';
+import { LIMITS } from './limits.ts';
+import { positionAt, type Tag, tagsOf } from './tags.ts';
+
+export type Program = ReturnType<typeof parse>;
+export type Token = Construct;
+
+const OPTIONS = { lstrip_blocks: true, trim_blocks: true };
+const BLANKS = new RegExp(`\\s{${LIMITS.blanks}}`);
+
+/** Throws TemplateFailure with line and column. */
+export function parseTemplate(text: string): Program {
+  const blanks = BLANKS.exec(text);
+  if (blanks) throw failure(text, blanks.index, `${LIMITS.blanks} or more blanks in a row`);
+  const tags = tagsOf(text);
+  if (tags.length > LIMITS.tags)
+    throw failure(text, tags[LIMITS.tags]?.start ?? 0, `over ${LIMITS.tags} tags`);
+  const within = tags.reduce(
+    (sum, { start, end, text }) => sum + (text.startsWith('{#') ? 0 : end - start),
+    0,
+  );
+  if (within > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
+  for (const tag of tags) refuseTag(text, tag);
+  const tokens = tokenize(text, OPTIONS);
+  let read = 0;
+  // The parser does not say where it stops: the last token that it looks at is the one it stumbles over.
+  const watched = new Proxy(tokens, {
+    get(target, key) {
+      const index = typeof key === 'string' ? Number(key) : Number.NaN;
+      if (Number.isInteger(index)) read = index;
+      return Reflect.get(target, key);
+    },
+  });
+  try {
+    return parse(watched);
+  } catch (error) {
+    if (read >= tokens.length) throw failure(text, text.length, 'a block that was begun is not ended');
+    const at = tags[tagIndex(tokens, read)]?.start ?? text.length;
+    throw failure(text, at, reasonOf(error));
+  }
+}
+
+/** A tag by itself: whether its words can be read, how deep it is nested, what it calls. */
+function refuseTag(text: string, tag: Tag): void {
+  if (tag.text.startsWith('{#')) {
+    if (!tag.text.endsWith('#}')) throw failure(text, tag.start, 'the comment is not ended');
+    return;
+  }
+  if (depthOf(tag.text) > LIMITS.depth) throw failure(text, tag.start, 'nested too deep');
+  let tokens: Token[];
+  try {
+    tokens = tokenize(tag.text);
+  } catch (error) {
+    throw failure(text, tag.start, reasonOf(error));
+  }
+  if (!/[%}]\}$/.test(tag.text)) throw failure(text, tag.start, 'the tag is not ended');
+  const refused = refusedConstruct(tokens);
+  if (refused) throw failure(text, tag.start, refused);
+}
+
+function depthOf(text: string): number {
+  let [depth, deepest] = [0, 0];
+  for (const char of text) {
+    if ('([{'.includes(char)) deepest = Math.max(deepest, ++depth);
+    else if (')]}'.includes(char)) depth--;
+  }
+  return deepest;
+}
+
+/** In which tag a token stands, counted from 0; the text between two counts to the one after it. */
+function tagIndex(tokens: readonly Token[], at: number): number {
+  const begins = tokens.slice(0, at + 1).filter(({ type }) => BEGINNINGS.includes(type)).length;
+  return tokens[at]?.type === 'Text' ? begins : begins - 1;
+}
+
+const BEGINNINGS = ['OpenStatement', 'OpenExpression', 'Comment'];
+
+/** The library's sentence, in one line, without what is only its own. */
+function reasonOf(error: unknown): string {
+  if (error instanceof RangeError) return 'nested too deep';
+  const message = error instanceof Error ? error.message : '';
+  if (error instanceof TypeError || message === '') return 'not a valid template';
+  return message
+    .replace(/^Parser Error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .slice(0, 200);
+}
+
+function failure(text: string, offset: number, reason: string): TemplateFailure {
+  return new TemplateFailure(reason, positionAt(text, offset));
+}

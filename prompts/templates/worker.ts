@@ -1,0 +1,24 @@
+/** Renders templates in a thread of its own, which its owner may end at any time. */
+import { TemplateFailure } from './failure.ts';
+import { parseTemplate } from './parse.ts';
+import { renderTemplate } from './render.ts';
+
+export interface Job {
+  template: string;
+  variables: Record<string, unknown>;
+}
+
+export type Outcome = { text: string } | { failure: string };
+
+declare const self: Worker;
+
+self.onmessage = ({ data }: MessageEvent<Job>) => self.postMessage(outcomeOf(data));
+self.postMessage('ready');
+
+function outcomeOf({ template, variables }: Job): Outcome {
+  try {
+    return { text: renderTemplate(parseTemplate(template), variables) };
+  } catch (error) {
+    return { failure: error instanceof TemplateFailure ? error.message : 'it cannot be rendered' };
+  }
+}

@@ -1,0 +1,88 @@
+/** Threads that render what may take long: each has a deadline, and is ended and replaced when it does not keep it. */
+import { SkeinError } from '../../state/errors.ts';
+import { TemplateFailure } from './failure.ts';
+import { LIMITS } from './limits.ts';
+import type { Job, Outcome } from './worker.ts';
+
+const MOST_THREADS = 2;
+const MOST_WAITING = 64;
+// The thread keeps the deadline itself; this is for a step that does not come back.
+const GRACE_MS = 150;
+const START_MS = 10_000;
+
+interface Waiting {
+  job: Job;
+  answer: PromiseWithResolvers<string>;
+}
+
+/** Throws TemplateFailure, and OVERLOADED where too many wait. Threads are started when they are needed. */
+export function renderThreads(): (job: Job) => Promise<string> {
+  const idle: Worker[] = [];
+  const queue: Waiting[] = [];
+  let threads = 0;
+
+  async function work(): Promise<void> {
+    const next = queue.shift();
+    if (!next) return;
+    threads++;
+    let thread: Worker | undefined;
+    try {
+      thread = idle.pop() ?? (await startThread());
+      next.answer.resolve(await rendered(thread, next.job));
+    } catch (error) {
+      next.answer.reject(error);
+      if (error instanceof Overdue) thread?.terminate();
+    }
+    threads--;
+    if (thread && !ended.has(thread)) idle.push(thread);
+    void work();
+  }
+
+  return (job) => {
+    if (queue.length >= MOST_WAITING) return Promise.reject(new SkeinError('OVERLOADED', { retryAfter: 1 }));
+    const answer = Promise.withResolvers<string>();
+    queue.push({ job, answer });
+    if (threads < MOST_THREADS) void work();
+    return answer.promise;
+  };
+}
+
+const ended = new WeakSet<Worker>();
+
+class Overdue extends TemplateFailure {
+  constructor() {
+    super(`it takes longer than ${LIMITS.milliseconds} ms`);
+  }
+}
+
+async function startThread(): Promise<Worker> {
+  const thread = new Worker(new URL('./worker.ts', import.meta.url).href, { ref: false });
+  try {
+    await messageOf(thread, START_MS);
+    return thread;
+  } catch (error) {
+    ended.add(thread);
+    thread.terminate();
+    throw error;
+  }
+}
+
+async function rendered(thread: Worker, job: Job): Promise<string> {
+  const answered = messageOf(thread, LIMITS.milliseconds + GRACE_MS);
+  thread.postMessage(job);
+  const outcome = (await answered.catch((error) => {
+    ended.add(thread);
+    throw error;
+  })) as Outcome;
+  if ('failure' in outcome) throw new TemplateFailure(outcome.failure);
+  return outcome.text;
+}
+
+/** The thread's next message; Overdue where none comes in time, or the thread ends. */
+function messageOf(thread: Worker, milliseconds: number): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const timer = setTimeout(() => reject(new Overdue()), milliseconds);
+  thread.onmessage = ({ data }) => resolve(data);
+  thread.onerror = () => reject(new Overdue());
+  return promise.finally(() => clearTimeout(timer));
+}

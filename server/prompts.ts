@@ -1,0 +1,56 @@
+/** GET under /prompts: revisions, list, view, history. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { errorResponses } from './error-schema.ts';
+import { History, PromptParams, RevisionParams, Revisions } from './prompt-shape.ts';
+import type { Services } from './services.ts';
+
+const errors = errorResponses('UNAUTHORIZED', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED');
+const tags = ['prompts'];
+
+export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
+  new Elysia({ prefix: '/api/v1/prompts', name: 'prompts' })
+    .get('/revisions', async () => ({ revisions: await promptFiles.revisions() }), {
+      response: { 200: Revisions },
+      detail: { summary: 'The revisions that there are', tags, responses: errors },
+    })
+    .get('/list/:revision_id', ({ params }) => promptFiles.list(params.revision_id), {
+      params: RevisionParams,
+      response: { 200: Type.Array(Type.String()) },
+      detail: { summary: "The names of a revision's prompt files, sorted", tags, responses: errors },
+    })
+    .get(
+      '/view/:revision_id/:filename',
+      async ({ params, set }) => {
+        const { bytes, etag } = await promptFiles.read(nameOf(params));
+        set.headers.etag = etag;
+        set.headers['content-type'] = 'text/plain; charset=utf-8';
+        return new Response(bytes);
+      },
+      {
+        params: PromptParams,
+        detail: {
+          summary: "A prompt file's text, as it is",
+          tags,
+          responses: { 200: TEXT, ...errors },
+        },
+      },
+    )
+    .get(
+      '/history/:revision_id/:filename',
+      async ({ params }) => ({ versions: await promptFiles.history(nameOf(params)) }),
+      {
+        params: PromptParams,
+        response: { 200: History },
+        detail: { summary: 'The versions of a prompt file that are kept', tags, responses: errors },
+      },
+    );
+
+const TEXT = {
+  description: 'The exact bytes; ETag names the version',
+  content: { 'text/plain': { schema: { type: 'string' as const } } },
+};
+
+export function nameOf({ revision_id, filename }: { revision_id: string; filename: string }) {
+  return { revision: revision_id, file: filename };
+}

@@ -1,0 +1,10 @@
+/** Writes whole prompt files for ever, for a test that kills it: `<folder> <file size>`. */
+import { localStore } from '../../../prompts/local/store.ts';
+
+const [path = '', size = ''] = process.argv.slice(2);
+const store = localStore({ path, shipped: { read: async () => undefined, list: async () => [] } });
+for (let n = 0; ; n++) {
+  const bytes = Buffer.from(String(n % 10).repeat(Number(size)));
+  await store.write({ revision: 'v1', file: 'a.md' }, { bytes, author: 'writer' });
+  if (n === 0) console.log('writing');
+}

@@ -1,0 +1,130 @@
+/** Templates: what they may do, what they are refused for, and that none of them holds up the process. */
+import { expect, test } from 'bun:test';
+import { shapeOf } from '../../prompts/templates/cost.ts';
+import { parseTemplate } from '../../prompts/templates/parse.ts';
+import { createRenderer } from '../../prompts/templates/renderer.ts';
+import { neededVariables } from '../../prompts/templates/undefined.ts';
+
+const { render } = createRenderer();
+const failing = (template: string, variables = {}) =>
+  render(template, variables).then(
+    (text) => `gave ${text.slice(0, 50)}`,
+    ({ name, message }) => (name === 'TemplateFailure' ? message : `threw ${name}: ${message}`),
+  );
+
+const GOOD: [string, object, string][] = [
+  ['Hello {{ name }}!', { name: 'Ana' }, 'Hello Ana!'],
+  ['{% for n in list %}[{{ n.a }}]{% endfor %}', { list: [{ a: 1 }, { a: 2 }] }, '[1][2]'],
+  ["{% if kind == 'x' %}yes{% else %}no{% endif %}", { kind: 'x' }, 'yes'],
+  ['{% for i in range(3) %}{{ i }}{% endfor %}', {}, '012'],
+  ['{% for i in range(6, 0, -2) %}{{ i }}{% endfor %}', {}, '642'],
+  ["{% set a = name | upper %}{{ a ~ '!' }}", { name: 'ana' }, 'ANA!'],
+  ['{% macro f(x) %}<{{ x }}>{% endmacro %}{{ f(1) }}{{ f(2) }}', {}, '<1><2>'],
+  ["{{ list | join(', ') }} {{ list | tojson }}", { list: ['a', 'b'] }, 'a, b ["a", "b"]'],
+  ["{{ missing | default('none') }}{% if missing is defined %}x{% endif %}", {}, 'none'],
+  ['{% for a in list %}{{ loop.index }}{{ loop.previtem }}{% endfor %}', { list: ['x', 'y'] }, '12x'],
+  ["{{ text | replace('a', 'b') }}{# said #}{{ '}}' }}", { text: 'aa' }, 'bb}}'],
+  ['{% if refusal %}x{% endif %}', { refusal: null }, ''],
+];
+
+for (const [template, variables, text] of GOOD) {
+  test(`${template} gives ${text || 'nothing'}`, async () => {
+    expect(await render(template, variables as Record<string, unknown>)).toBe(text);
+  });
+}
+
+const WRONG: [string, string | RegExp][] = [
+  ['Hello {{ name', 'line 1, column 7: '],
+  ['one\ntwo {% if a %}x', 'line 2, column 16: a block that was begun is not ended'],
+  ['a\n b {{ 1 + }} c', 'line 2, column 4: '],
+  ['{{ good }}\n{% endfor %}', 'line 2, column 1: '],
+  ['{% for x on y %}{% endfor %}', 'line 1, column 1: '],
+  ['{{ a ! b }}', 'line 1, column 1: '],
+  ['x {# never', 'line 1, column 3: the comment is not ended'],
+  ["{{ 'a }}", 'line 1, column 1: '],
+  ['{% include "x" %}', 'line 1, column 1: '],
+  ['{{ namespace() }}', "line 1, column 1: 'namespace' is not supported"],
+  [`{{ ${'('.repeat(100)}1${')'.repeat(100)} }}`, 'line 1, column 1: nested too deep'],
+  [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more blanks in a row'],
+  ['{% if a %}'.repeat(3_000), /over 2000 tags/],
+  ['{{ name }}', "the variable 'name' is undefined"],
+  ['{{ a.b.c }}', "the variable 'a' is undefined"],
+  ['{% for x in nothing %}{% endfor %}', "the variable 'nothing' is undefined"],
+  ["{{ ''.constructor.constructor('return process')() }}", 'Cannot call something that is not a function'],
+];
+
+for (const [template, reason] of WRONG) {
+  test(`${template.slice(0, 50)} is refused`, async () => {
+    const said = await failing(template);
+    expect(said).toMatch(reason instanceof RegExp ? reason : new RegExp(`^${RegExp.escape(reason)}`));
+    expect(said).not.toMatch(/\n|tokens\[|undefined is not/);
+  });
+}
+
+const BIG = 'x'.repeat(200_000);
+const NEST = (depth: number) =>
+  `${'{% for a in range(10000) %}'.repeat(depth)}x${'{% endfor %}'.repeat(depth)}`;
+const BOMBS: Record<string, string> = {
+  'a range': '{% for i in range(100000000) %}x{% endfor %}',
+  'nested ranges': NEST(4),
+  'doubled text': `{% set a = 'x' %}${'{% set a = a ~ a %}'.repeat(40)}{{ a }}`,
+  'doubled lists': `{% set a = ['x'] %}${'{% set a = a + a %}'.repeat(40)}{{ a | length }}`,
+  'lists of lists': `{% set a = ['x'] %}${'{% set a = [a, a, a] %}'.repeat(40)}{{ a }}`,
+  'a list of the same text':
+    '{{ [big] | tojson }}{% for i in range(9) %}{{ [big, big, big] | join }}{% endfor %}',
+  'much output': '{% for i in range(9) %}{{ big }}{% endfor %}',
+  'a macro that calls itself': '{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}',
+  'replaced by more': "{{ big | replace('x', 'xxxxxxxxxxxxxxxxxxxxxxxx') }}",
+  'a method that replaces': "{{ big.replace('x', big) }}",
+  'a power':
+    '{% for i in range(10000) %}{% for i in range(10000) %}{{ (i ** 9) is odd }}{% endfor %}{% endfor %}',
+  'split and joined': "{% for i in range(10000) %}{{ big.split('x') | sort | length }}{% endfor %}",
+  'an indent': '{{ (big | tojson(indent=100000000)) }}',
+};
+
+for (const [name, bomb] of Object.entries(BOMBS)) {
+  test(`${name}: refused within its limits, and nothing else waits for it`, async () => {
+    let longest = 0;
+    let last = performance.now();
+    const ticks = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last);
+      last = performance.now();
+    }, 5);
+    await render('{% set warm = 1 %}', {});
+    const started = performance.now();
+    const said = await failing(bomb, { big: BIG });
+    const took = performance.now() - started;
+    clearInterval(ticks);
+    expect(said).not.toMatch(/^(gave|threw)/);
+    expect(took).toBeLessThan(1_000);
+    expect(longest).toBeLessThan(100);
+  });
+}
+
+test('after bombs of all kinds at once, templates are rendered as before', async () => {
+  await Promise.all(Object.values(BOMBS).map((bomb) => failing(bomb, { big: BIG })));
+  expect(await render('{% for i in range(3) %}{{ i }}{% endfor %}', {})).toBe('012');
+});
+
+test('shipped kinds of templates are rendered in the process, others in a thread', () => {
+  const inProcess = (template: string) => shapeOf(parseTemplate(template)) !== undefined;
+  expect(inProcess("{% for c in cs %}{{ c.name }}{% endfor %}{% if a == 'b' %}x{% endif %}")).toBe(true);
+  for (const template of [
+    '{% set a = 1 %}',
+    '{{ a ~ a }}',
+    '{{ range(3) }}',
+    '{{ a | sort }}',
+    '{{ a.b() }}',
+  ])
+    expect(inProcess(template)).toBe(false);
+});
+
+test('the variables that a template needs are those it reads and does not make', () => {
+  const needed = (template: string) => [...neededVariables(parseTemplate(template))].sort();
+  expect(needed('{{ a.b }}{% for c in d %}{{ c }}{{ loop.index }}{% endfor %}')).toEqual(['a', 'd']);
+  expect(needed('{% set x = y | default(z) %}{{ x }}{{ q is defined }}')).toEqual(['z']);
+  expect(needed('{% macro f(p, q=r) %}{{ p }}{{ q }}{% endmacro %}{{ f(s, q=t) }}')).toEqual(['r', 's', 't']);
+  expect(
+    needed('{% for k, v in m.items() %}{{ k }}{{ v | join(sep) }}{% endfor %}'.replace('sep', "','")),
+  ).toEqual(['m']);
+});

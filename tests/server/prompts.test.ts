@@ -1,0 +1,238 @@
+/** The prompts endpoints. */
+import { beforeEach, expect, test } from 'bun:test';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { rawSocket } from './raw-socket.ts';
+import { answerOf, expectRefused } from './refused.ts';
+import { runningProvider, runningService } from './running.ts';
+
+const provider = runningProvider();
+const service = runningService(provider);
+
+const SHIPPED = 'classification-agent.support_responder.jinja';
+let n = 0;
+let revision = '';
+beforeEach(() => {
+  revision = `v${++n}`;
+});
+
+const get = (path: string) => service.fetch(`/api/v1/prompts/${path}`);
+const json = (path: string) => answerOf(get(path));
+const post = (path: string, body: unknown, headers = {}) =>
+  answerOf(
+    service.fetch(`/api/v1/prompts/${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify(body),
+    }),
+  );
+const update = (file: string, content: string, headers = {}) =>
+  post(`update/${revision}/${file}`, { content }, headers);
+const view = async (file: string) => (await get(`view/${revision}/${file}`)).text();
+
+test('the list of default has every shipped file, sorted', async () => {
+  const { status, body } = await json('list/default');
+  expect(status).toBe(200);
+  expect(body).toContain(SHIPPED);
+  expect(body).toContain('sql-manipulation-agent.answer.jinja');
+  expect(body).toEqual(body.toSorted());
+});
+
+test('an update creates the file, and view gives its exact bytes', async () => {
+  const content = '# Größe 👍\r\n{{ not a template }}\n\n';
+  const { status, body } = await update('a.md', content);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    message: `Prompt file 'a.md' of revision '${revision}' updated as version 1.`,
+    filename: 'a.md',
+    revision_id: revision,
+    version: 1,
+  });
+  const response = await get(`view/${revision}/a.md`);
+  expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+  expect(response.headers.get('etag')).toMatch(/^"1-[0-9a-f]{32}"$/);
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.from(content));
+  expect(readFileSync(join(service.folder, '.files/prompts', revision, 'a.md'), 'utf8')).toBe(content);
+  expect((await json(`list/${revision}`)).body).toEqual(['a.md']);
+  expect((await json('revisions')).body.revisions).toContainEqual({
+    revision_id: revision,
+    files: 1,
+    source: 'local',
+  });
+});
+
+test('an update is used by the next model call', async () => {
+  revision = 'default';
+  await update(SHIPPED, 'UPDATED {{ category.name }}');
+  await service.chat({ user_prompt: 'it does not work' });
+  const prompts = provider.requests.map(({ messages }) => messages[0]?.content);
+  expect(prompts).toContain('UPDATED support');
+  expect((await post(`restore/default/${SHIPPED}`, { version: 0 })).body.version).toBe(2);
+  expect(await view(SHIPPED)).toContain('You help people with a problem');
+});
+
+test('the history shows each version, and an earlier one can be restored', async () => {
+  for (const text of ['one', 'two', 'three']) await update('a.txt', text);
+  const { body } = await json(`history/${revision}/a.txt`);
+  expect(body.versions).toEqual(
+    [3, 2, 1].map((version) => ({
+      version,
+      created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      author: 'anonymous',
+      size: version === 3 ? 5 : 3,
+    })),
+  );
+  const restored = await post(`restore/${revision}/a.txt`, { version: 1 });
+  expect(restored).toMatchObject({ status: 200, body: { version: 4, filename: 'a.txt' } });
+  expect(await view('a.txt')).toBe('one');
+  expectRefused(await post(`restore/${revision}/a.txt`, { version: 9 }), 404, 'PROMPT_NOT_FOUND');
+});
+
+test('If-Match is for the version that was seen', async () => {
+  await update('a.md', 'one');
+  const tag = (await get(`view/${revision}/a.md`)).headers.get('etag') ?? '';
+  expect((await update('a.md', 'two', { 'if-match': tag })).status).toBe(200);
+  const { detail } = expectRefused(
+    await update('a.md', 'three', { 'if-match': tag }),
+    412,
+    'PROMPT_CONFLICT',
+  );
+  expect(detail).toBe(`prompt file 'a.md' of revision '${revision}'`);
+  expect(await view('a.md')).toBe('two');
+});
+
+test('a template that is wrong is refused with line and column, and the good one stays', async () => {
+  await update('a.jinja', 'good {{ name }}');
+  const refused = await update('a.jinja', 'one\n two {% if x %}');
+  expect(expectRefused(refused, 400, 'PROMPT_INVALID').detail).toBe(
+    `prompt file 'a.jinja' of revision '${revision}': line 2, column 16: a block that was begun is not ended`,
+  );
+  expect(await view('a.jinja')).toBe('good {{ name }}');
+});
+
+test("a file that a workflow names may use the variables of that workflow's file", async () => {
+  const { detail } = expectRefused(await update(SHIPPED, 'Hi {{ customer }}'), 400, 'PROMPT_INVALID');
+  expect(detail).toBe(
+    `prompt file '${SHIPPED}' of revision '${revision}': the variable 'customer' is undefined; there are: category`,
+  );
+  expect((await update(SHIPPED, 'Hi {{ category.name }}')).status).toBe(200);
+  expect((await update('other.jinja', 'Hi {{ customer }}')).status).toBe(200);
+});
+
+test('render shows what a file gives, and saves nothing', async () => {
+  await update('a.jinja', 'Hello {{ name }}');
+  const render = (body: object) => post(`render/${revision}/a.jinja`, body);
+  expect((await render({ variables: { name: '{{ 1 }}' } })).body).toEqual({ text: 'Hello {{ 1 }}' });
+  expect((await render({ variables: { name: 'A' }, content: '{{ name }}{{ name }}' })).body.text).toBe('AA');
+  expect(expectRefused(await render({ variables: {} }), 400, 'PROMPT_INVALID').detail).toBe(
+    `prompt file 'a.jinja' of revision '${revision}': the variable 'name' is undefined`,
+  );
+  const bomb = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
+  expect(
+    expectRefused(await render({ variables: {}, content: bomb }), 400, 'PROMPT_INVALID').detail,
+  ).toContain('250 ms');
+  expect(await view('a.jinja')).toBe('Hello {{ name }}');
+  expectRefused(await post(`render/${revision}/none.jinja`, { variables: {} }), 404, 'PROMPT_NOT_FOUND');
+});
+
+test('while bombs are rendered, health answers', async () => {
+  const content = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
+  const bombs = Array.from({ length: 6 }, () =>
+    post(`render/${revision}/a.jinja`, { variables: {}, content }),
+  );
+  for (let asked = 0; asked < 20; asked++) {
+    const started = performance.now();
+    await (await service.fetch('/livez')).text();
+    expect(performance.now() - started).toBeLessThan(100);
+    await Bun.sleep(10);
+  }
+  for (const answer of await Promise.all(bombs)) expectRefused(answer, 400, 'PROMPT_INVALID');
+});
+
+test('what is not there is not found, with the file and the revision', async () => {
+  for (const path of ['view/nope/a.md', 'history/nope/a.md', 'list/nope']) {
+    const { detail } = expectRefused(await json(path), 404, 'PROMPT_NOT_FOUND');
+    expect(detail).toContain("revision 'nope'");
+    if (path !== 'list/nope') expect(detail).toContain("'a.md'");
+  }
+});
+
+const BODIES: [unknown, string][] = [
+  ['{', 'INVALID_JSON'],
+  [{}, 'INVALID_REQUEST'],
+  [{ content: 5 }, 'INVALID_REQUEST'],
+  [{ content: 'x'.repeat(65_537) }, 'PROMPT_INVALID'],
+];
+for (const [body, code] of BODIES) {
+  test(`a body like ${JSON.stringify(body).slice(0, 20)} is refused, with the file and the revision`, async () => {
+    const { detail } = expectRefused(await post(`update/${revision}/a.md`, body), 400, code);
+    expect(detail).toStartWith(`prompt file 'a.md' of revision '${revision}'`);
+    expectRefused(await json(`view/${revision}/a.md`), 404, 'PROMPT_NOT_FOUND');
+  });
+}
+
+test('a storage that fails answers 500 with the file and the revision, and no path', async () => {
+  writeFileSync(join(service.folder, '.files/prompts', revision), 'a file in its place');
+  const { detail } = expectRefused(await update('a.md', 'x'), 500, 'PROMPT_STORAGE_FAILED');
+  expect(detail).toStartWith(`prompt file 'a.md' of revision '${revision}'`);
+  expect(detail).not.toContain('/');
+});
+
+const ATTACKS = [
+  '..%2f..%2fsecret.md',
+  '%2e%2e%2f%2e%2e%2fsecret.md',
+  '..%252f..%252fsecret.md',
+  '..%5c..%5csecret.md',
+  '..\\..\\secret.md',
+  'a.md%00',
+  '%00',
+  'a.md%00.txt',
+  '%c0%ae%c0%ae%c0%afsecret.md',
+  '%ef%bc%8e%ef%bc%8e%ef%bc%8fsecret.md',
+  '．．／secret.md',
+  `${'a'.repeat(300)}.md`,
+  '%2fetc%2fpasswd',
+  '/etc/passwd',
+  '../../secret.md',
+  '.history',
+  '...md',
+  'a..md',
+  'a.md%20',
+  'con.exe',
+];
+test('no path leads out of the folder, over a raw socket', async () => {
+  await update('a.md', 'x');
+  writeFileSync(join(service.folder, 'secret.md'), 'SECRET');
+  const before = outside(service.folder);
+  for (const attack of ATTACKS) {
+    // A revision may be named so, a file may not.
+    const paths = [`${revision}/${attack}`, ...(attack === 'con.exe' ? [] : [`${attack}/a.md`])];
+    for (const path of paths) {
+      const reading = await raw(`GET /api/v1/prompts/view/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+      expect([path, reading.body.error_code]).toEqual([
+        path,
+        expect.stringMatching(/NOT_FOUND|INVALID_REQUEST/),
+      ]);
+      const body = '{"content":"attack"}';
+      const writing = await raw(
+        `POST /api/v1/prompts/update/${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+      );
+      expect([400, 404, 405]).toContain(writing.status);
+    }
+  }
+  expect(outside(service.folder)).toEqual(before);
+});
+
+async function raw(text: string) {
+  const socket = await rawSocket(service);
+  await socket.send(text);
+  return socket.answer().finally(() => socket.close());
+}
+
+/** Every file but the service's own database, with its content. */
+function outside(folder: string): Record<string, string> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !entry.parentPath.includes('.tmp'))
+    .map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(files.map((file) => [file, readFileSync(file, 'base64')]));
+}
