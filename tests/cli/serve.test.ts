@@ -1,11 +1,14 @@
 /** The service in a process of its own: starts, refuses to start, survives being killed, drains. */
-import { afterAll, afterEach, expect, test } from 'bun:test';
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { classifying, type Provider, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(30_000);
 
 const root = mkdtempSync(join(tmpdir(), 'skein-serve-'));
 let folders = 0;
