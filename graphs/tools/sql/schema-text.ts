@@ -6,6 +6,8 @@ const TAG = 'database_schema';
 const LONGEST_VALUE = 60;
 const LONGEST_NAME = 200;
 const MOST_SAMPLES = 40;
+// Of a prompt: some thirty thousand tokens.
+const LONGEST_TEXT = 120_000;
 
 /**
  * A block of lines between `<database_schema>` tags: names, types and values are JSON strings, so that none of them
@@ -17,14 +19,36 @@ const MOST_SAMPLES = 40;
  *     </database_schema>
  */
 export function schemaText(tables: readonly Table[]): string {
-  const lines = tables.flatMap(({ name, rows, columns }) => [
+  const whole = linesOf(tables);
+  const lines = lengthOf(whole) <= LONGEST_TEXT ? whole : linesOf(tables.map(withoutSamples));
+  return [`<${TAG}>`, ...upTo(LONGEST_TEXT, lines), `</${TAG}>`].join('\n');
+}
+
+function linesOf(tables: readonly Table[]): string[] {
+  return tables.flatMap(({ name, rows, columns }) => [
     `table ${untrustedJson(name, LONGEST_NAME)} (${rows} rows)`,
     ...columns.map(
       (column) =>
         `  column ${untrustedJson(column.name, LONGEST_NAME)} ${untrustedJson(column.type, LONGEST_NAME)} values [${values(column.samples)}]`,
     ),
   ]);
-  return [`<${TAG}>`, ...lines, `</${TAG}>`].join('\n');
+}
+
+function withoutSamples(table: Table): Table {
+  return { ...table, columns: table.columns.map((column) => ({ ...column, samples: [] })) };
+}
+
+function lengthOf(lines: readonly string[]): number {
+  return lines.reduce((sum, line) => sum + line.length + 1, 0);
+}
+
+/** As many of the lines as fit; what is left out, nobody asks about. */
+function upTo(longest: number, lines: readonly string[]): string[] {
+  let length = 0;
+  return lines.filter((line) => {
+    length += line.length + 1;
+    return length <= longest;
+  });
 }
 
 /** The tables of the first such block in a text: what stands after it may have been written by anybody. */

@@ -68,3 +68,22 @@ test('a result is read back with its count, its first fifty rows and hostile cel
   expect(readResultText(text)).toEqual({ columns, rows: rows.slice(0, 50), rowCount: 60, truncated: true });
   expect(readResultText('nothing')).toBeUndefined();
 });
+
+test('a schema that is too long loses its samples first, then its last columns', () => {
+  const tablesOf = (count: number) =>
+    Array.from({ length: count }, (_, table) => ({
+      name: `t${table}`,
+      rows: 1,
+      columns: Array.from({ length: 60 }, (_, column) => ({
+        name: `column_${column}`,
+        type: 'VARCHAR',
+        samples: ['x'.repeat(60), 'y'.repeat(60)],
+      })),
+    }));
+  const [some, many] = [schemaText(tablesOf(20)), schemaText(tablesOf(100))];
+  expect(some).toContain('table "t19"');
+  expect(some).not.toContain('xxx');
+  expect(many.length).toBeLessThan(120_100);
+  expect(readSchemaText(many)?.[0]?.columns).toHaveLength(60);
+  expect(schemaText(tablesOf(2))).toContain('xxx');
+});
