@@ -171,6 +171,17 @@ for (const [body, code] of BODIES) {
   });
 }
 
+test('a name that no file may have is refused where one writes', async () => {
+  for (const [verb, body] of [
+    ['update', { content: 'x' }],
+    ['restore', { version: 1 }],
+    ['render', { variables: {}, content: 'x' }],
+  ] as const) {
+    const { detail } = expectRefused(await post(`${verb}/${revision}/a.exe`, body), 400, 'PROMPT_INVALID');
+    expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a name for a prompt file`);
+  }
+});
+
 test('a storage that fails answers 500 with the file and the revision, and no path', async () => {
   writeFileSync(join(service.folder, '.files/prompts', revision), 'a file in its place');
   const { detail } = expectRefused(await update('a.md', 'x'), 500, 'PROMPT_STORAGE_FAILED');
