@@ -143,7 +143,8 @@ test('while bombs are rendered, health answers', async () => {
   for (let asked = 0; asked < 20; asked++) {
     const started = performance.now();
     await (await service.fetch('/livez')).text();
-    expect(performance.now() - started).toBeLessThan(100);
+    // A bomb takes 250 ms: who waited for one would take longer. The rest is for a busy machine.
+    expect(performance.now() - started).toBeLessThan(240);
     await Bun.sleep(10);
   }
   for (const answer of await Promise.all(bombs)) expectRefused(answer, 400, 'PROMPT_INVALID');
