@@ -21,7 +21,7 @@ export interface PromptEditor {
 export function promptEditor(store: PromptStore, shipped: PromptSource, renderer: Renderer): PromptEditor {
   /** A file that a workflow names gets the variables that the shipped one uses. */
   async function check(name: PromptName, content: string): Promise<void> {
-    if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+    refuseName(name);
     if (Buffer.byteLength(content) > MAX_PROMPT_BYTES)
       throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
     if (!name.file.endsWith('.jinja')) return;
@@ -45,6 +45,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       return store.write(name, { ...change, bytes: Buffer.from(content) });
     },
     async restore(name, version, change) {
+      refuseName(name);
       const { bytes } = await store.read(name, version);
       await check(name, new TextDecoder().decode(bytes));
       return store.write(name, { ...change, bytes });
@@ -52,8 +53,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     async preview(name, variables, content) {
       if (content !== undefined && Buffer.byteLength(content) > MAX_PROMPT_BYTES)
         throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
-      if (content !== undefined && !isPromptName(name))
-        throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
+      if (content !== undefined) refuseName(name);
       const text = content ?? (await textOf(name));
       if (!name.file.endsWith('.jinja')) return text;
       return renderer.render(text, variables).catch((error) => {
@@ -61,6 +61,10 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       });
     },
   };
+}
+
+function refuseName(name: PromptName): void {
+  if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
 }
 
 function inTemplate<T>(name: PromptName, work: () => T): T {

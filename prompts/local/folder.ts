@@ -74,6 +74,13 @@ function folderOf(handle: FileHandle, path: string): Folder {
   };
 }
 
+/** The system's code, or what this folder's own errors say; nothing of what others throw. */
+export function storageReason(error: unknown): string {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code !== undefined) return code;
+  return error instanceof Error && error.constructor === Error ? error.message : 'unexpected';
+}
+
 async function readFile(path: string, limit: number) {
   // Before it is opened: to open a device may do something.
   if (!(await lstat(path)).isFile()) return undefined;

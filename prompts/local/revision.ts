@@ -36,17 +36,29 @@ export async function withinMade<T>(
  * What is in force. The file itself says what it holds, the history which version that is: a text that the history's
  * newest does not have was put there by hand, or by a write that the end of the process cut off, and is the next version.
  */
-export async function currentVersion(
-  root: Folder,
-  { revision, file }: PromptName,
-): Promise<Saved | undefined> {
-  const found = await within(root, [revision], (folder) => folder.read(file));
+export async function currentVersion(root: Folder, name: PromptName): Promise<Saved | undefined> {
+  const { found, newest } = await steadily(root, name);
   if (!found) return undefined;
-  const newest = await newestSaved(root, { revision, file });
   if (newest && hashOf(newest.bytes) === hashOf(found.bytes)) return newest;
   const { bytes, modified } = found;
   const version = (newest?.version ?? 0) + 1;
   return { version, created_at: modified.toISOString(), author: null, size: bytes.byteLength, bytes };
+}
+
+const MOST_LOOKS = 5;
+
+/** The file and the newest of its history: looked at again when a write came in between. */
+async function steadily(root: Folder, name: PromptName) {
+  for (let looks = 1; ; looks++) {
+    const before = await newestNumber(root, name);
+    const found = await within(root, [name.revision], (folder) => folder.read(name.file));
+    const newest = await newestSaved(root, name);
+    if (newest?.version === before || looks === MOST_LOOKS) return { found, newest };
+  }
+}
+
+async function newestNumber(root: Folder, { revision, file }: PromptName): Promise<number | undefined> {
+  return within(root, [HISTORY, revision, file], async (folder) => (await keptVersions(folder))[0]);
 }
 
 export async function newestSaved(root: Folder, { revision, file }: PromptName): Promise<Saved | undefined> {

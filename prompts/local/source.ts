@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource } from '../prompts.ts';
-import { openFolder } from './folder.ts';
+import { openFolder, storageReason } from './folder.ts';
 import { within } from './revision.ts';
 
 interface Known {
@@ -44,8 +44,7 @@ export function localSource(path: string, shipped: PromptSource): PromptSource {
           (await shipped.read(file, DEFAULT_REVISION))
         );
       } catch (cause) {
-        const { code, message } = cause as NodeJS.ErrnoException;
-        throw promptError('PROMPT_STORAGE_FAILED', { revision, file }, code ?? message, cause);
+        throw promptError('PROMPT_STORAGE_FAILED', { revision, file }, storageReason(cause), cause);
       }
     },
   };

@@ -19,7 +19,7 @@ import {
   type PromptVersion,
   type Write,
 } from '../store.ts';
-import { type Folder, openFolder } from './folder.ts';
+import { type Folder, openFolder, storageReason } from './folder.ts';
 import { currentVersion, earlierVersions, newestSaved, replaceVersion, within } from './revision.ts';
 import { revisionsOf } from './revisions.ts';
 import type { Saved } from './versions.ts';
@@ -125,8 +125,7 @@ async function inStorage<T>(name: PromptName | string, work: () => Promise<T>): 
     return await work();
   } catch (cause) {
     if (cause instanceof SkeinError) throw cause;
-    const { code, message } = cause as NodeJS.ErrnoException;
-    const reason = code ?? message;
+    const reason = storageReason(cause);
     if (typeof name !== 'string') throw promptError('PROMPT_STORAGE_FAILED', name, reason, cause);
     throw new SkeinError('PROMPT_STORAGE_FAILED', { detail: `${name}: ${reason}`, cause });
   }

@@ -23,9 +23,17 @@ export async function keptVersions(folder: Folder): Promise<number[]> {
 export async function savedVersion(folder: Folder, version: number): Promise<Saved | undefined> {
   const entry = await folder.read(`${version}.json`, MAX_ENTRY_BYTES);
   if (!entry) return undefined;
-  const { created_at, author, content } = JSON.parse(new TextDecoder().decode(entry.bytes));
+  const { created_at, author, content } = entryIn(entry.bytes);
   const bytes = new Uint8Array(Buffer.from(content, 'base64'));
   return { version, created_at, author, size: bytes.byteLength, bytes };
+}
+
+function entryIn(bytes: Uint8Array): { created_at: string; author: string | null; content: string } {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch (cause) {
+    throw new Error('a version in its history cannot be read', { cause });
+  }
 }
 
 /** Adds a version, and removes those beyond the number that is kept. */

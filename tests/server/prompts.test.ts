@@ -143,7 +143,8 @@ test('while bombs are rendered, health answers', async () => {
   for (let asked = 0; asked < 20; asked++) {
     const started = performance.now();
     await (await service.fetch('/livez')).text();
-    expect(performance.now() - started).toBeLessThan(100);
+    // A bomb takes 250 ms: who waited for one would take longer. The rest is for a busy machine.
+    expect(performance.now() - started).toBeLessThan(240);
     await Bun.sleep(10);
   }
   for (const answer of await Promise.all(bombs)) expectRefused(answer, 400, 'PROMPT_INVALID');
@@ -170,6 +171,17 @@ for (const [body, code] of BODIES) {
     expectRefused(await json(`view/${revision}/a.md`), 404, 'PROMPT_NOT_FOUND');
   });
 }
+
+test('a name that no file may have is refused where one writes', async () => {
+  for (const [verb, body] of [
+    ['update', { content: 'x' }],
+    ['restore', { version: 1 }],
+    ['render', { variables: {}, content: 'x' }],
+  ] as const) {
+    const { detail } = expectRefused(await post(`${verb}/${revision}/a.exe`, body), 400, 'PROMPT_INVALID');
+    expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a name for a prompt file`);
+  }
+});
 
 test('a storage that fails answers 500 with the file and the revision, and no path', async () => {
   writeFileSync(join(service.folder, '.files/prompts', revision), 'a file in its place');

@@ -213,6 +213,29 @@ test('a process that is killed while it writes leaves the old version or the new
   }
 }, 60_000);
 
+test('a reader beside a writer never sees a version that nobody wrote', async () => {
+  await write('0');
+  let writing = true;
+  const writer = (async () => {
+    for (let n = 1; n < 40; n++) await write(String(n));
+    writing = false;
+  })();
+  while (writing) {
+    const { version, bytes } = await store.read(NAME);
+    expect(version).toBe(Number(new TextDecoder().decode(bytes)) + 1);
+  }
+  await writer;
+});
+
+test('a history that cannot be read is said without a word of the library', async () => {
+  await write('one');
+  writeFileSync(join(path, '.history/v1/a.md/1.json'), 'broken');
+  expect(store.read(NAME)).rejects.toMatchObject({
+    code: 'PROMPT_STORAGE_FAILED',
+    detail: "prompt file 'a.md' of revision 'v1': a version in its history cannot be read",
+  });
+});
+
 test('a storage that fails says which file and no path', async () => {
   linkSync(import.meta.path, join(outer, 'file'));
   const failing = localStore({ path: join(outer, 'file', 'prompts'), shipped });
