@@ -41,8 +41,8 @@ export function createGuard({ authenticator, chatsPerMinute, addressOf }: GuardP
     const caller = await authenticator.identify(request, addressOf(request));
     if (!caller && (protects || (enabled && route === VERIFY))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
-    // Of callers without a name, each address is one.
-    if (route === BODY_FIRST) chats?.take(caller?.owner ?? addressOf(request));
+    // Of callers without a name, each address is one. What chat answers with 405 is no chat.
+    if (route === BODY_FIRST && request.method === 'POST') chats?.take(caller?.owner ?? addressOf(request));
   }
 
   return { last, first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)) };

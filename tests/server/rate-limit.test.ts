@@ -17,6 +17,8 @@ test('a caller may chat so often a minute, by whatever credentials; others are n
   // What is refused before the caller is known does not count.
   for (let round = 0; round < 3; round++) expect((await ask(ANN, {})).status).toBe(400);
   expect((await ask(basic('ann', 'wrong'))).status).toBe(401);
+  for (let round = 0; round < 3; round++)
+    expect((await service.fetch('/api/v1/chat', { headers: ANN })).status).toBe(405);
   for (const headers of [ANN, bearer(access_token)]) expect((await ask(headers)).status).toBe(200);
   for (const headers of [ANN, bearer(access_token)]) {
     const answer = await ask(headers);
