@@ -2,7 +2,7 @@
 import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { logsOf, realPlace } from '../graphs/tools/sql/sample/place.ts';
+import { logOf, realPlace } from '../graphs/tools/sql/sample/place.ts';
 import { openDuckDB } from './duckdb-file.ts';
 import { failed, reasonOf } from './plain-errors.ts';
 
@@ -26,20 +26,18 @@ async function replaced(path: string, draft: string, change: Change): Promise<bo
   if (!(await copied(path, draft)) || !(await change(draft))) return false;
   if (existsSync(`${draft}.wal`)) return refused(`${path}: DuckDB did not finish writing the new file`);
   if (versionOf(path) !== before) return refused(`${path}: it was changed meanwhile; try again`);
-  const old = logsOf(path);
   // Nothing in between: the old log does not fit the new file, which has its changes already.
   renameSync(draft, realPlace(path));
-  for (const log of old) rmSync(log, { force: true });
+  rmSync(logOf(path), { force: true });
   return true;
 }
 
 /** With its log, if its last writer crashed: those changes are committed, but not in the file yet. */
 async function copied(path: string, draft: string): Promise<boolean> {
   const place = realPlace(path);
-  const [log, second] = logsOf(path);
-  if (second)
-    return refused(`${path}: both ${log} and ${second} have changes of it; move the wrong one away`);
-  if (!existsSync(place)) return log ? refused(`${log}: the database of this log is not there`) : true;
+  const log = logOf(path);
+  const hasLog = existsSync(log);
+  if (!existsSync(place)) return hasLog ? refused(`${log}: the database of this log is not there`) : true;
   try {
     // Fails where another process writes, whose changes would go on into a file that is no longer there.
     (await openDuckDB(place, { mode: 'READ_ONLY' })).close();
@@ -47,12 +45,12 @@ async function copied(path: string, draft: string): Promise<boolean> {
     return refused(`${path}: ${reasonOf(error)}`);
   }
   await copyFile(place, draft);
-  if (log) await copyFile(log, `${draft}.wal`);
+  if (hasLog) await copyFile(log, `${draft}.wal`);
   return true;
 }
 
 function versionOf(path: string): string {
-  return [realPlace(path), ...logsOf(path)]
+  return [realPlace(path), logOf(path)]
     .map((file) => {
       const found = statSync(file, { throwIfNoEntry: false });
       return found && `${file} ${found.ino} ${found.size} ${found.mtimeMs}`;

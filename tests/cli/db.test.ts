@@ -212,6 +212,7 @@ describe('import into a database', () => {
 
   test('finds the log of a writer that came by a link', async () => {
     mkdirSync(join(folder, '.tmp'));
+    await (await spawnWriter(join(folder, 'real.duckdb'), [])).kill();
     symlinkSync('../real.duckdb', database());
     await (await spawnWriter(database(), CRASHED)).kill();
     await put('t.csv', 'n\n1\n');
@@ -219,6 +220,14 @@ describe('import into a database', () => {
     expect(readdirSync(folder).filter((each) => each.startsWith('real'))).toEqual(['real.duckdb']);
     expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
     expect((await db('tables')).output).toContain('a (2 rows)\n');
+  });
+
+  test('is refused where only the log of it is there', async () => {
+    await put('.tmp/sample.duckdb.wal', 'changes');
+    await put('t.csv', 'n\n1\n');
+    const { code, output } = await db('import', 't.csv');
+    expect([code, output]).toEqual([1, `${database()}.wal: the database of this log is not there\n`]);
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb.wal']);
   });
 });
 

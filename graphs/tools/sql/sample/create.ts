@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { logsOf, realPlace } from './place.ts';
+import { logOf, realPlace } from './place.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
@@ -17,7 +17,7 @@ export async function replaceWithSample(path: string): Promise<void> {
   const place = realPlace(path);
   await written(place, async (whole) => {
     // The old file's unfinished changes are not the new one's.
-    await Promise.all(logsOf(path).map((log) => rm(log, { force: true })));
+    await rm(logOf(path), { force: true });
     await rename(whole, place);
   });
 }

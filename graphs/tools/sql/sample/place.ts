@@ -17,9 +17,7 @@ function targetOf(path: string): string {
   return resolve(realpathSync(dirname(path)), target);
 }
 
-/** DuckDB writes the log beside the name that it was given, which may be a link's. */
-export function logsOf(path: string): string[] {
-  return [...new Set([`${resolve(path)}.wal`, `${resolve(realPlace(path))}.wal`])].filter((log) =>
-    existsSync(log),
-  );
+/** DuckDB keeps it beside the file itself, and reads none that lies beside a link to it. */
+export function logOf(path: string): string {
+  return `${realPlace(path)}.wal`;
 }
