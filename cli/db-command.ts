@@ -1,12 +1,13 @@
 /** `skein db`: makes, fills and shows the local database that the SQL workflow asks. */
-import { existsSync } from 'node:fs';
+import { existsSync, type Stats, statSync } from 'node:fs';
 import { createSampleDatabase, replaceWithSample } from '../graphs/tools/sql/sample/create.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
-import { configurationError } from '../state/errors.ts';
+import { configurationError, SkeinError } from '../state/errors.ts';
 import { importFile } from './db-import.ts';
-import { openDuckDB } from './duckdb-file.ts';
+import { type BaseTable, openDuckDB } from './duckdb-file.ts';
 import { type OwnFlag, takeFlags } from './own-flags.ts';
+import { failed, printable, reasonOf } from './plain-errors.ts';
 
 const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
 
@@ -17,7 +18,19 @@ export async function dbCommand([action = '', ...argv]: string[]): Promise<numbe
   const { own, words, rest } = takeFlags(argv, command.flags);
   if (words.length !== command.words) throw configurationError('arguments', `expected ${command.usage}`);
   const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  return command.run(settings.local_sql_db.database_path, own, words);
+  const path = settings.local_sql_db.database_path;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isFile()) return failed(`${path}: expected a file, found ${kindOf(found)}`);
+    return await command.run(path, own, words);
+  } catch (error) {
+    if (error instanceof SkeinError) throw error;
+    return failed(`${path}: ${reasonOf(error)}`);
+  }
+}
+
+function kindOf(found: Stats): string {
+  return found.isDirectory() ? 'a folder' : 'something else';
 }
 
 interface Command {
@@ -42,33 +55,21 @@ const COMMANDS: Record<string, Command> = {
 
 async function seed(path: string, own: Map<string, string>): Promise<number> {
   if (own.has('--force')) await replaceWithSample(path);
-  else if (!(await createSampleDatabase(path))) {
-    console.error(`${path} is there already; skein db seed --force replaces it with the sample data`);
-    return 1;
-  }
+  else if (!(await createSampleDatabase(path)))
+    return failed(`${path} is there already; skein db seed --force replaces it with the sample data`);
   console.log(`${path} now holds the sample data`);
   return showTables(path);
 }
 
 async function showTables(path: string): Promise<number> {
-  if (!existsSync(path)) {
-    console.error(
+  if (!existsSync(path))
+    return failed(
       `${path}: there is no such file; skein db seed makes it with sample data, skein db import fills it`,
     );
-    return 1;
-  }
-  const database = await openDuckDB(path, 'READ_ONLY').catch((error) => `${path}: ${reasonOf(error)}`);
-  if (typeof database === 'string') {
-    console.error(database);
-    return 1;
-  }
+  const database = await openDuckDB(path, { mode: 'READ_ONLY' });
   try {
     const tables = await database.tables();
-    for (const { name, rows, columns } of tables) {
-      console.log(`${name} (${rows} rows)`);
-      const width = Math.max(...columns.map((column) => column.name.length));
-      for (const column of columns) console.log(`  ${column.name.padEnd(width)}  ${column.type}`);
-    }
+    for (const table of tables) console.log(shown(table));
     if (tables.length === 0) console.log(`${path} has no tables`);
     return 0;
   } finally {
@@ -76,7 +77,9 @@ async function showTables(path: string): Promise<number> {
   }
 }
 
-export function reasonOf(error: unknown): string {
-  const [line = ''] = error instanceof Error ? error.message.split('\n') : [String(error)];
-  return /lock/i.test(line) ? 'another process uses this file; stop it first' : line;
+function shown({ name, rows, columns }: BaseTable): string {
+  const names = columns.map((column) => printable(column.name));
+  const width = Math.max(...names.map((each) => each.length));
+  const lines = columns.map(({ type }, index) => `  ${names[index]?.padEnd(width)}  ${printable(type)}`);
+  return [`${printable(name)} (${rows} rows)`, ...lines].join('\n');
 }

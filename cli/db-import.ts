@@ -1,10 +1,11 @@
 /** `skein db import`: a file with rows becomes a table. */
 import { existsSync, statSync } from 'node:fs';
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { dirname, extname, resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
 import { identifier, literal } from '../graphs/tools/sql/quote.ts';
 import { configurationError } from '../state/errors.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
+import { failed, placeIn, printable } from './plain-errors.ts';
+import { changeDatabase } from './replace-database.ts';
 
 export interface Import {
   file: string;
@@ -28,30 +29,14 @@ export async function importFile(path: string, { file, table, replace }: Import)
     throw configurationError(file, `expected a file that ends in ${Object.keys(READERS).join(', ')}`);
   if (!existsSync(file) || !statSync(file).isFile()) return failed(`${file}: there is no such file`);
   const name = tableName(table, file);
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${Bun.randomUUIDv7()}.tmp`;
-  try {
-    return await replaced(path, draft, { file, name, replace, reader });
-  } finally {
-    await Promise.all([draft, `${draft}.wal`].map((each) => rm(each, { force: true })));
-  }
-}
-
-/** Beside the database and then in its place: a service that reads it holds a lock, and finds the new one by itself. */
-async function replaced(path: string, draft: string, wanted: Wanted): Promise<number> {
-  const before = versionOf(path);
-  if (before !== undefined) await copyFile(path, draft);
-  const rows = await importInto(path, draft, wanted);
-  if (rows === undefined) return 1;
-  if (versionOf(path) !== before) return failed(`${path}: it was changed meanwhile; try again`);
-  await rename(draft, path);
-  console.log(`${wanted.file}: ${rows} rows are now in table ${wanted.name} of ${path}`);
+  let rows: string | undefined;
+  const isDone = await changeDatabase(path, async (draft) => {
+    rows = await importInto(path, draft, { file, name, replace, reader });
+    return rows !== undefined;
+  });
+  if (!isDone) return 1;
+  console.log(printable(`${file}: ${rows} rows are now in table ${name} of ${path}`));
   return 0;
-}
-
-function versionOf(path: string): string | undefined {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found && `${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 interface Wanted {
@@ -62,31 +47,40 @@ interface Wanted {
 }
 
 /** Gives how many rows the table has; undefined where it failed, and that was said. */
-async function importInto(
-  path: string,
-  draft: string,
-  { file, name, replace, reader }: Wanted,
-): Promise<string | undefined> {
+async function importInto(path: string, draft: string, wanted: Wanted): Promise<string | undefined> {
+  const file = resolve(wanted.file);
+  const source = withoutPattern(file);
   let database: DuckDBFile | undefined;
   try {
-    database = await openDuckDB(draft, 'READ_WRITE');
-    const isThere = (await database.tables()).some((each) => each.name.toLowerCase() === name.toLowerCase());
-    if (isThere && !replace) {
-      failed(
-        `${path}: there is a table ${name} already; --replace replaces it, --table NAME takes another name`,
-      );
-      return undefined;
-    }
-    const source = `${reader}(${literal(withoutPattern(resolve(file)))})`;
-    await database.rows(`CREATE OR REPLACE TABLE ${identifier(name)} AS SELECT * FROM ${source}`);
-    const [[rows] = []] = await database.rows(`SELECT count(*)::VARCHAR FROM ${identifier(name)}`);
-    return String(rows);
+    database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [file, source] });
+    const clash = await clashOf(database, wanted);
+    if (clash === undefined) return await filled(database, wanted, source);
+    failed(`${path}: ${clash}`);
   } catch (error) {
-    failed(database ? `${file}: ${placeIn(error)}` : `${path}: ${placeIn(error)}`);
-    return undefined;
+    failed(`${database ? wanted.file : path}: ${placeIn(error)}`);
   } finally {
     database?.close();
   }
+  return undefined;
+}
+
+/** Why the name cannot be taken. */
+async function clashOf(database: DuckDBFile, { name, replace }: Wanted): Promise<string | undefined> {
+  const there = (await database.names()).find((each) => each.name.toLowerCase() === name.toLowerCase());
+  if (there?.kind === 'view')
+    return `there is a view ${there.name}, and --replace replaces only tables; --table NAME takes another name`;
+  if (there && !replace)
+    return `there is a table ${name} already; --replace replaces it, --table NAME takes another name`;
+  return undefined;
+}
+
+/** Ends with everything in the file, and nothing in a log beside it. */
+async function filled(database: DuckDBFile, { name, reader }: Wanted, source: string): Promise<string> {
+  const rows = `${reader}(${literal(source)})`;
+  await database.rows(`CREATE OR REPLACE TABLE ${identifier(name)} AS SELECT * FROM ${rows}`);
+  const [[count] = []] = await database.rows(`SELECT count(*)::VARCHAR FROM ${identifier(name)}`);
+  await database.rows('CHECKPOINT');
+  return String(count);
 }
 
 /** A name that needs no quotation marks, so that people and models can write it. */
@@ -111,20 +105,4 @@ function tableName(wanted: string | undefined, file: string): string {
 /** DuckDB takes `*`, `?` and `[` in a name for a pattern of many names. */
 function withoutPattern(path: string): string {
   return path.replace(/[*?[]/g, '[$&]');
-}
-
-function failed(message: string): number {
-  console.error(message);
-  return 1;
-}
-
-/** The database's reason with the line it is about, without its advice on options that this command does not have. */
-function placeIn(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  if (/could not set lock/i.test(text)) return 'another process uses this file; stop it first';
-  const [advice = ''] = text.split(/\n\s*(?:Possible (?:fixes|solutions)|Try |See also|LINE \d|\* )/i);
-  return advice
-    .replace(/\n\s*/g, '; ')
-    .replace(/["']?[^"'\s]*\/([^/"'\s]+)["']?/g, '$1')
-    .trim();
 }

@@ -1,53 +1,83 @@
 /** A DuckDB file as the commands use it; loaded by them only, so that serving never loads DuckDB into its process. */
-import { DuckDBInstance } from '@duckdb/node-api';
-import type { Column, SqlCell, Table } from '../graphs/tools/sql/engine.ts';
-import { identifier } from '../graphs/tools/sql/quote.ts';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Column, SqlCell } from '../graphs/tools/sql/engine.ts';
+import { identifier, literal } from '../graphs/tools/sql/quote.ts';
+
+export interface BaseTable {
+  name: string;
+  rows: number;
+  columns: Column[];
+}
 
 export interface DuckDBFile {
-  tables(): Promise<Table[]>;
+  /** Base tables only: a view may read other files, or run for ever. */
+  tables(): Promise<BaseTable[]>;
+  /** What a new table's name may clash with. */
+  names(): Promise<{ name: string; kind: 'table' | 'view' }[]>;
   rows(sql: string): Promise<SqlCell[][]>;
   close(): void;
 }
 
-const MOST_SAMPLES = 20;
+interface OpenOptions {
+  mode: 'READ_ONLY' | 'READ_WRITE';
+  /** The names of the one other file that may be read, as statements write them. */
+  readable?: readonly string[];
+}
 
-/** Without access to other files where it is opened for reading. Throws where the file cannot be opened. */
-export async function openDuckDB(path: string, mode: 'READ_ONLY' | 'READ_WRITE'): Promise<DuckDBFile> {
+/** Without access to other files but `readable`. Throws where the file cannot be opened. */
+export async function openDuckDB(path: string, { mode, readable }: OpenOptions): Promise<DuckDBFile> {
   const instance = await DuckDBInstance.create(path, { access_mode: mode, threads: '2' });
   const connection = await instance.connect();
-  if (mode === 'READ_ONLY') await connection.run('SET enable_external_access = false');
-  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
-  return {
-    rows,
-    tables: () => tablesOf(rows),
-    close() {
-      connection.closeSync();
-      instance.closeSync();
-    },
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
   };
-}
-
-async function tablesOf(rows: DuckDBFile['rows']): Promise<Table[]> {
-  const named = await rows(
-    `SELECT table_name, column_name, data_type FROM information_schema.columns
-     WHERE table_schema = 'main' ORDER BY table_name, ordinal_position`,
-  );
-  const tables = new Map<string, Column[]>();
-  for (const [table, name, type] of named) {
-    const columns = tables.get(String(table)) ?? [];
-    tables.set(String(table), [...columns, { name: String(name), type: String(type) }]);
+  try {
+    await closeOff(connection, readable);
+  } catch (error) {
+    close();
+    throw error;
   }
-  return Promise.all([...tables].map(([name, columns]) => described(name, columns, rows)));
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+  return { rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) };
 }
 
-async function described(name: string, columns: readonly Column[], rows: DuckDBFile['rows']): Promise<Table> {
-  const [[count] = []] = await rows(`SELECT count(*)::VARCHAR FROM ${identifier(name)}`);
-  const withSamples = columns.map(async (column) => {
-    const quoted = identifier(column.name);
-    const values = await rows(
-      `SELECT DISTINCT ${quoted} FROM ${identifier(name)} WHERE ${quoted} IS NOT NULL ORDER BY 1 LIMIT ${MOST_SAMPLES}`,
-    );
-    return { ...column, samples: values.flat() };
-  });
-  return { name, rows: Number(count), columns: await Promise.all(withSamples) };
+/** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */
+async function closeOff(connection: DuckDBConnection, readable: readonly string[] = []): Promise<void> {
+  if (readable.length > 0) await connection.run(`SET allowed_paths = [${readable.map(literal).join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+}
+
+// With their schemas, since the database may have macros and views of the same names.
+const OWN = `database_name = current_database() AND schema_name = 'main' AND NOT internal`;
+
+async function namesOf(rows: DuckDBFile['rows']): ReturnType<DuckDBFile['names']> {
+  const tables = await rows(`SELECT table_name FROM system.main.duckdb_tables() WHERE ${OWN}`);
+  const views = await rows(`SELECT view_name FROM system.main.duckdb_views() WHERE ${OWN}`);
+  return [
+    ...tables.map(([name]) => ({ name: String(name), kind: 'table' as const })),
+    ...views.map(([name]) => ({ name: String(name), kind: 'view' as const })),
+  ];
+}
+
+/** One query after the other: nothing may still run when the first failure closes the connection. */
+async function tablesOf(rows: DuckDBFile['rows']): Promise<BaseTable[]> {
+  const found = await rows(
+    `SELECT current_database(), table_name FROM system.main.duckdb_tables() WHERE ${OWN} ORDER BY 2`,
+  );
+  const columns = await rows(
+    `SELECT table_name, column_name, data_type FROM system.main.duckdb_columns() WHERE ${OWN} ORDER BY column_index`,
+  );
+  const tables: BaseTable[] = [];
+  for (const [database, name] of found) {
+    const whole = `${identifier(String(database))}.main.${identifier(String(name))}`;
+    const [[count] = []] = await rows(`SELECT count(*)::VARCHAR FROM ${whole}`);
+    const own = columns.filter(([table]) => table === name);
+    tables.push({
+      name: String(name),
+      rows: Number(count),
+      columns: own.map(([, column, type]) => ({ name: String(column), type: String(type) })),
+    });
+  }
+  return tables;
 }

@@ -1,10 +1,20 @@
 /** `skein db` in processes of its own: sample data, imports, and what is refused. */
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rowsOf } from '../graphs/tools/sql/rows-of.ts';
 import { spawnCommand } from '../support/process.ts';
+import { spawnWriter } from './database-writer.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-db-'));
 let folders = 0;
@@ -121,6 +131,146 @@ describe('import', () => {
   });
 });
 
+describe('import into a database', () => {
+  const CRASHED = [
+    'CREATE TABLE a AS SELECT 1 x',
+    'CHECKPOINT',
+    'INSERT INTO a VALUES (5)',
+    'ALTER TABLE a ADD COLUMN z INT',
+  ];
+
+  test('whose last writer crashed keeps what it had committed', async () => {
+    await (await spawnWriter(database(), CRASHED)).kill();
+    expect(existsSync(`${database()}.wal`)).toBe(true);
+    await put('t.csv', 'n\n1\n');
+    expect((await db('import', 't.csv')).output).toContain('1 rows are now in table t');
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
+    const { code, output } = await db('tables');
+    expect(code).toBe(0);
+    expect(output).toBe('a (2 rows)\n  x  INTEGER\n  z  INTEGER\nt (1 rows)\n  n  BIGINT\n');
+    expect(await rowsOf(database(), 'FROM a ORDER BY x')).toEqual([
+      [1, null],
+      [5, null],
+    ]);
+  });
+
+  test('keeps its log where the import fails', async () => {
+    await (await spawnWriter(database(), CRASHED)).kill();
+    await put('bad.json', '[{"a":1},{"a":2]');
+    expect((await db('import', 'bad.json')).code).toBe(1);
+    expect(readdirSync(join(folder, '.tmp')).sort()).toEqual(['sample.duckdb', 'sample.duckdb.wal']);
+    expect((await db('tables')).output).toContain('a (2 rows)\n');
+  });
+
+  test('is refused while another process writes it', async () => {
+    const writer = await spawnWriter(database(), CRASHED);
+    await put('t.csv', 'n\n1\n');
+    const { code, output } = await db('import', 't.csv');
+    await writer.kill();
+    expect([code, output]).toEqual([1, `${database()}: another process uses this file; stop it first\n`]);
+  });
+
+  test('never runs its views, and does not take their names', async () => {
+    await put('gone.csv', 'a,b,c\n1,2,3\n');
+    const broken = Array.from(
+      { length: 8 },
+      (_, n) => `CREATE VIEW v${n} AS SELECT * FROM read_csv('gone.csv')`,
+    );
+    const endless =
+      'CREATE VIEW endless AS SELECT count(*) n FROM range(100000000000) a, range(100000000000) b';
+    await (
+      await spawnWriter(database(), [...broken, endless, 'CREATE TABLE a AS SELECT 1 x'], folder)
+    ).kill();
+    rmSync(join(folder, 'gone.csv'));
+    await put('t.csv', 'n\n1\n');
+    expect((await db('import', 't.csv')).output).toContain('1 rows are now in table t');
+    const { code, output } = await db('tables');
+    expect([code, output]).toEqual([0, 'a (1 rows)\n  x  INTEGER\nt (1 rows)\n  n  BIGINT\n']);
+    for (const replace of [[], ['--replace']]) {
+      const refused = await db('import', 't.csv', '--table', 'V3', ...replace);
+      expect(refused.code).toBe(1);
+      expect(refused.output).toContain('there is a view v3, and --replace replaces only tables');
+    }
+  });
+
+  test('and sample data go where a link leads, and leave the link', async () => {
+    mkdirSync(join(folder, '.tmp'));
+    mkdirSync(join(folder, 'disk'));
+    symlinkSync('../disk/real.duckdb', database());
+    await put('t.csv', 'n\n1\n');
+    for (const args of [
+      ['import', 't.csv'],
+      ['seed', '--force'],
+      ['import', 't.csv'],
+    ]) {
+      expect([args, (await db(...args)).code]).toEqual([args, 0]);
+      expect(lstatSync(database()).isSymbolicLink()).toBe(true);
+      expect(readdirSync(join(folder, 'disk'))).toEqual(['real.duckdb']);
+    }
+    expect((await db('tables')).output).toContain('t (1 rows)\n');
+  });
+
+  test('finds the log of a writer that came by a link', async () => {
+    mkdirSync(join(folder, '.tmp'));
+    await (await spawnWriter(join(folder, 'real.duckdb'), [])).kill();
+    symlinkSync('../real.duckdb', database());
+    await (await spawnWriter(database(), CRASHED)).kill();
+    await put('t.csv', 'n\n1\n');
+    expect((await db('import', 't.csv')).code).toBe(0);
+    expect(readdirSync(folder).filter((each) => each.startsWith('real'))).toEqual(['real.duckdb']);
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
+    expect((await db('tables')).output).toContain('a (2 rows)\n');
+  });
+
+  test('is refused where only the log of it is there', async () => {
+    await put('.tmp/sample.duckdb.wal', 'changes');
+    await put('t.csv', 'n\n1\n');
+    const { code, output } = await db('import', 't.csv');
+    expect([code, output]).toEqual([1, `${database()}.wal: the database of this log is not there\n`]);
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb.wal']);
+  });
+});
+
+describe('a place where no database can be', () => {
+  const ALL = [['seed'], ['seed', '--force'], ['import', 't.csv']];
+  async function refusals(path: string): Promise<string[]> {
+    await put('config.yml', `local_sql_db:\n  database_path: ${path}\n`);
+    await put('t.csv', 'n\n1\n');
+    const said: string[] = [];
+    for (const args of ALL) {
+      const { code, output } = await db(...args);
+      expect([args, code, output.split('\n').length]).toEqual([args, 1, 2]);
+      said.push(output);
+    }
+    return said;
+  }
+
+  test('is a folder', async () => {
+    mkdirSync(join(folder, 'here'));
+    for (const said of await refusals('here'))
+      expect(said).toBe(`${folder}/here: expected a file, found a folder\n`);
+    expect((await db('tables')).output).toBe(`${folder}/here: expected a file, found a folder\n`);
+  });
+
+  test('is below a file', async () => {
+    await put('plain', 'text');
+    for (const path of ['plain/x.duckdb', 'plain/below/x.duckdb'])
+      for (const said of await refusals(path))
+        expect(said).toBe(`${folder}/${path}: one of its folders is a file\n`);
+  });
+
+  test.skipIf(process.platform !== 'linux')('is in a folder that nobody can write', async () => {
+    // Not even root can write there.
+    for (const said of await refusals('/sys/x.duckdb')) expect(said).toMatch(/^\/sys\/x\.duckdb: .*permi/i);
+  });
+
+  test.skipIf(process.getuid?.() === 0)('is in a folder that its owner made read-only', async () => {
+    mkdirSync(join(folder, 'shut'));
+    chmodSync(join(folder, 'shut'), 0o555);
+    for (const said of await refusals('shut/x.duckdb')) expect(said).toMatch(/\/shut\/x\.duckdb: .*permi/i);
+  });
+});
+
 describe('tables', () => {
   test('says what to do where there is no database', async () => {
     const { code, output } = await db('tables');
@@ -133,6 +283,31 @@ describe('tables', () => {
     const { code, output } = await db('tables');
     expect(code).toBe(1);
     expect(output).toContain('not a valid DuckDB database file');
+  });
+
+  test('takes only the words of DuckDB for a lock', async () => {
+    await put('config.yml', 'local_sql_db:\n  database_path: blocks/could not set lock.duckdb\n');
+    await put(
+      'blocks/could not set lock.duckdb',
+      'not a database, but some text that is long enough for one',
+    );
+    await put('t.csv', 'n\n1\n');
+    for (const args of [['tables'], ['import', 't.csv']]) {
+      const { code, output } = await db(...args);
+      expect([args, code]).toEqual([args, 1]);
+      expect(output).toContain('not a valid DuckDB database file');
+      expect(output).not.toContain('another process');
+    }
+  });
+
+  test('shows names that would act on the terminal as what they are', async () => {
+    const hostile = '\u001b[2J\u009b\u202ex\r\n';
+    const statement = `CREATE TABLE "${hostile}" ("${hostile}" STRUCT("${hostile}" INT))`;
+    await (await spawnWriter(database(), [statement])).kill();
+    const { code, output } = await db('tables');
+    expect(code).toBe(0);
+    const shown = '\\u{1b}[2J\\u{9b}\\u{202e}x\\u{d}\\u{a}';
+    expect(output).toBe(`${shown} (0 rows)\n  ${shown}  STRUCT("${shown}" INTEGER)\n`);
   });
 });
 

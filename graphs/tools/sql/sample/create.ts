@@ -2,20 +2,23 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { logOf, realPlace } from './place.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
 /** Gives false, and changes nothing, where there is a file already. The writing is done by a process of its own. */
 export async function createSampleDatabase(path: string): Promise<boolean> {
-  return !existsSync(path) && (await written(path, (whole) => moveInto(path, whole)));
+  const place = realPlace(path);
+  return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
 }
 
 /** Puts the sample data in the place of whatever is there. Who reads the old file goes on reading that. */
 export async function replaceWithSample(path: string): Promise<void> {
-  await written(path, async (whole) => {
+  const place = realPlace(path);
+  await written(place, async (whole) => {
     // The old file's unfinished changes are not the new one's.
-    await rm(`${path}.wal`, { force: true });
-    await rename(whole, path);
+    await rm(logOf(path), { force: true });
+    await rename(whole, place);
   });
 }
 
@@ -40,7 +43,7 @@ async function write(path: string): Promise<void> {
   });
   const [code, said] = await Promise.all([child.exited, new Response(child.stderr).text()]);
   if (code !== 0)
-    throw new Error(`The sample database could not be written (exit code ${code}): ${said.trim()}`);
+    throw new Error(`The sample database could not be written: ${said.trim() || `exit code ${code}`}`);
 }
 
 /** A link never replaces a file that somebody else has put there meanwhile, as a rename would. */

@@ -29,7 +29,12 @@ const CELLS: Record<string, (value: string | number) => DuckDBValue> = {
   unit_price: euros,
 };
 
-await write(process.argv[2] ?? ':memory:');
+try {
+  await write(process.argv[2] ?? ':memory:');
+} catch (error) {
+  console.error(error instanceof Error ? error.message.split('\n')[0] : String(error));
+  process.exitCode = 1;
+}
 
 async function write(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path, { threads: '1' });

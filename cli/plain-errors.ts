@@ -1,0 +1,39 @@
+/** What `skein db` says on the terminal: one line, the reason in it, and nothing that moves the cursor. */
+
+const ACTS_ON_TERMINAL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+
+/** Control characters, escapes and marks that turn the direction of writing, as their numbers. */
+export function printable(text: string): string {
+  return text.replace(ACTS_ON_TERMINAL, (each) => `\\u{${each.codePointAt(0)?.toString(16)}}`);
+}
+
+/** Gives the exit code. */
+export function failed(message: string): number {
+  console.error(printable(message));
+  return 1;
+}
+
+/** The first line of what DuckDB or the file system says, without what only a program can use. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (isLocked(text)) return 'another process uses this file; stop it first';
+  if (/^(ENOTDIR:|EEXIST: .*, mkdir)/.test(text)) return 'one of its folders is a file';
+  const [line = ''] = text.split('\n');
+  return /^E[A-Z]+: ([^,]+)/.exec(line)?.[1] ?? line;
+}
+
+/** The database's reason with the line it is about, without its advice on options that this command does not have. */
+export function placeIn(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  if (isLocked(text)) return reasonOf(error);
+  const [advice = ''] = text.split(/\n\s*(?:Possible (?:fixes|solutions)|Try |See also|LINE \d|\* )/i);
+  return advice
+    .replace(/\n\s*/g, '; ')
+    .replace(/["']?[^"'\s]*\/([^/"'\s]+)["']?/g, '$1')
+    .trim();
+}
+
+/** Only at the start are these DuckDB's words; after it come names of files. */
+function isLocked(text: string): boolean {
+  return /^IO Error: Could not set lock on file /.test(text);
+}
