@@ -1,6 +1,6 @@
 /** Turns what a question narrows down to into conditions: values, times and comparisons. */
 import { literal } from '../../../sql/quote.ts';
-import type { Entity, Field } from './catalog.ts';
+import { type Entity, type Field, isCalled } from './catalog.ts';
 import type { Draft } from './draft.ts';
 import { pathTo } from './joins.ts';
 import { dateOf, nearest } from './pick.ts';
@@ -112,6 +112,8 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   const column = date && draft.column(date);
   if (!date || !column) return { problem: `the table ${draft.base.name} has no date` };
   const name = `${date.entity.name}.${date.name}`;
+  if (spans.length > 1 && (namesDate(reading) || spans.some(({ from, before }) => !from || !before)))
+    return { problem: 'it speaks of several times, and I cannot tell which column each of them is of' };
   const isYear = date.role === 'number';
   const parts = spans.map((span) => (isYear ? yearCondition(column, span) : spanCondition(column, span)));
   const isPart = spans.some((span) => [span.from, span.before].some((day) => day && !day.endsWith('-01-01')));
@@ -128,6 +130,14 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
       ...months.map((month) => `${name} in month ${month}`),
     ],
   };
+}
+
+/** "Stores that opened in 2015", "of the model year 2023": another time may be of another column. */
+function namesDate({ nouns }: Reading): boolean {
+  return nouns.some(
+    (noun) =>
+      noun.kind === 'field' && noun.fields.some((each) => each.role === 'date' || isCalled(each, 'year')),
+  );
 }
 
 function spanCondition(column: string, { from, before }: Span): string {

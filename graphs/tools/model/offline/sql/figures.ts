@@ -6,6 +6,7 @@ import { draft as startDraft } from './draft.ts';
 import type { Measure } from './figure-sql.ts';
 import { type GroupColumns, groupColumns } from './group-columns.ts';
 import { numberIn } from './measures.ts';
+import { isUnits } from './pick.ts';
 import type { Comparison, Noun, Reading } from './reading.ts';
 import type { Parts } from './statement.ts';
 
@@ -68,6 +69,9 @@ export function figures(
       ...groups.map(({ words }) => words),
       ...conditions.words,
       ...having,
+      ...(reading.comparisons.some((each) => isHaving(each) && each.operator.startsWith('<'))
+        ? ['whoever has no rows at all is not listed']
+        : []),
     ],
   };
 }
@@ -90,8 +94,9 @@ function limitOf({ ranking, groups }: Reading, nouns: readonly Noun[]): number |
 }
 
 /** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
-function isOnFigure({ noun }: Comparison, { field }: Measure): boolean {
+function isOnFigure({ noun }: Comparison, { field, name }: Measure): boolean {
   if (noun === undefined || noun.kind === 'concept' || noun.kind === 'entity') return true;
+  if (/^(?:units_sold|in_stock)$/.test(name) && isUnits(noun)) return true;
   return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
 }
 

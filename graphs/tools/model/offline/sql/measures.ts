@@ -1,14 +1,17 @@
 /** Decides which figure a question asks for, and over which table's rows. */
 import { type Concept, figureOf, salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
+import { differentThings } from './different.ts';
 import { type Measure, ofField, ofFigure, ofRows, ofValues } from './figure-sql.ts';
 import { pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
-import { entitiesIn, isQuantity, isRating, pickField } from './pick.ts';
+import { entitiesIn, isQuantity, isRating, isUnits, pickField } from './pick.ts';
 import type { Aggregate, Noun, Reading } from './reading.ts';
 
 /** None where the question asks for rows; a problem where the tables have no such figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
+  const things = differentThings(reading, entities);
+  if (things) return 'problem' in things ? things : [things];
   const concept = conceptOf(reading, entities);
   if (concept) {
     const figure = figureOf(concept, entities);
@@ -81,7 +84,7 @@ function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | und
     isProduct(thing, entities) ||
     (thing.kind === 'field' && thing.fields.some(isQuantity));
   const isAsked = counts || ranking !== undefined || groups.length > 0 || aggregates.includes('sum');
-  const isCompared = comparisons.some(({ noun }) => !noun || isProduct(noun, entities));
+  const isCompared = comparisons.some(({ noun }) => !noun || isUnits(noun) || isProduct(noun, entities));
   return (isAsked && isGoods && !numberIn(reading, entities)) || isCompared ? 'units' : undefined;
 }
 

@@ -1,5 +1,6 @@
 /** Reads a question from left to right; at each place the first rule that knows the words takes them. */
 import { STOP_WORDS, VAGUE_WORDS } from '../stop-words.ts';
+import { beyondAt } from './beyond.ts';
 import type { Entity } from './catalog.ts';
 import { comparisonAt } from './comparisons.ts';
 import { groupAt } from './groups.ts';
@@ -13,6 +14,7 @@ import { guessAt, negates, properNameAt, valueAt } from './values.ts';
 type Rule = (tokens: readonly Token[], at: number, entities: readonly Entity[]) => Match | undefined;
 
 const RULES: readonly Rule[] = [
+  beyondAt,
   comparisonAt,
   timeAt,
   groupAt,
