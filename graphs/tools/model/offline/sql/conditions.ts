@@ -38,7 +38,8 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
   const sql: string[] = [];
   const words: string[] = [];
   for (const group of byColumn(reading.named, draft.base, entities)) {
-    const parts = group.named.map((each) => valueCondition(each, group.fields, draft));
+    const parts = group.named.map((each) => valueCondition(each, each.fields, draft));
+    if (group.isUnclear) return { problem: `I cannot tell what "or ${group.named[0]?.value}" belongs to` };
     if (group.fields.length === 0 || parts.includes(undefined))
       return { problem: `no column could hold "${group.named[0]?.value}"` };
     sql.push(parts.length > 1 ? `(${parts.join(group.negated ? ' AND ' : ' OR ')})` : (parts[0] ?? ''));
@@ -53,19 +54,30 @@ interface Group {
   fields: Field[];
   named: Named[];
   negated: boolean;
+  /** "Or" between values of different columns. */
+  isUnclear?: boolean;
 }
 
 /** "Berlin and Hamburg" are two values of one column: either will do. */
 function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
   const groups: Group[] = [];
+  let last: Group | undefined;
   for (const each of named) {
     const fields = each.known
       ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
       : reachable(each.fields, base, entities);
-    const negated = each.negated === true;
-    const same = groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
-    if (same && each.known) same.named.push(each);
-    else groups.push({ fields, named: [each], negated });
+    const before = last;
+    const listed = each.also && before?.fields.some((field) => fields.includes(field)) ? before : undefined;
+    const negated = each.negated === true || listed?.negated === true;
+    const same = listed ?? groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
+    if (same && (each.known || listed)) {
+      same.named.push({ ...each, fields, negated });
+      same.fields = [...new Set([...same.fields, ...fields])];
+      last = same;
+      continue;
+    }
+    last = { fields, named: [{ ...each, fields, negated }], negated, isUnclear: each.also === 'or' };
+    groups.push(last);
   }
   return groups;
 }

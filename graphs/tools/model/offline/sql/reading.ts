@@ -34,6 +34,8 @@ export interface Named {
   /** It stands in the schema's samples; otherwise it is a guess by its place in the sentence. */
   known: boolean;
   negated?: boolean;
+  /** Said after "and" or "or": perhaps another value of the column of the one before. */
+  also?: 'and' | 'or';
 }
 
 export interface Ranking {

@@ -67,7 +67,10 @@ export function guessAt(
   if (token.capital) {
     const end = tokens.findIndex((each, index) => index > at && !each.capital && each.number === undefined);
     const length = (end < 0 ? tokens.length : end) - at;
-    return guess(tokens, at, { length: Math.min(length, LONGEST_VALUE), fields: fields });
+    return guess(tokens, at, {
+      length: Math.min(length, LONGEST_VALUE),
+      fields: atPlace(tokens, at, fields),
+    });
   }
   if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
     return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
@@ -75,6 +78,13 @@ export function guessAt(
   const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
   if (next?.kind !== 'entity') return undefined;
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
+}
+
+/** "In Paris" is where something is that has a place, and no brand. */
+function atPlace(tokens: readonly Token[], at: number, fields: Field[]): Field[] {
+  if (!/^(?:in|near|outside)$/.test(tokens[at - 1]?.word ?? '')) return fields;
+  const placed = fields.filter(({ entity }) => entity.fields.some(({ name }) => PLACES.test(name)));
+  return placed.length > 0 ? placed : fields;
 }
 
 /** "E-bikes" are bikes of some kind. */
@@ -102,7 +112,12 @@ function match(
 ): Match {
   const before = tokens.slice(0, at).findLast(({ word }) => !BETWEEN.has(word));
   const negated = NEGATIONS.has(before?.word ?? '');
-  return { length, update: { named: [negated ? { ...named, negated } : named] } };
+  const said = tokens[at - 1]?.word;
+  const also = said === 'and' || said === 'or' ? said : undefined;
+  return {
+    length,
+    update: { named: [{ ...named, ...(negated ? { negated } : {}), ...(also ? { also } : {}) }] },
+  };
 }
 
 function textFields(entities: readonly Entity[]): Field[] {

@@ -33,6 +33,8 @@ describe('refused is', () => {
     ['How many products cost less than 500 or more than 5000?', '"or"'],
     ['How many bikes did stores that opened in 2015 sell in 2024?', 'several times'],
     ['Which stores opened before 2014 and sold more than 250 in 2024?', 'several times'],
+    ['How many products are in Berlin?', 'in which way'],
+    ['revenue of Velora or Berlin', '"or Berlin"'],
     ['Which store has the most different products in stock?', '"different"'],
   ] as const;
   for (const [question, reason] of CASES) {
@@ -71,6 +73,15 @@ describe('right is', () => {
     expect(await sql('revenue by category and store country')).toContain(
       'GROUP BY products.category, stores.country',
     );
+  });
+
+  test('one of several values of a column, known ones and guessed ones, and none of them', async () => {
+    expect(await sql('Which stores are in Spain and Italy?')).toMatch(/'spain' IN .* OR 'italy' IN /);
+    expect(await sql('How many stores are in Germany and Spain?')).toMatch(/= 'Germany' OR 'spain' IN /);
+    expect(await sql('revenue outside Berlin and Munich')).toEndWith(
+      "WHERE (stores.city <> 'Berlin' AND stores.city <> 'Munich')",
+    );
+    expect(await sql('revenue in Paris')).not.toContain('brand');
   });
 
   test('several closed times of one column', async () => {
