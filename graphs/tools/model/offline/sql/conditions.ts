@@ -1,8 +1,8 @@
 /** Turns what a question narrows down to into conditions: values, times and comparisons. */
 import { literal } from '../../../sql/quote.ts';
+import { byColumn } from './alternatives.ts';
 import { type Entity, type Field, isCalled } from './catalog.ts';
 import type { Draft } from './draft.ts';
-import { pathTo } from './joins.ts';
 import { dateOf, nearest } from './pick.ts';
 import type { Comparison, Named, Reading, Span } from './reading.ts';
 
@@ -48,48 +48,6 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
     words.push(`${names} ${group.negated ? 'is not' : 'is'} ${values}`);
   }
   return { sql, words };
-}
-
-interface Group {
-  fields: Field[];
-  named: Named[];
-  negated: boolean;
-  /** "Or" between values of different columns. */
-  isUnclear?: boolean;
-}
-
-/** "Berlin and Hamburg" are two values of one column: either will do. */
-function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
-  const groups: Group[] = [];
-  let last: Group | undefined;
-  for (const each of named) {
-    const fields = each.known
-      ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
-      : reachable(each.fields, base, entities);
-    const before = last;
-    const listed = each.also && before?.fields.some((field) => fields.includes(field)) ? before : undefined;
-    const negated = each.negated === true || listed?.negated === true;
-    const same = listed ?? groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
-    if (same && (each.known || listed)) {
-      same.named.push({ ...each, fields, negated });
-      same.fields = [...new Set([...same.fields, ...fields])];
-      last = same;
-      continue;
-    }
-    last = { fields, named: [{ ...each, fields, negated }], negated, isUnclear: each.also === 'or' };
-    groups.push(last);
-  }
-  return groups;
-}
-
-/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
-function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
-  const ways = fields.flatMap((field) => {
-    const path = pathTo(base, field.entity, entities);
-    return path ? [{ field, isSafe: path.isSafe }] : [];
-  });
-  const safe = ways.filter(({ isSafe }) => isSafe);
-  return (safe.length > 0 ? safe : ways).map(({ field }) => field);
 }
 
 /** A value that was guessed may stand in any of the columns, in capitals or not. */

@@ -72,6 +72,7 @@ export function figures(
       ...(reading.comparisons.some((each) => isHaving(each) && each.operator.startsWith('<'))
         ? ['whoever has no rows at all is not listed']
         : []),
+      ...(limitOf(reading, nouns) === 1 ? ['of several that are equally far ahead only one is shown'] : []),
     ],
   };
 }

@@ -15,6 +15,7 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
     const words = unknown.map((word) => `"${word}"`).join(', ');
     return { problem: `I find nothing in the tables that ${words} could mean` };
   }
+  if (reading.problem !== undefined) return { problem: reading.problem };
   if (nouns.length + named.length + groups.length === 0 && !ranking?.counted && !reading.sold)
     return { problem: 'the question names no table, column or value that I know' };
   const measures = measuresOf(reading, entities);

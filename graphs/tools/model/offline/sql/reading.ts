@@ -67,6 +67,8 @@ export interface Reading {
   months: number[];
   named: Named[];
   comparisons: Comparison[];
+  /** Why it cannot be answered, where its words alone do not say so. */
+  problem?: string;
   /** Words that carry meaning and that no rule knows. */
   unknown: string[];
 }

@@ -6,7 +6,7 @@ import { identifier } from '../../../sql/quote.ts';
 import { readSchemaText } from '../../../sql/schema-text.ts';
 import { type ChatRequest, systemTexts } from '../request.ts';
 import { catalog, type Entity } from './catalog.ts';
-import { followed, isFollowUp } from './followup.ts';
+import { goneOn } from './followup.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import type { Reading } from './reading.ts';
@@ -57,8 +57,7 @@ function understood(questions: readonly string[], entities: readonly Entity[]): 
   let last: Reading | undefined;
   for (const [index, question] of questions.entries()) {
     const reading = read(question, entities);
-    const whole =
-      last && isFollowUp(question, reading, entities) ? followed(last, reading, entities) : reading;
+    const whole = last ? goneOn(question, { earlier: last, next: reading, entities }) : reading;
     if (index === questions.length - 1) return whole;
     if ('sql' in plan(whole, entities)) last = whole;
   }

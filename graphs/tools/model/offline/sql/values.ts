@@ -8,6 +8,7 @@ const LONGEST_VALUE = 6;
 /** Longer texts are prose, which nobody names. */
 const LONGEST_NAME = 60;
 const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
+export const isPlace = ({ name }: Field): boolean => PLACES.test(name);
 const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
 const BETWEEN = new Set('in the a an of for from at by made sold with'.split(' '));
 
