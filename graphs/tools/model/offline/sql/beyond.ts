@@ -29,6 +29,7 @@ export function beyondAt(
   if (relative > 0) return beyond(tokens, at, relative);
   const next = tokens[at + 1]?.word ?? '';
   const isAll = /^(?:every|each)$/.test(token.word) && PERIOD.test(next);
+  if (isAll && /^which$/.test(tokens[0]?.word ?? '')) return beyond(tokens, at, 2);
   if (isAll && tokens.slice(0, at).some((_, index) => isBound(tokens, index, entities)))
     return beyond(tokens, at, 2);
   if (token.word === 'or' && comparisonAt(tokens, at + 1, entities)) return beyond(tokens, at, 1);

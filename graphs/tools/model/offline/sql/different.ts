@@ -1,7 +1,7 @@
 /** "How many different products were sold": the things are counted, not the pieces. */
 import { salesOf } from './business.ts';
-import type { Entity } from './catalog.ts';
-import type { Measure } from './figure-sql.ts';
+import type { Entity, Field } from './catalog.ts';
+import { type Measure, ofValues } from './figure-sql.ts';
 import { keyOf, pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
 import type { Reading } from './reading.ts';
@@ -17,10 +17,17 @@ export function differentThings(
   if (distinct && thing?.kind === 'entity' && (isStock || ranking))
     return { problem: 'how many "different" ones there are of something is beyond the rules here' };
   const sales = sold ? salesOf(entities) : undefined;
-  if (!counts || !sales || isStock || ranking || comparisons.length > 0 || thing?.kind !== 'entity')
-    return undefined;
+  if (!counts || !sales || isStock || ranking || comparisons.length > 0) return undefined;
+  if (thing?.kind === 'field') return ofTexts(thing.fields, sales, entities);
+  if (thing?.kind !== 'entity') return undefined;
   if (thing.entity === sales || (isProduct(thing, entities) && !distinct)) return undefined;
   return ofThings(thing.entity, sales, entities);
+}
+
+/** "How many brands did Isarrad sell". */
+function ofTexts(fields: readonly Field[], sales: Entity, entities: readonly Entity[]): Measure | undefined {
+  const field = fields.find(({ role, entity }) => role === 'text' && pathTo(sales, entity, entities)?.isSafe);
+  return field && { ...ofValues(field), base: sales };
 }
 
 function ofThings(thing: Entity, sales: Entity, entities: readonly Entity[]): Measure | undefined {

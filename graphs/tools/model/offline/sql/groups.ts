@@ -49,7 +49,7 @@ function ownField(
 ): Found | undefined {
   const next = noun.kind === 'entity' ? nounAt(tokens, at, entities) : undefined;
   if (noun.kind !== 'entity' || next?.noun.kind !== 'field') return undefined;
-  const fields = next.noun.fields.filter(({ entity }) => entity === noun.entity);
+  const fields = next.noun.fields.filter(({ entity, role }) => entity === noun.entity && role !== 'date');
   return fields.length > 0 ? { length: next.length, noun: { ...next.noun, fields } } : undefined;
 }
 

@@ -80,5 +80,7 @@ export function isQuantity(field: Field): boolean {
 
 /** "20 units": pieces of whatever the question counts. */
 export function isUnits(noun: Noun | undefined): boolean {
-  return noun?.kind === 'field' && noun.fields.some(isQuantity);
+  return (
+    noun?.kind === 'field' && noun.fields.every((field) => isQuantity(field) && !isCalled(field, 'price'))
+  );
 }

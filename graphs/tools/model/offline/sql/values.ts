@@ -66,7 +66,9 @@ export function guessAt(
   const fields = textFields(entities);
   if (token.quoted) return guess(tokens, at, { length: 1, fields });
   if (token.capital) {
-    const end = tokens.findIndex((each, index) => index > at && !each.capital && each.number === undefined);
+    const end = tokens.findIndex(
+      (each, index) => index > at && (each.listed || (!each.capital && each.number === undefined)),
+    );
     const length = (end < 0 ? tokens.length : end) - at;
     return guess(tokens, at, {
       length: Math.min(length, LONGEST_VALUE),
@@ -114,7 +116,8 @@ function match(
   const before = tokens.slice(0, at).findLast(({ word }) => !BETWEEN.has(word));
   const negated = NEGATIONS.has(before?.word ?? '');
   const said = tokens[at - 1]?.word;
-  const also = said === 'and' || said === 'or' ? said : undefined;
+  const isNext = said === 'and' || tokens[at]?.listed;
+  const also = said === 'or' ? 'or' : isNext ? 'and' : undefined;
   return {
     length,
     update: { named: [{ ...named, ...(negated ? { negated } : {}), ...(also ? { also } : {}) }] },

@@ -33,6 +33,8 @@ describe('refused is', () => {
     ['How many products cost less than 500 or more than 5000?', '"or"'],
     ['How many bikes did stores that opened in 2015 sell in 2024?', 'several times'],
     ['Which stores opened before 2014 and sold more than 250 in 2024?', 'several times'],
+    ['Which store sold bikes every month?', '"every month"'],
+    ['Which store has the lowest?', 'which figure'],
     ['How many products are in Berlin?', 'in which way'],
     ['revenue of Velora or Berlin', '"or Berlin"'],
     ['Which store has the most different products in stock?', '"different"'],
@@ -82,6 +84,30 @@ describe('right is', () => {
       "WHERE (stores.city <> 'Berlin' AND stores.city <> 'Munich')",
     );
     expect(await sql('revenue in Paris')).not.toContain('brand');
+  });
+
+  test('a list with commas, whose names are not one name', async () => {
+    expect(await sql('Which stores are in Spain, France and Italy?')).toMatch(
+      /'spain' IN .* OR 'france' IN .* OR 'italy' IN /,
+    );
+  });
+
+  test('the number of brands sold, which is over the sales', async () => {
+    expect(await sql('How many brands were sold in 2024?')).toStartWith(
+      'SELECT count(DISTINCT products.brand) AS number_of_brand FROM sales',
+    );
+  });
+
+  test('a price beside what is in stock, which is compared with the price', async () => {
+    expect(await sql('Which products cost more than 3000 and are in stock?')).toContain(
+      'WHERE products.list_price > 3000',
+    );
+  });
+
+  test('the date of a table that a group names', async () => {
+    expect(await sql('How many bikes were sold by stores opened in 2015?')).toContain(
+      'stores.opened >= DATE',
+    );
   });
 
   test('several closed times of one column', async () => {
