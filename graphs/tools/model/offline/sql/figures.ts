@@ -47,6 +47,8 @@ export function figures(
   const having = reading.comparisons.filter(isHaving).map((each) => comparisonCondition(value, each));
   if (having.length > 0 && groups.length === 0)
     return { problem: `I cannot tell for which rows ${having.join(' and ')} is to hold` };
+  if (measure.name === 'in_stock' && reading.asked && having.length === 0 && !ranking)
+    having.push(`${value} > 0`);
   const isTime = groups.some((group) => group.isTime) && !ranking;
   return {
     draft,

@@ -55,6 +55,8 @@ export interface Reading {
   /** "which X", "top 5 X": what the rows are. */
   asked?: Noun;
   sold?: boolean;
+  /** "which", "list": rows rather than a figure. */
+  lists?: boolean;
   distinct?: boolean;
   /** Two times beside each other. */
   compares?: boolean;

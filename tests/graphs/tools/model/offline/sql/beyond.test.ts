@@ -71,6 +71,15 @@ describe('right is', () => {
     expect(cheapest).not.toContain('reviews');
   });
 
+  test('which things are in stock, without those of which there are none', async () => {
+    expect(await sql('Which bikes are in stock in Berlin?')).toContain('HAVING sum(stock.quantity) > 0');
+    for (const question of ['Which city bikes are in stock?', 'List the city bikes in stock']) {
+      const listed = await sql(question);
+      expect(listed).toStartWith('SELECT DISTINCT products.product_id, products.brand');
+      expect(listed).toEndWith("products.category = 'city' AND stock.quantity > 0");
+    }
+  });
+
   test('a group by a column of a table that is named before it', async () => {
     expect(await sql('revenue by category and store country')).toContain(
       'GROUP BY products.category, stores.country',
