@@ -33,6 +33,7 @@ export function beyondAt(
   if (isAll && tokens.slice(0, at).some((_, index) => isBound(tokens, index, entities)))
     return beyond(tokens, at, 2);
   if (token.word === 'or' && comparisonAt(tokens, at + 1, entities)) return beyond(tokens, at, 1);
+  if (/^weekdays?$/.test(token.word) && tokens[at - 1]?.word === 'on') return beyond(tokens, at, 1);
   const isKnown = nounAt(tokens, at, entities) ?? valueAt(tokens, at, entities);
   return isBeyond(token.word) && !isKnown ? beyond(tokens, at, 1) : undefined;
 }

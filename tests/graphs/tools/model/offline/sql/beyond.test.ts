@@ -25,6 +25,7 @@ describe('refused is', () => {
     ['How many sales on Mondays?', '"Mondays"'],
     ['How many bikes were sold in summer?', '"summer"'],
     ['How many bikes were sold at weekends?', '"weekends"'],
+    ['How many bikes were sold on weekdays?', '"weekdays"'],
     ['revenue per category in percent', '"percent"'],
     ['List stores in alphabetical order', '"alphabetical"'],
     ['How many bikes were sold in the last 30 days?', '"last 30 days"'],
