@@ -1,8 +1,8 @@
 /** Turns what a question narrows down to into conditions: values, times and comparisons. */
 import { literal } from '../../../sql/quote.ts';
-import type { Entity, Field } from './catalog.ts';
+import { byColumn } from './alternatives.ts';
+import { type Entity, type Field, isCalled } from './catalog.ts';
 import type { Draft } from './draft.ts';
-import { pathTo } from './joins.ts';
 import { dateOf, nearest } from './pick.ts';
 import type { Comparison, Named, Reading, Span } from './reading.ts';
 
@@ -38,7 +38,8 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
   const sql: string[] = [];
   const words: string[] = [];
   for (const group of byColumn(reading.named, draft.base, entities)) {
-    const parts = group.named.map((each) => valueCondition(each, group.fields, draft));
+    const parts = group.named.map((each) => valueCondition(each, each.fields, draft));
+    if (group.isUnclear) return { problem: `I cannot tell what "or ${group.named[0]?.value}" belongs to` };
     if (group.fields.length === 0 || parts.includes(undefined))
       return { problem: `no column could hold "${group.named[0]?.value}"` };
     sql.push(parts.length > 1 ? `(${parts.join(group.negated ? ' AND ' : ' OR ')})` : (parts[0] ?? ''));
@@ -47,37 +48,6 @@ function namedConditions(reading: Reading, draft: Draft, entities: readonly Enti
     words.push(`${names} ${group.negated ? 'is not' : 'is'} ${values}`);
   }
   return { sql, words };
-}
-
-interface Group {
-  fields: Field[];
-  named: Named[];
-  negated: boolean;
-}
-
-/** "Berlin and Hamburg" are two values of one column: either will do. */
-function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
-  const groups: Group[] = [];
-  for (const each of named) {
-    const fields = each.known
-      ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
-      : reachable(each.fields, base, entities);
-    const negated = each.negated === true;
-    const same = groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
-    if (same && each.known) same.named.push(each);
-    else groups.push({ fields, named: [each], negated });
-  }
-  return groups;
-}
-
-/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
-function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
-  const ways = fields.flatMap((field) => {
-    const path = pathTo(base, field.entity, entities);
-    return path ? [{ field, isSafe: path.isSafe }] : [];
-  });
-  const safe = ways.filter(({ isSafe }) => isSafe);
-  return (safe.length > 0 ? safe : ways).map(({ field }) => field);
 }
 
 /** A value that was guessed may stand in any of the columns, in capitals or not. */
@@ -112,6 +82,8 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
   const column = date && draft.column(date);
   if (!date || !column) return { problem: `the table ${draft.base.name} has no date` };
   const name = `${date.entity.name}.${date.name}`;
+  if (spans.length > 1 && (namesDate(reading) || spans.some(({ from, before }) => !from || !before)))
+    return { problem: 'it speaks of several times, and I cannot tell which column each of them is of' };
   const isYear = date.role === 'number';
   const parts = spans.map((span) => (isYear ? yearCondition(column, span) : spanCondition(column, span)));
   const isPart = spans.some((span) => [span.from, span.before].some((day) => day && !day.endsWith('-01-01')));
@@ -128,6 +100,14 @@ function timeConditions(reading: Reading, draft: Draft, entities: readonly Entit
       ...months.map((month) => `${name} in month ${month}`),
     ],
   };
+}
+
+/** "Stores that opened in 2015", "of the model year 2023": another time may be of another column. */
+function namesDate({ nouns }: Reading): boolean {
+  return nouns.some(
+    (noun) =>
+      noun.kind === 'field' && noun.fields.some((each) => each.role === 'date' || isCalled(each, 'year')),
+  );
 }
 
 function spanCondition(column: string, { from, before }: Span): string {

@@ -9,6 +9,8 @@ export interface Draft {
   column(field: Field): string | undefined;
   /** True once a column was used whose table has many rows for one of the base's. */
   repeats(): boolean;
+  /** A table in between that nothing but its place chose: products and stores hang together in several ways. */
+  bridges(): Entity[];
   /** FROM with its joins. */
   from(): string;
 }
@@ -16,18 +18,30 @@ export interface Draft {
 export function draft(base: Entity, entities: readonly Entity[]): Draft {
   const steps: Step[] = [];
   let repeats = false;
+  const bridges: Entity[] = [];
   return {
     base,
     column(field) {
       const path = pathTo(base, field.entity, entities);
       if (!path) return undefined;
-      if (!path.isSafe) repeats = true;
+      if (!path.isSafe) {
+        repeats = true;
+        const between = path.steps.slice(0, -1).map(({ to }) => to.entity);
+        const isChoice = (bridge: Entity) =>
+          pathTo(
+            base,
+            field.entity,
+            entities.filter((entity) => entity !== bridge),
+          ) !== undefined;
+        bridges.push(...between.filter(isChoice));
+      }
       for (const step of path.steps) {
         if (!steps.some(({ to }) => to.entity === step.to.entity)) steps.push(step);
       }
       return qualified(field);
     },
     repeats: () => repeats,
+    bridges: () => bridges,
     from: () =>
       [
         `FROM ${identifier(base.name)}`,

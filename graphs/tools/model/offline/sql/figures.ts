@@ -6,6 +6,7 @@ import { draft as startDraft } from './draft.ts';
 import type { Measure } from './figure-sql.ts';
 import { type GroupColumns, groupColumns } from './group-columns.ts';
 import { numberIn } from './measures.ts';
+import { isUnits } from './pick.ts';
 import type { Comparison, Noun, Reading } from './reading.ts';
 import type { Parts } from './statement.ts';
 
@@ -46,6 +47,8 @@ export function figures(
   const having = reading.comparisons.filter(isHaving).map((each) => comparisonCondition(value, each));
   if (having.length > 0 && groups.length === 0)
     return { problem: `I cannot tell for which rows ${having.join(' and ')} is to hold` };
+  if (measure.name === 'in_stock' && reading.asked && having.length === 0 && !ranking)
+    having.push(`${value} > 0`);
   const isTime = groups.some((group) => group.isTime) && !ranking;
   return {
     draft,
@@ -68,6 +71,10 @@ export function figures(
       ...groups.map(({ words }) => words),
       ...conditions.words,
       ...having,
+      ...(reading.comparisons.some((each) => isHaving(each) && each.operator.startsWith('<'))
+        ? ['whoever has no rows at all is not listed']
+        : []),
+      ...(limitOf(reading, nouns) === 1 ? ['of several that are equally far ahead only one is shown'] : []),
     ],
   };
 }
@@ -90,8 +97,9 @@ function limitOf({ ranking, groups }: Reading, nouns: readonly Noun[]): number |
 }
 
 /** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */
-function isOnFigure({ noun }: Comparison, { field }: Measure): boolean {
+function isOnFigure({ noun }: Comparison, { field, name }: Measure): boolean {
   if (noun === undefined || noun.kind === 'concept' || noun.kind === 'entity') return true;
+  if (/^(?:units_sold|in_stock)$/.test(name) && isUnits(noun)) return true;
   return noun.kind === 'field' && field !== undefined && noun.fields.includes(field);
 }
 

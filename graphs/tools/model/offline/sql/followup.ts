@@ -1,13 +1,38 @@
 /** Follow-ups: "and for 2023?" is the last question with another year. */
 import type { Entity } from './catalog.ts';
 import { numberIn } from './measures.ts';
+import { isProduct } from './nouns.ts';
 import type { Named, Ranking, Reading } from './reading.ts';
+import { continues, isBareSuperlative, isCountOf, rankedAnew, unresolved } from './references.ts';
+import { isPlace } from './values.ts';
 
 const OPENING =
   /^\W*(?:and\b|also\b|but\b|or\b|what about\b|how about\b|only\b|now\b|same\b|the same\b|just\b|instead\b|for\b|in\b)/i;
 
+/** What a question asks for after another one, which it may only change a part of. */
+export function goneOn(
+  question: string,
+  { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
+): Reading {
+  if (isBareSuperlative(question, next)) return rankedAnew(earlier, next);
+  const isAlso = continues(question, earlier, next);
+  if (!isAlso && !isFollowUp(question, next, entities)) return next;
+  const problem = unresolved(question, { earlier, next, entities });
+  if (problem !== undefined) return { ...next, problem };
+  if (isCountOf(earlier, next) && !asksFigure(next, entities)) return { ...earlier, nouns: next.nouns };
+  if (
+    isAlso &&
+    earlier.sold &&
+    next.counts &&
+    !next.sold &&
+    next.nouns.every((noun) => isProduct(noun, entities))
+  )
+    return followed(earlier, { ...next, counts: false, nouns: [] }, entities);
+  return followed(earlier, next, entities);
+}
+
 /** True where a question changes part of the last one rather than asking for something of its own. */
-export function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
+function isFollowUp(question: string, reading: Reading, entities: readonly Entity[]): boolean {
   if (/\b(?:they|them|those|these|it)\b/i.test(question)) return true;
   if (!OPENING.test(question))
     return !asksFigure(reading, entities) && reading.nouns.length === 0 && !reading.asked;
@@ -30,12 +55,15 @@ function asksFigure(reading: Reading, entities: readonly Entity[]): boolean {
 }
 
 /** What the follow-up says replaces what was said of the same kind. */
-export function followed(earlier: Reading, next: Reading, entities: readonly Entity[]): Reading {
+function followed(earlier: Reading, next: Reading, entities: readonly Entity[]): Reading {
   const isNewFigure = asksFigure(next, entities);
   const isRegrouped = next.groups.length > 0;
   const times = next.spans.length + next.months.length > 0 ? next : earlier;
   if (next.ranking && isOnlyRanking(next))
     return { ...earlier, ranking: { ...earlier.ranking, ...said(next.ranking) } };
+  // "And the median?" is of the same column.
+  if (next.aggregates.length > 0 && next.nouns.length === 0 && !next.counts && !next.ranking)
+    return { ...followed(earlier, { ...next, aggregates: [] }, entities), aggregates: next.aggregates };
   const { asked, ranking, ...rest } = earlier;
   return {
     ...rest,
@@ -84,8 +112,11 @@ function figurePart({ counts, amounts, sold, distinct, aggregates, ranking }: Re
   };
 }
 
-/** Another city takes the place of the city, and leaves the category. */
+/** Another city or country takes the place of the city, and leaves the category. */
 function narrowed(earlier: readonly Named[], next: readonly Named[]): Named[] {
   const taken = new Set(next.flatMap(({ fields }) => fields));
-  return [...earlier.filter(({ fields }) => !fields.some((field) => taken.has(field))), ...next];
+  const places = new Set(next.flatMap(({ fields }) => fields.filter(isPlace).map(({ entity }) => entity)));
+  const isMoved = ({ fields }: Named) => fields.some((field) => isPlace(field) && places.has(field.entity));
+  const isLeft = (each: Named) => !each.fields.some((field) => taken.has(field)) && !isMoved(each);
+  return [...earlier.filter(isLeft), ...next];
 }

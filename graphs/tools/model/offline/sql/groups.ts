@@ -1,6 +1,6 @@
 /** Reads what the answer is broken down by: "per store", "by brand and year", "for each rating", "monthly". */
 import type { Entity } from './catalog.ts';
-import { nounAt } from './nouns.ts';
+import { type Found, nounAt } from './nouns.ts';
 import type { Match, Noun, Period } from './reading.ts';
 import { beginsName, type Token } from './tokens.ts';
 
@@ -32,12 +32,25 @@ export function groupAt(
     const found =
       skipped === undefined || beginsName(tokens, skipped) ? undefined : nounAt(tokens, skipped, entities);
     if (skipped === undefined || !found || !isGroup(found.noun, word, tokens.slice(0, at))) break;
-    groups.push(found.noun);
-    end = skipped + found.length;
+    const own = ownField(tokens, skipped + found.length, { noun: found.noun, entities });
+    groups.push(own?.noun ?? found.noun);
+    end = skipped + found.length + (own?.length ?? 0);
   }
   if (groups.length > 0) return { length: end - at, update: { groups } };
   // "By revenue" says in what order, "sold by Isarrad" by whom: other rules read on.
   return { length: 1, update: {} };
+}
+
+/** "Store country": a column of the table that stands before it. */
+function ownField(
+  tokens: readonly Token[],
+  at: number,
+  { noun, entities }: { noun: Noun; entities: readonly Entity[] },
+): Found | undefined {
+  const next = noun.kind === 'entity' ? nounAt(tokens, at, entities) : undefined;
+  if (noun.kind !== 'entity' || next?.noun.kind !== 'field') return undefined;
+  const fields = next.noun.fields.filter(({ entity, role }) => entity === noun.entity && role !== 'date');
+  return fields.length > 0 ? { length: next.length, noun: { ...next.noun, fields } } : undefined;
 }
 
 /** Past "the", "each", and past "and" where something is listed already. */

@@ -1,15 +1,20 @@
 /** Decides which figure a question asks for, and over which table's rows. */
 import { type Concept, figureOf, salesOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
+import { comparedFigure, comparedRows } from './compared.ts';
+import { differentThings } from './different.ts';
 import { type Measure, ofField, ofFigure, ofRows, ofValues } from './figure-sql.ts';
 import { pathTo } from './joins.ts';
 import { isProduct } from './nouns.ts';
-import { entitiesIn, isQuantity, isRating, pickField } from './pick.ts';
+import { entitiesIn, isQuantity, isRating, isUnits, pickField } from './pick.ts';
 import type { Aggregate, Noun, Reading } from './reading.ts';
 
 /** None where the question asks for rows; a problem where the tables have no such figure. */
 export function measuresOf(reading: Reading, entities: readonly Entity[]): Measure[] | { problem: string } {
+  const things = differentThings(reading, entities);
+  if (things) return 'problem' in things ? things : [things];
   const concept = conceptOf(reading, entities);
+  if (concept === 'stock' && isListOfStock(reading)) return [];
   if (concept) {
     const figure = figureOf(concept, entities);
     if (!figure) return { problem: `the tables have nothing from which ${NAMES[concept]} could be counted` };
@@ -39,6 +44,14 @@ export function measuresOf(reading: Reading, entities: readonly Entity[]): Measu
     if (figure) return [ofFigure(figure, 'sum')];
   }
   return reading.groups.length > 0 && entity ? [ofRows(entity)] : [];
+}
+
+/** "Which e-bikes are in stock?", "list the road bikes in stock". */
+function isListOfStock({ lists, asked, nouns, named, counts, amounts, ...rest }: Reading): boolean {
+  const others = [rest.groups, rest.aggregates, rest.comparisons];
+  const isThing = named.length > 0 || nouns.some(({ kind }) => kind === 'entity');
+  const isPlain = others.every(({ length }) => length === 0) && !counts && !amounts && !rest.ranking;
+  return lists === true && isThing && isPlain && !asked;
 }
 
 /** "The top store" is the one that earns the most, where nothing is said. */
@@ -81,7 +94,7 @@ function conceptOf(reading: Reading, entities: readonly Entity[]): Concept | und
     isProduct(thing, entities) ||
     (thing.kind === 'field' && thing.fields.some(isQuantity));
   const isAsked = counts || ranking !== undefined || groups.length > 0 || aggregates.includes('sum');
-  const isCompared = comparisons.some(({ noun }) => !noun || isProduct(noun, entities));
+  const isCompared = comparisons.some(({ noun }) => !noun || isUnits(noun) || isProduct(noun, entities));
   return (isAsked && isGoods && !numberIn(reading, entities)) || isCompared ? 'units' : undefined;
 }
 
@@ -95,35 +108,6 @@ export function numberIn(reading: Reading, entities: readonly Entity[]): Field |
     if (picked) return picked;
   }
   return undefined;
-}
-
-/** "Bikes with more than 20 reviews": another table's rows are counted. */
-function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {
-  const thing = asked ?? nouns[0];
-  const compared = comparisons.map(({ noun }) => noun).find((noun) => noun?.kind === 'entity');
-  if (compared?.kind !== 'entity' || !thing) return undefined;
-  return thing.kind === 'entity' && thing.entity === compared.entity ? undefined : compared.entity;
-}
-
-/** "Products with an average rating above 4": a column of another table's rows, many for one product. */
-function comparedFigure(
-  { comparisons, asked, nouns, aggregates }: Reading,
-  entities: readonly Entity[],
-): Field | undefined {
-  const thing = asked ?? nouns[0];
-  const compared = comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
-  if (thing?.kind === 'field' && aggregates.length > 0)
-    return compared.find(
-      ({ role, entity }) => role === 'number' && thing.fields.some((field) => field.entity === entity),
-    );
-  if (thing?.kind !== 'entity') return undefined;
-  return compared.find(
-    ({ role, entity }) =>
-      role === 'number' &&
-      entity !== thing.entity &&
-      pathTo(entity, thing.entity, entities)?.isSafe &&
-      (aggregates.length > 0 || compared.every((other) => other.entity !== thing.entity)),
-  );
 }
 
 function countedIn({ counts, distinct, ranking, nouns, asked }: Reading): Noun | undefined {

@@ -2,7 +2,7 @@
 import { priceOf, productsOf, salesOf } from './business.ts';
 import { type Entity, type Field, isCalled } from './catalog.ts';
 import { keyOf, pathTo } from './joins.ts';
-import type { Reading } from './reading.ts';
+import type { Noun, Reading } from './reading.ts';
 
 /** The tables that the question speaks of, in the order in which it names them. */
 export function entitiesIn({ asked, nouns }: Reading): Entity[] {
@@ -76,4 +76,11 @@ export function isRating(field: Field): boolean {
 
 export function isQuantity(field: Field): boolean {
   return isCalled(field, 'quantity', 'qty', 'units', 'count', 'amount', 'total');
+}
+
+/** "20 units": pieces of whatever the question counts. */
+export function isUnits(noun: Noun | undefined): boolean {
+  return (
+    noun?.kind === 'field' && noun.fields.every((field) => isQuantity(field) && !isCalled(field, 'price'))
+  );
 }

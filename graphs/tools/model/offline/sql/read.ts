@@ -1,5 +1,6 @@
 /** Reads a question from left to right; at each place the first rule that knows the words takes them. */
 import { STOP_WORDS, VAGUE_WORDS } from '../stop-words.ts';
+import { beyondAt } from './beyond.ts';
 import type { Entity } from './catalog.ts';
 import { comparisonAt } from './comparisons.ts';
 import { groupAt } from './groups.ts';
@@ -13,6 +14,7 @@ import { guessAt, negates, properNameAt, valueAt } from './values.ts';
 type Rule = (tokens: readonly Token[], at: number, entities: readonly Entity[]) => Match | undefined;
 
 const RULES: readonly Rule[] = [
+  beyondAt,
   comparisonAt,
   timeAt,
   groupAt,
@@ -42,6 +44,8 @@ function askedAt(all: readonly Token[], at: number, entities: readonly Entity[])
   if (!/^(?:which|what)$/.test(all[at]?.word ?? '')) return undefined;
   const skipped = all.slice(at + 1).findIndex(({ word }) => !/^(?:of|our|the|your|their|all)$/.test(word));
   const start = at + 1 + Math.max(0, skipped);
+  // "Which city bikes" asks for bikes.
+  if (valueAt(all, start, entities)) return undefined;
   // "Which items sold best" asks for items, not for items sold.
   const longest = nounAt(all, start, entities);
   const found = longest?.noun.kind === 'concept' ? nounAt(all.slice(0, start + 1), start, entities) : longest;
@@ -78,6 +82,7 @@ function askAt(all: readonly Token[], at: number): Match | undefined {
     const none = { operator: '=', low: 0, high: 0, noun: { kind: 'concept', concept: 'stock' } } as const;
     return { length: word === 'sold' ? 2 : 3, update: { comparisons: [none] } };
   }
+  if (word === 'which' || (word === 'list' && at === 0)) return { length: 1, update: { lists: true } };
   if (/^(?:compare|compared|versus|vs)$/.test(word)) return { length: 1, update: { compares: true } };
   if (`${word} ${next}` === 'how much') return { length: 2, update: { amounts: true } };
   if (word === 'count') return { length: 1, update: { counts: true } };

@@ -34,6 +34,8 @@ export interface Named {
   /** It stands in the schema's samples; otherwise it is a guess by its place in the sentence. */
   known: boolean;
   negated?: boolean;
+  /** Said after "and" or "or": perhaps another value of the column of the one before. */
+  also?: 'and' | 'or';
 }
 
 export interface Ranking {
@@ -53,6 +55,8 @@ export interface Reading {
   /** "which X", "top 5 X": what the rows are. */
   asked?: Noun;
   sold?: boolean;
+  /** "which", "list": rows rather than a figure. */
+  lists?: boolean;
   distinct?: boolean;
   /** Two times beside each other. */
   compares?: boolean;
@@ -65,6 +69,8 @@ export interface Reading {
   months: number[];
   named: Named[];
   comparisons: Comparison[];
+  /** Why it cannot be answered, where its words alone do not say so. */
+  problem?: string;
   /** Words that carry meaning and that no rule knows. */
   unknown: string[];
 }

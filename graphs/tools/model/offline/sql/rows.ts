@@ -1,5 +1,5 @@
 /** Statements that list rows: all of a table, those that fit, or the first in an order. */
-import { salesOf } from './business.ts';
+import { quantityOf, salesOf, stockOf } from './business.ts';
 import type { Entity, Field } from './catalog.ts';
 import { conditionsOf } from './conditions.ts';
 import { draft as startDraft } from './draft.ts';
@@ -13,7 +13,12 @@ export function rows(reading: Reading, entities: readonly Entity[]): Parts | { p
   const thing = thingOf(reading, entities);
   if (!thing) return { problem: 'I cannot tell which table is meant' };
   const sales = reading.sold ? salesOf(entities) : undefined;
-  const draft = startDraft(sales ?? thing, entities);
+  const stock = nounsStock(reading) ? stockOf(entities) : undefined;
+  const kept = stock && quantityOf(stock);
+  if (sales && stock) return { problem: 'what was sold and what is in stock are two questions' };
+  const base = sales ?? stock ?? thing;
+  const draft = startDraft(base, entities);
+  const held = kept && draft.column(kept);
   const conditions = conditionsOf(reading, draft, { entities, comparisons: reading.comparisons });
   if ('problem' in conditions) return conditions;
   const order = orderOf(reading, thing, entities);
@@ -21,22 +26,26 @@ export function rows(reading: Reading, entities: readonly Entity[]): Parts | { p
   const fields = columnsOf(reading, thing, { isSale: sales !== undefined && sales !== thing, entities });
   const select = fields.map((field) => draft.column(field)).filter((column) => column !== undefined);
   const by = order && draft.column(order.field);
-  const isDistinct =
-    reading.asked?.kind === 'field' || draft.repeats() || (sales !== undefined && sales !== thing);
+  const isDistinct = reading.asked?.kind === 'field' || draft.repeats() || base !== thing;
   const { ranking } = reading;
   return {
     draft,
     distinct: isDistinct,
     select: by && !select.includes(by) ? [...select, by] : select,
-    where: conditions.sql,
+    where: held ? [...conditions.sql, `${held} > 0`] : conditions.sql,
     orderBy: by ? [`${by} ${ranking?.direction === 'asc' ? 'ASC' : 'DESC'}`] : [],
     limit: by ? (ranking?.limit ?? (isPlural(reading) ? SOME : 1)) : undefined,
     words: [
       `lists ${fields.map(({ entity, name }) => `${entity.name}.${name}`).join(', ')}`,
       ...conditions.words,
+      ...(held ? ['in stock'] : []),
       ...(order ? [`in the order of ${order.field.entity.name}.${order.field.name}`] : []),
     ],
   };
+}
+
+function nounsStock({ nouns }: Reading): boolean {
+  return nouns.some((noun) => noun.kind === 'concept' && noun.concept === 'stock');
 }
 
 /** The table whose rows are listed. */

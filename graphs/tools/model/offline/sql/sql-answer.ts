@@ -48,7 +48,7 @@ function one(columns: readonly Column[], row: Row, question: string): string {
   if (labels.length === 0)
     return `${capital(listed(figures.map((column) => measured(column, row, question))))}.`;
   if (figures.length === 0 || labels.length > 3) return `It is ${described(columns, row, question)}.`;
-  const name = labels.map((column) => cell(row[column.name])).join(' ');
+  const name = labels.map(({ name }) => labelled(name, row)).join(' ');
   return `${name}: ${listed(figures.map((column) => measured(column, row, question)))}.`;
 }
 
@@ -56,7 +56,7 @@ const MOST_NAMED = 4;
 
 function described(columns: readonly Column[], row: Row, question: string): string {
   const shown = columns.filter(({ name }) => !/(?:^|_)id$/i.test(name)).slice(0, MOST_NAMED);
-  const labels = shown.filter((column) => !isFigure(column)).map(({ name }) => cell(row[name]));
+  const labels = shown.filter((column) => !isFigure(column)).map(({ name }) => labelled(name, row));
   const figures = shown.filter(isFigure).map((column) => measured(column, row, question));
   if (labels.length === 0) return listed(figures);
   return figures.length === 0 ? labels.join(', ') : `${labels.join(', ')} with ${listed(figures)}`;
@@ -67,7 +67,7 @@ function measured({ name }: Column, row: Row, question: string): string {
   const value = cell(row[name]);
   const counted = /^(?:units_sold|in_stock|sum_quantity|number_of_.*|count.*)$/i.test(name);
   const thing = counted ? thingIn(question, name) : undefined;
-  if (thing) return `${value} ${thing}`;
+  if (thing) return `${value} ${value === '1' ? singular(thing) : thing}`;
   const words = name
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .replaceAll('_', ' ')
@@ -78,6 +78,13 @@ function measured({ name }: Column, row: Row, question: string): string {
     .replace(/^min /, 'lowest ')
     .replace(/^max /, 'highest ');
   return `${spelled} ${value}${unitIn(question, name)}`;
+}
+
+/** "1 stores" is none: only the last word has the ending. */
+function singular(things: string): string {
+  if (/ies$/.test(things)) return things.replace(/ies$/, 'y');
+  if (/units sold$/.test(things)) return things.replace(/units sold$/, 'unit sold');
+  return things.replace(/(?<=x|ch|sh|ss)es$|(?<=[^s])s$/, '');
 }
 
 /** What is counted, in the question's own word where it has one. */
@@ -103,7 +110,18 @@ function unitIn(question: string, name: string): string {
 }
 
 function isFigure({ name, type }: Column): boolean {
-  return /INT|DEC|NUM|DOUBLE|FLOAT|REAL/i.test(type) && !/(?:^|_)(?:id|year)$/i.test(name);
+  return /INT|DEC|NUM|DOUBLE|FLOAT|REAL/i.test(type) && !isName(name);
+}
+
+/** Numbers that say which one rather than how much. */
+function isName(name: string): boolean {
+  return /(?:^|_)(?:id|year)$/i.test(name) || /[a-z]I[dD]$/.test(name);
+}
+
+/** A year is no quantity: 2024, not 2,024. */
+function labelled(name: string, row: Row): string {
+  const value = row[name];
+  return isName(name) && /^\d+$/.test(String(value)) ? String(value) : cell(value);
 }
 
 function cell(value: SqlCell | undefined): string {

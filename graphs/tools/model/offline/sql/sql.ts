@@ -6,10 +6,11 @@ import { identifier } from '../../../sql/quote.ts';
 import { readSchemaText } from '../../../sql/schema-text.ts';
 import { type ChatRequest, systemTexts } from '../request.ts';
 import { catalog, type Entity } from './catalog.ts';
-import { followed, isFollowUp } from './followup.ts';
+import { goneOn } from './followup.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import type { Reading } from './reading.ts';
+import { isBareSuperlative } from './references.ts';
 import { schemaAnswer } from './schema-question.ts';
 import { tokens } from './tokens.ts';
 
@@ -52,13 +53,15 @@ export function writeSql(questions: readonly string[], tables: readonly Table[])
   return { ...planned, tables: used.map(({ name }) => name) };
 }
 
+const NO_FIGURE = 'I cannot tell which figure is to be compared';
+
 /** Only what could be answered is gone on from: small talk between two questions changes nothing. */
 function understood(questions: readonly string[], entities: readonly Entity[]): Reading {
   let last: Reading | undefined;
   for (const [index, question] of questions.entries()) {
     const reading = read(question, entities);
-    const whole =
-      last && isFollowUp(question, reading, entities) ? followed(last, reading, entities) : reading;
+    const first = isBareSuperlative(question, reading) ? { ...reading, problem: NO_FIGURE } : reading;
+    const whole = last ? goneOn(question, { earlier: last, next: reading, entities }) : first;
     if (index === questions.length - 1) return whole;
     if ('sql' in plan(whole, entities)) last = whole;
   }

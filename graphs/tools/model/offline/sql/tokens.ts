@@ -14,6 +14,8 @@ export interface Token {
   /** Begins with a capital, and not because a sentence begins. */
   capital: boolean;
   number: number | undefined;
+  /** A comma stands before it. */
+  listed: boolean;
 }
 
 const QUOTED =
@@ -30,9 +32,11 @@ const SIGNS: Record<string, string> = { '€': 'euros', $: 'dollars', '£': 'pou
 export function tokens(question: string): Token[] {
   const found: Token[] = [];
   let begins = true;
+  let listed = false;
   for (const match of examined(question).matchAll(PIECE)) {
     const [piece] = match;
     if (/^[.?!]$/.test(piece)) begins = true;
+    if (piece === ',') listed = true;
     if (/^[,.?!]$/.test(piece)) continue;
     const inside = match.slice(1).find((group) => group !== undefined);
     const text = inside ?? SIGNS[piece] ?? piece;
@@ -48,8 +52,10 @@ export function tokens(question: string): Token[] {
       quoted: inside !== undefined,
       capital: !begins && /^\p{Lu}/u.test(text),
       number: inside === undefined && /^\d[\d.,]*$/.test(piece) ? numberOf(piece) : NUMBER_WORDS[word],
+      listed,
     });
     begins = false;
+    listed = false;
   }
   return found;
 }

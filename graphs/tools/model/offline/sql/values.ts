@@ -8,6 +8,7 @@ const LONGEST_VALUE = 6;
 /** Longer texts are prose, which nobody names. */
 const LONGEST_NAME = 60;
 const PLACES = /^(?:city|town|country|region|state|province|district|location|place|address|area)$/;
+export const isPlace = ({ name }: Field): boolean => PLACES.test(name);
 const NEGATIONS = new Set(['not', 'except', 'excluding', 'without', 'outside', 'besides']);
 const BETWEEN = new Set('in the a an of for from at by made sold with'.split(' '));
 
@@ -65,9 +66,14 @@ export function guessAt(
   const fields = textFields(entities);
   if (token.quoted) return guess(tokens, at, { length: 1, fields });
   if (token.capital) {
-    const end = tokens.findIndex((each, index) => index > at && !each.capital && each.number === undefined);
+    const end = tokens.findIndex(
+      (each, index) => index > at && (each.listed || (!each.capital && each.number === undefined)),
+    );
     const length = (end < 0 ? tokens.length : end) - at;
-    return guess(tokens, at, { length: Math.min(length, LONGEST_VALUE), fields: fields });
+    return guess(tokens, at, {
+      length: Math.min(length, LONGEST_VALUE),
+      fields: atPlace(tokens, at, fields),
+    });
   }
   if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
     return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
@@ -75,6 +81,13 @@ export function guessAt(
   const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
   if (next?.kind !== 'entity') return undefined;
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });
+}
+
+/** "In Paris" is where something is that has a place, and no brand. */
+function atPlace(tokens: readonly Token[], at: number, fields: Field[]): Field[] {
+  if (!/^(?:in|near|outside)$/.test(tokens[at - 1]?.word ?? '')) return fields;
+  const placed = fields.filter(({ entity }) => entity.fields.some(({ name }) => PLACES.test(name)));
+  return placed.length > 0 ? placed : fields;
 }
 
 /** "E-bikes" are bikes of some kind. */
@@ -102,7 +115,13 @@ function match(
 ): Match {
   const before = tokens.slice(0, at).findLast(({ word }) => !BETWEEN.has(word));
   const negated = NEGATIONS.has(before?.word ?? '');
-  return { length, update: { named: [negated ? { ...named, negated } : named] } };
+  const said = tokens[at - 1]?.word;
+  const isNext = said === 'and' || tokens[at]?.listed;
+  const also = said === 'or' ? 'or' : isNext ? 'and' : undefined;
+  return {
+    length,
+    update: { named: [{ ...named, ...(negated ? { negated } : {}), ...(also ? { also } : {}) }] },
+  };
 }
 
 function textFields(entities: readonly Entity[]): Field[] {

@@ -64,6 +64,23 @@ describe('one row', () => {
   });
 });
 
+test('years and ids are no quantities, and one is no plural', async () => {
+  const years = { columns: ['year BIGINT', 'units_sold HUGEINT'], rows: [[2023, 1409]] };
+  expect(await say({ question: 'Which year sold the most bikes?', ...years })).toBe('2023: 1,409 bikes.');
+  expect(
+    await say({
+      question: 'bikes per year',
+      columns: years.columns,
+      rows: [
+        [2023, 409],
+        [2024, 1],
+      ],
+    }),
+  ).toBe('There are 2 rows; the first is 2023 with 409 bikes, the last 2024 with 1 bike.');
+  const stores = { columns: ['city VARCHAR', 'number_of_stores BIGINT'], rows: [['Munich', 1]] };
+  expect(await say({ question: 'Which city has the most stores?', ...stores })).toBe('Munich: 1 store.');
+});
+
 describe('several rows', () => {
   const rows = [
     ['Canal Bikes', 1032],

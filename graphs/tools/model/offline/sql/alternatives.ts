@@ -1,0 +1,47 @@
+/** Which values of a question are of one column: either will do, and where they are excluded, none. */
+import type { Entity, Field } from './catalog.ts';
+import { pathTo } from './joins.ts';
+import { nearest } from './pick.ts';
+import type { Named } from './reading.ts';
+
+export interface Group {
+  fields: Field[];
+  named: Named[];
+  negated: boolean;
+  /** "Or" between values of different columns. */
+  isUnclear?: boolean;
+}
+
+/** "Berlin and Hamburg" are two values of one column: either will do. */
+export function byColumn(named: readonly Named[], base: Entity, entities: readonly Entity[]): Group[] {
+  const groups: Group[] = [];
+  let last: Group | undefined;
+  for (const each of named) {
+    const fields = each.known
+      ? [nearest(each.fields, base, entities)].filter((field) => field !== undefined)
+      : reachable(each.fields, base, entities);
+    const before = last;
+    const listed = each.also && before?.fields.some((field) => fields.includes(field)) ? before : undefined;
+    const negated = each.negated === true || listed?.negated === true;
+    const same = listed ?? groups.find((group) => group.negated === negated && group.fields[0] === fields[0]);
+    if (same && (each.known || listed)) {
+      same.named.push({ ...each, fields, negated });
+      same.fields = [...new Set([...same.fields, ...fields])];
+      last = same;
+      continue;
+    }
+    last = { fields, named: [{ ...each, fields, negated }], negated, isUnclear: each.also === 'or' };
+    groups.push(last);
+  }
+  return groups;
+}
+
+/** Where a value may stand; in tables with many rows for one of these only if nowhere else. */
+function reachable(fields: readonly Field[], base: Entity, entities: readonly Entity[]): Field[] {
+  const ways = fields.flatMap((field) => {
+    const path = pathTo(base, field.entity, entities);
+    return path ? [{ field, isSafe: path.isSafe }] : [];
+  });
+  const safe = ways.filter(({ isSafe }) => isSafe);
+  return (safe.length > 0 ? safe : ways).map(({ field }) => field);
+}

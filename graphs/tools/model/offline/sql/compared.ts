@@ -1,0 +1,33 @@
+/** Figures that only a comparison names: the rows or the column of another table that a bound is on. */
+import type { Entity, Field } from './catalog.ts';
+import { pathTo } from './joins.ts';
+import type { Reading } from './reading.ts';
+
+/** "Bikes with more than 20 reviews": another table's rows are counted. */
+export function comparedRows({ comparisons, asked, nouns }: Reading): Entity | undefined {
+  const thing = asked ?? nouns[0];
+  const compared = comparisons.map(({ noun }) => noun).find((noun) => noun?.kind === 'entity');
+  if (compared?.kind !== 'entity' || !thing) return undefined;
+  return thing.kind === 'entity' && thing.entity === compared.entity ? undefined : compared.entity;
+}
+
+/** "Products with an average rating above 4": a column of another table's rows, many for one product. */
+export function comparedFigure(
+  { comparisons, asked, nouns, aggregates }: Reading,
+  entities: readonly Entity[],
+): Field | undefined {
+  const thing = asked ?? nouns[0];
+  const compared = comparisons.flatMap(({ noun }) => (noun?.kind === 'field' ? noun.fields : []));
+  if (thing?.kind === 'field' && aggregates.length > 0)
+    return compared.find(
+      ({ role, entity }) => role === 'number' && thing.fields.some((field) => field.entity === entity),
+    );
+  if (thing?.kind !== 'entity') return undefined;
+  return compared.find(
+    ({ role, entity }) =>
+      role === 'number' &&
+      entity !== thing.entity &&
+      pathTo(entity, thing.entity, entities)?.isSafe &&
+      (aggregates.length > 0 || compared.every((other) => other.entity !== thing.entity)),
+  );
+}

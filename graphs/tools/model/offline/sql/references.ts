@@ -1,0 +1,78 @@
+/** Follow-ups that point at a result, which the rules have not seen, or that say too little to change a question. */
+import type { Entity } from './catalog.ts';
+import { numberIn } from './measures.ts';
+import type { Reading } from './reading.ts';
+
+const RESULT =
+  /\b(?:which ones?|both|together|compare (?:them|these|those|both)|each of (?:them|these|those))\b/i;
+const PRONOUN = /\b(?:it|its|they|their|them|those|these|that one|this one)\b/i;
+
+/** What stands in the way of going on from the earlier question; undefined where nothing does. */
+export function unresolved(
+  question: string,
+  { earlier, next, entities }: { earlier: Reading; next: Reading; entities: readonly Entity[] },
+): string | undefined {
+  const [result] = RESULT.exec(question) ?? [];
+  if (result) return `I have not seen the earlier results, so I cannot tell what "${result}" means`;
+  const isFirst = earlier.ranking !== undefined || earlier.comparisons.length > 0;
+  const [pronoun] = (isFirst && PRONOUN.exec(question)) || [];
+  if (pronoun) return `I have not seen the earlier result, so I cannot tell what "${pronoun}" means`;
+  if (earlier.ranking && next.comparisons.length > 0)
+    return 'an order by one figure and a bound on another are beyond the rules';
+  const narrowing = [next.named, next.spans, next.months, next.groups, next.comparisons, next.unknown];
+  if (narrowing.some(({ length }) => length > 0) || next.ranking || next.counts || next.amounts || next.sold)
+    return undefined;
+  if (next.aggregates.length > 0 && next.nouns.length === 0 && !numberIn(earlier, entities))
+    return 'I cannot tell of what the total, the average or the extreme is asked for';
+  const isFigure = next.nouns.some(({ kind }) => kind === 'concept') || numberIn(next, entities);
+  return isFigure || next.nouns.length === 0 || isCountOf(earlier, next) ? undefined : NO_CHANGE;
+}
+
+const NO_CHANGE = 'I cannot tell what it is to change in the question before';
+
+/** "How many stores are there?", "and products?". */
+export function isCountOf(earlier: Reading, next: Reading): boolean {
+  const others = [earlier.aggregates, earlier.groups, earlier.comparisons, next.aggregates, earlier.named];
+  const [noun] = next.nouns;
+  return (
+    earlier.counts === true &&
+    !earlier.sold &&
+    !earlier.ranking &&
+    earlier.nouns.length === 1 &&
+    next.nouns.length === 1 &&
+    noun?.kind === 'entity' &&
+    others.every(({ length }) => length === 0)
+  );
+}
+
+/** "And how many e-bikes?", "and the number of reviews?": no question of its own. */
+export function continues(
+  question: string,
+  earlier: Reading,
+  { counts, asked, spans, named, sold }: Reading,
+): boolean {
+  const isShort =
+    question.trim().split(/\s+/).length <= 6 && !/\b(?:are|is|do|have) (?:there|we)\b/i.test(question);
+  if (earlier.sold && counts && !sold && /\bhow many of (?:them|these|those)\b/i.test(question)) return true;
+  if (!isShort || !counts || asked || sold || !/^\W*and\b/i.test(question)) return false;
+  return earlier.sold === true || (spans.length === 0 && named.length === 0 && !earlier.ranking);
+}
+
+/** "Which store has the lowest?" leaves the figure to the question before. */
+export function isBareSuperlative(question: string, { asked, ranking, nouns }: Reading): boolean {
+  const ends =
+    /\b(?:has|had|have|with) the (?:highest|lowest|most|fewest|least|best|worst|smallest|largest)\W*$/i;
+  return asked !== undefined && nouns.length === 1 && ranking !== undefined && ends.test(question);
+}
+
+export function rankedAnew(earlier: Reading, { asked, ranking, nouns }: Reading): Reading {
+  const { asked: _, ranking: __, ...rest } = earlier;
+  const figures = earlier.nouns.filter((noun) => noun !== earlier.asked);
+  return {
+    ...rest,
+    ...(asked ? { asked } : {}),
+    ...(ranking ? { ranking } : {}),
+    nouns: [...nouns, ...figures],
+    groups: [],
+  };
+}
