@@ -44,7 +44,7 @@ export const startBare = (mode: 'same' | 'plain', provider: Running) =>
 
 /** `skein serve` as people start it, with its state in a folder of its own. */
 export async function startSkein(
-  provider: Running | undefined,
+  provider: Pick<Running, 'url'> | undefined,
   env: Record<string, string> = {},
 ): Promise<Running & { state: string }> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-bench-'));

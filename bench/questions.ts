@@ -1,4 +1,5 @@
 /** Questions to the sample database at the same time, and what health takes meanwhile. */
+import { health } from './health.ts';
 import { quantile, turn } from './load.ts';
 import { startSkein } from './processes.ts';
 
@@ -30,16 +31,4 @@ export async function questions(): Promise<string> {
 ${(took.length / SECONDS).toFixed(0)} questions a second, each ${quantile(took, 0.5).toFixed(0)} ms (p50). Health meanwhile: p50 ${quantile(busy, 0.5).toFixed(1)} ms,
 p99 ${quantile(busy, 0.99).toFixed(1)} ms; before, p99 ${quantile(calm, 0.99).toFixed(1)} ms.
 `;
-}
-
-/** Milliseconds of one call after the other, a hundred a second, until `end`. */
-async function health(url: string, end: number): Promise<number[]> {
-  const times: number[] = [];
-  while (performance.now() < end) {
-    const began = performance.now();
-    await (await fetch(`${url}/api/v1/health`)).text();
-    times.push(performance.now() - began);
-    await Bun.sleep(10);
-  }
-  return times;
 }

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { NewRun, RunEnd, RunEvent, State, Thread } from '../../state/state.ts';
+import { checkpoint } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -257,8 +258,6 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     }));
 }
 
-let steps = 0;
-
 function newRun(createdAt = 1): NewRun {
   return {
     runId: Bun.randomUUIDv7(),
@@ -278,19 +277,6 @@ async function accepted(state: State, run: NewRun) {
   const acceptance = await state.runs.accept(run);
   if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
   return { run, thread: acceptance.thread };
-}
-
-/** Puts a checkpoint as a graph does; gives its id. */
-async function checkpoint(state: State, thread: Thread, run: NewRun, word: string): Promise<string> {
-  const id = String(steps++).padStart(8, '0');
-  const version = state.checkpointer.getNextVersion(undefined);
-  await state.checkpointer.put(
-    { configurable: { thread_id: thread.key, checkpoint_ns: '', run_id: run.runId } },
-    { v: 4, id, ts: '', channel_values: { word }, channel_versions: { word: version }, versions_seen: {} },
-    { source: 'loop', step: 0, parents: {} },
-    { word: version },
-  );
-  return id;
 }
 
 function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {

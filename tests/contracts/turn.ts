@@ -71,7 +71,8 @@ function withInterrupt(prompt: string, interrupt: { interruptId: string; value: 
   return { result: { agentResponse: `re: ${prompt}`, outputs, ...answer, interrupt } };
 }
 
-async function checkpoint(state: State, thread: Thread, run: NewRun, word: string): Promise<string> {
+/** Puts a checkpoint as a graph does; gives its id. */
+export async function checkpoint(state: State, thread: Thread, run: NewRun, word: string): Promise<string> {
   const id = String(steps++).padStart(8, '0');
   const version = state.checkpointer.getNextVersion(undefined);
   await state.checkpointer.put(

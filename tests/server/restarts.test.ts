@@ -120,3 +120,30 @@ export default workflow({
   expect(body.agent_response).toBe('first: 1\n\ninside: in\n\nlast: 2');
   await service.close();
 });
+
+test('a key names its run over a restart: a finished one, and one that goes on', async () => {
+  const asking = (key: string) => ({
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    body: JSON.stringify({ conversation_flow: 'classification-agent', user_prompt: key }),
+  });
+  const first = await open();
+  const done = await (await first.fetch('/api/v1/chat', asking('finished'))).json();
+  const [before, hang] = [provider.requests.length, new Promise<Response>(() => {})];
+  provider.script = echoing({ answer: () => hang });
+  const cut = first.fetch('/api/v1/chat', asking('going'));
+  await until(() => provider.requests.length === before + 2);
+  await first.close();
+  expect((await cut).status).toBe(503);
+  provider.script = echoing();
+  const second = await open();
+  const again = await second.fetch('/api/v1/chat', asking('finished'));
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(await again.json()).toEqual(done);
+  const going = await second.fetch('/api/v1/chat', asking('going'));
+  expect(going.headers.get('idempotency-replayed')).toBe('true');
+  expect(((await going.json()) as { agent_response: string }).agent_response).toEndWith('re: going');
+  // Its classifier was called before, its responder once more.
+  expect(provider.requests.length).toBe(before + 3);
+  await second.close();
+});
