@@ -14,6 +14,8 @@ export interface GroupCommit {
   commit<T>(unit: string, work: () => T): Promise<T>;
   /** The same as `commit` for what is not urgent: it rides along with the next transaction, `DEFER_MS` later at most. */
   defer<T>(unit: string, work: () => T): Promise<T>;
+  /** While `work` goes on, which holds the file, writes wait for it however long it takes. */
+  waitingFor<T>(work: () => Promise<T>): Promise<T>;
   /** Resolves when all that was committed before the call is on disk. */
   durable(): Promise<void>;
   /** Commits what is queued now, so that a read that follows sees it. */
@@ -56,6 +58,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let syncing: Promise<void> | undefined;
   let syncTimer: ReturnType<typeof setTimeout> | undefined;
   let busySince: number | undefined;
+  let patient = 0;
   let refused: string | undefined;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
@@ -82,7 +85,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     const busy = (failure as { code?: string } | undefined)?.code === 'SQLITE_BUSY';
     busySince = busy ? (busySince ?? Date.now()) : undefined;
     if (failure === undefined) return;
-    if (busySince !== undefined && Date.now() - busySince < BUSY_LIMIT_MS) {
+    if (busySince !== undefined && (patient > 0 || Date.now() - busySince < BUSY_LIMIT_MS)) {
       // Somebody outside writes to the file: nothing was done yet, and all of it is tried again.
       queue = [...batch, ...queue];
       timer ??= setTimeout(flush, BUSY_MS);
@@ -164,6 +167,15 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
     defer<T>(unit: string, work: () => T) {
       if (immediate === undefined) timer ??= setTimeout(flush, DEFER_MS);
       return enqueue(unit, work, false).committed.promise as Promise<T>;
+    },
+    async waitingFor(work) {
+      patient++;
+      try {
+        return await work();
+      } finally {
+        patient--;
+        busySince = undefined;
+      }
     },
     durable() {
       if (unsynced.length === 0 && syncing === undefined) return Promise.resolve();

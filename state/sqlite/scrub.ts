@@ -18,8 +18,6 @@ const BETWEEN_MS = 25;
 // the unused middle of a page (2 of 340,000 in a file of 30 MB). Writing a file anew removes those too. At this size
 // that holds up the event loop for about 50 ms, at 32 MB for 170: larger files are rebuilt by a process of its own.
 const REBUILT_HERE_BYTES = 8 * 1024 * 1024;
-// Writes wait meanwhile, and give up after five seconds.
-const REBUILT_BYTES = 256 * 1024 * 1024;
 
 /**
  * Rebuilds the file, then moves the log's pages into the file and cuts the log to nothing, as soon as no reader
@@ -36,8 +34,10 @@ export function scrubbing(db: Database, commit: GroupCommit): Scrubbing {
   async function scrub(): Promise<void> {
     next = undefined;
     owed = true;
-    const { size } = statSync(db.filename);
-    let rebuilt = size > REBUILT_BYTES || (size > REBUILT_HERE_BYTES && (await rebuildElsewhere()));
+    const isLarge = statSync(db.filename).size > REBUILT_HERE_BYTES;
+    // What another process cannot do now is left to the next time: here it would hold up everybody.
+    if (isLarge && !(await commit.waitingFor(rebuildElsewhere))) return;
+    let rebuilt = isLarge;
     for (let tries = 0; tries < TRIES; tries++) {
       commit.flush();
       rebuilt ||= rebuild();

@@ -1,5 +1,8 @@
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { groupCommit } from '../../../state/sqlite/group-commit.ts';
 
 function opened(sync = async () => {}) {
@@ -125,3 +128,25 @@ test('it tells what the database said to the newest write, until one succeeds', 
   await commit.write('a', insert(2));
   expect(commit.failure()).toBeUndefined();
 });
+
+test('while somebody is waited for who holds the file, a write is not given up', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-commit-'));
+  const path = join(folder, 'held.db');
+  const [db, other] = [new Database(path, { create: true }), new Database(path)];
+  db.run('PRAGMA journal_mode = WAL');
+  db.run('CREATE TABLE t (n INTEGER PRIMARY KEY)');
+  const commit = groupCommit(db, async () => {});
+  let written: Promise<unknown> | undefined;
+  await commit.waitingFor(async () => {
+    other.run('BEGIN IMMEDIATE');
+    written = commit.write('a', () => void db.run('INSERT INTO t VALUES (1)'));
+    // Longer than a write waits for a stranger.
+    await Bun.sleep(5_300);
+    other.run('ROLLBACK');
+  });
+  await written;
+  expect(db.query('SELECT n FROM t').all()).toEqual([{ n: 1 }]);
+  other.close();
+  db.close();
+  rmSync(folder, { recursive: true });
+}, 10_000);
