@@ -1,0 +1,10 @@
+/** What turns text into vectors whose cosine says how near two texts are in meaning. */
+
+export interface Embedder {
+  /** Names model and version: vectors of different names are never compared. */
+  readonly name: string;
+  /** Below this cosine a passage has nothing to do with a query; 0 to 1. */
+  readonly threshold: number;
+  /** One vector a text, each of length 1 and all of the same dimension, in the order of the texts. */
+  embed(texts: readonly string[], use: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
+}
