@@ -1,0 +1,41 @@
+/** What commands write on a terminal: colours where there is one and nobody minds, and text that cannot act on it. */
+
+export interface Style {
+  dim(text: string): string;
+  bold(text: string): string;
+  good(text: string): string;
+  bad(text: string): string;
+}
+
+/** Colours only on a terminal, and not with NO_COLOR (https://no-color.org) set to anything. */
+export function styleFor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): Style {
+  const isColoured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
+  const paint = (code: number) => (text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text);
+  return { dim: paint(2), bold: paint(1), good: paint(32), bad: paint(31) };
+}
+
+// Line feed and tab are all that text needs.
+const ACTS_ON_TERMINAL = /(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
+// Emoji are joined by it, and it changes nothing but how the letters around it look.
+const JOINER = '\u200D';
+
+/** Text from outside, a model's or a person's: what would move the cursor or turn the writing is shown as its number. */
+export function shown(text: string): string {
+  return text.replace(ACTS_ON_TERMINAL, (each) =>
+    each === JOINER ? each : `\\u{${each.codePointAt(0)?.toString(16)}}`,
+  );
+}
+
+/** Rows as columns; the widths are those of the longest cells. */
+export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
+  const widths = rows.reduce<number[]>(
+    (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, Bun.stringWidth(cell))),
+    [],
+  );
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell)))
+      .join(gap)
+      .trimEnd(),
+  );
+}
