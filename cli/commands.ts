@@ -23,6 +23,21 @@ export const COMMANDS: Record<string, Command> = {
     example: 'skein serve --port 8080',
     load: async () => (await import('./serve.ts')).serveCommand,
   },
+  dev: {
+    summary: 'serve, and start anew when something changes',
+    usage: ['skein dev [settings]'],
+    example: 'skein dev --port 8080',
+    notes: `Watches graphs/, config.yml, profiles.yml and .env. Prompt files and documents need no new start.`,
+    load: async () => (await import('./dev-command.ts')).devCommand,
+  },
+  init: {
+    summary: 'make a project of your own',
+    usage: ['skein init FOLDER [--yes] [--force]'],
+    example: 'skein init my-service',
+    notes: `On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
+asks nothing. A folder with something in it is refused, unless --force: then what is missing is added.`,
+    load: async () => (await import('./init-command.ts')).initCommand,
+  },
   chat: {
     summary: 'talk to a workflow in the terminal',
     usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],

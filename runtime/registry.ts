@@ -55,7 +55,8 @@ export interface RegistryParts {
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
 
-const CORE = join(import.meta.dir, '..', 'graphs');
+/** The folder of the core's workflows. */
+export const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
 
 /**
  * Finds the core's workflows and those of the project in `projectFolder`, with the prompt files that ship with them. A
@@ -64,9 +65,9 @@ const CORE = join(import.meta.dir, '..', 'graphs');
 export async function discoverWorkflows(
   projectFolder: string,
 ): Promise<{ found: Discovered[]; shipped: PromptSource }> {
-  const core = await discover(CORE, 'core');
+  const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
-  const own = folder === CORE ? [] : await discover(folder, 'project');
+  const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
   const found = [...core, ...own.filter(({ name }) => !core.some((one) => one.name === name))];
   const folders = found.map(({ folder }) => join(folder, 'prompts'));
   const common = join(import.meta.dir, '..', 'prompts', 'shipped');
