@@ -42,7 +42,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { found, shipped, ignored } = await discoverWorkflows(
+    loaded.projectFolder,
+    loaded.settings.workflows,
+  );
   const renderer = createRenderer();
   const { path } = settings.prompts;
   const prompts = createPrompts(localSource(path, shipped), renderer);
@@ -88,6 +91,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const warnings = [
       ...configurationWarnings(loaded),
+      ...ignored,
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],
       ),

@@ -46,7 +46,7 @@ export async function promptsCommand([action = '', ...argv]: string[]): Promise<
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   refuseUnsupported(loaded.settings);
-  const { shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
   const store = localStore({ path: loaded.settings.prompts.path, shipped });
   try {
     const text = await command.run({ store, editor: promptEditor(store, shipped, createRenderer()) }, words);

@@ -12,7 +12,10 @@ import { validateReport } from './validate.ts';
 /** Gives the exit code; throws CONFIGURATION_ERROR for what would stop a start. Opens no file of the service. */
 export async function validateCommand(argv: string[]): Promise<number> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
-  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { found, shipped, ignored } = await discoverWorkflows(
+    loaded.projectFolder,
+    loaded.settings.workflows,
+  );
   const { workflows } = await registerWorkflows(found, {
     settings: loaded.settings.workflows,
     models: openModels(loaded.settings.models),
@@ -24,7 +27,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
       cloud: loaded.settings.cloud_sql,
     }),
   });
-  const { text, ok } = validateReport(loaded);
+  const { text, ok } = validateReport(loaded, ignored);
   const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));
   process.stdout.write(text);
   if (broken.length > 0) process.stdout.write(`\nWorkflows that cannot be loaded\n${broken.join('')}`);

@@ -6,14 +6,17 @@ import { mapLeaves } from '../state/walk-schema.ts';
 import { configurationWarnings } from './warnings.ts';
 
 /** `ok` is false when something is missing that makes a configured part unusable; warnings do not count. */
-export function validateReport(loaded: LoadedSettings): { text: string; ok: boolean } {
+export function validateReport(
+  loaded: LoadedSettings,
+  ignored: readonly string[],
+): { text: string; ok: boolean } {
   const missing = missingSettings(loaded.settings);
   const sections = [
     section('Files', aligned(fileRows(loaded))),
     ...changedBlocks(loaded),
     section('Chat model', [chatModel(loaded)]),
     section('Missing', missing),
-    section('Warnings', configurationWarnings(loaded)),
+    section('Warnings', [...configurationWarnings(loaded), ...ignored]),
   ];
   const verdict = missing.length === 0 ? 'The configuration is valid.' : 'Settings are missing, see above.';
   return { text: `${[...sections.flat(), verdict].join('\n')}\n`, ok: missing.length === 0 };

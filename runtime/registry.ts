@@ -58,20 +58,38 @@ const DEFAULT_PROMPT_LENGTH = 100_000;
 /** The folder of the core's workflows. */
 export const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
 
+export interface Discovery {
+  found: Discovered[];
+  /** The prompt files that ship with them. */
+  shipped: PromptSource;
+  /** Why workflows of the project were left out, a sentence each. */
+  ignored: string[];
+}
+
 /**
- * Finds the core's workflows and those of the project in `projectFolder`, with the prompt files that ship with them. A
- * project's workflow does not replace a core one of the same name.
+ * The core's workflows and those of the project in `projectFolder`. A project's workflow takes the place of a core one of
+ * the same name only where its settings, `workflows.<name>`, say so.
  */
 export async function discoverWorkflows(
   projectFolder: string,
-): Promise<{ found: Discovered[]; shipped: PromptSource }> {
+  settings: Record<string, WorkflowSettings>,
+): Promise<Discovery> {
   const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
-  const found = [...core, ...own.filter(({ name }) => !core.some((one) => one.name === name))];
-  const folders = found.map(({ folder }) => join(folder, 'prompts'));
+  const isCore = ({ name }: Discovered) => core.some((one) => one.name === name);
+  const counts = (one: Discovered) => !isCore(one) || settings[one.name]?.replaces_core === true;
+  const replaced = new Set(own.filter(counts).map(({ name }) => name));
+  const found = [...core.filter(({ name }) => !replaced.has(name)), ...own.filter(counts)];
+  const folders = found.map((one) => join(one.folder, 'prompts'));
   const common = join(import.meta.dir, '..', 'prompts', 'shipped');
-  return { found, shipped: await readPromptFolders([common, ...folders]) };
+  const ignored = own
+    .filter((one) => !counts(one))
+    .map(
+      ({ name }) =>
+        `graphs/${name} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
+    );
+  return { found, shipped: await readPromptFolders([common, ...folders]), ignored };
 }
 
 /** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
