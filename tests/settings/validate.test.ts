@@ -5,7 +5,7 @@ import { project } from './project.ts';
 
 test('with nothing configured it says so, and how to configure a model', () => {
   const { cwd, load } = project();
-  expect(validateReport(load(, []))).toEqual({
+  expect(validateReport(load(), [])).toEqual({
     ok: true,
     text: `Files
   config.yml    not found, defaults are used; SERVICE_PROJECT_PATH or --config names another
@@ -25,7 +25,7 @@ test('it shows what is not a default, where it came from, and no secret', () => 
     'config.yml': 'web_configuration: {port: 8080}\nmodels: [{model: a, api_key: canary}]',
   });
   const env = { SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1', LLM_PROVIDER_BASE_URL: 'http://u:canary@h/v1' };
-  expect(validateReport(load({ env }, [])).text).toBe(`Files
+  expect(validateReport(load({ env }), []).text).toBe(`Files
   config.yml    ${cwd}/config.yml
   profiles.yml  not found, not needed; SERVICE_PROFILE_PATH or --profiles names another
   .env          not found, not needed; it may stand in ${cwd}
@@ -52,7 +52,7 @@ test('it warns of what has no effect', () => {
   authentication: {enable: true, username: a, password: b, jwt_secret_key: ${'x'.repeat(32)}}`,
     'a/profiles.yml': '- name: dev',
   });
-  const { text, ok } = validateReport(load({ flags: { config: 'a/config.yml' } }, []));
+  const { text, ok } = validateReport(load({ flags: { config: 'a/config.yml' } }), []);
   expect(text).toContain(`Warnings
   web_configuration.authentication: enable without enable_global_middleware protects nothing
   profiles.yml beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`);
@@ -64,7 +64,7 @@ test('it lists what is missing for what was chosen', () => {
     'config.yml':
       'knowledge_base: {mode: cloud}\nprompts: {storage: azure}\ncloud_sql: {database_name: sales}',
   });
-  const { text, ok } = validateReport(load(, []));
+  const { text, ok } = validateReport(load(), []);
   expect(text).toContain(`Missing
   cloud_search.endpoint, for knowledge_base.mode cloud
   cloud_search.index_name, for knowledge_base.mode cloud
