@@ -98,8 +98,15 @@ ${REMOTE}`,
   },
   eval: {
     summary: 'judge what the workflows answer',
-    usage: ['skein eval sql [--dev]'],
-    example: 'skein eval sql',
+    usage: [
+      'skein eval WORKFLOW CASES.jsonl [--min SHARE] [--report FILE] [--json]',
+      'skein eval sql [--dev]',
+    ],
+    example: 'skein eval classification-agent cases.jsonl --min 0.9',
+    notes: `A case is a line such as
+  {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
+with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
+Exits with 1 where fewer are right than --min. ${'$'}{REMOTE}`,
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },
   users: {

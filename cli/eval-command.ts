@@ -7,11 +7,14 @@ import { evaluationQuestions } from '../graphs/sql-manipulation-agent/eval/quest
 import { openDuckDb } from '../graphs/tools/sql/duckdb/open.ts';
 import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
 import { configurationError } from '../state/errors.ts';
+import { evalWorkflow } from './eval/workflow.ts';
 import { configuredWriter } from './sql-writer.ts';
 
 /** Makes the sample data anew in a folder of its own: the configured database is not asked. */
 export async function evalCommand([what, ...argv]: string[]): Promise<number> {
-  if (what !== 'sql') throw configurationError('arguments', "expected 'sql', as in skein eval sql");
+  if (what !== undefined && what !== 'sql') return evalWorkflow([what, ...argv]);
+  if (what !== 'sql')
+    throw configurationError('arguments', "expected 'sql' or a workflow and a file of cases");
   const isDevOnly = argv.includes('--dev');
   const { writeSql, model } = await configuredWriter(argv.filter((each) => each !== '--dev'));
   const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
