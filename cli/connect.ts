@@ -4,7 +4,6 @@ import type { Fetch } from '../client/options.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { configurationError } from '../state/errors.ts';
-import { openService } from './open-service.ts';
 import { styleFor } from './terminal.ts';
 
 export interface Connection {
@@ -54,6 +53,8 @@ function said(text: string): void {
 async function ownService(loaded: LoadedSettings): Promise<Connection> {
   // What goes wrong is in the answers; the rest of the log would run through the conversation.
   const telemetry = { ...loaded.settings.telemetry, log_level: 'error' as const };
+  // Loaded where it is needed: asking a running service takes a tenth of it.
+  const { openService } = await import('./open-service.ts');
   const service = await openService({ ...loaded, settings: { ...loaded.settings, telemetry } });
   await service.start('http://localhost');
   return {

@@ -1,7 +1,6 @@
 /** What a new project is asked about: its name, its language model, and who may call. */
 import { configurationError } from '../../state/errors.ts';
 import type { Keyboard } from '../chat/keyboard.ts';
-import { readSecret } from '../read-secret.ts';
 import { packageName } from './package-json.ts';
 
 export interface Answers {
@@ -17,30 +16,36 @@ export function silentAnswers(folder: string): Answers {
 
 /** Throws CONFIGURATION_ERROR where the person ends the questions. */
 export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<Answers> {
-  const ask = async (question: string, usual: string) => {
-    const line = await keyboard.ask(`${question} [${usual}] `);
+  const answered = (line: string | undefined): string => {
     if (line === undefined)
       throw configurationError('arguments', 'the questions were not answered; --yes asks none');
-    return line.trim() || usual;
+    return line.trim();
   };
-  const name = packageName(await ask('Name', packageName(folder)));
-  const provider = await ask(
+  const ask: Ask = {
+    plain: async (question, usual) => answered(await keyboard.ask(`${question} [${usual}] `)) || usual,
+    secret: async (question) => answered(await keyboard.askSecret(`${question}: `)),
+  };
+  const name = packageName(await ask.plain('Name', packageName(folder)));
+  const provider = await ask.plain(
     'Language model: built-in, openai, or the URL of an OpenAI-compatible endpoint',
     'built-in',
   );
   const model = provider === 'built-in' ? [] : await modelLines(provider, ask);
-  const wants = await ask('Ask callers who they are? y or n', 'n');
+  const wants = await ask.plain('Ask callers who they are? y or n', 'n');
   return { name, env: [...model, ...(/^y(es)?$/i.test(wants) ? await callerLines(ask) : [])] };
 }
 
-type Ask = (question: string, usual: string) => Promise<string>;
+interface Ask {
+  plain(question: string, usual: string): Promise<string>;
+  secret(question: string): Promise<string>;
+}
 
 async function modelLines(provider: string, ask: Ask): Promise<string[]> {
   const isOpenAi = provider.toLowerCase() === 'openai';
   if (!isOpenAi && !/^https?:\/\/\S+$/.test(provider))
     throw configurationError('provider', 'expected built-in, openai, or an http or https URL');
-  const model = await ask('Model', isOpenAi ? 'gpt-4o-mini' : 'llama3.1');
-  const key = await readSecret(isOpenAi ? 'API key: ' : 'API key, empty for none: ');
+  const model = await ask.plain('Model', isOpenAi ? 'gpt-4o-mini' : 'llama3.1');
+  const key = await ask.secret(isOpenAi ? 'API key' : 'API key, empty for none');
   return [
     ...(isOpenAi ? [] : [line('LLM_PROVIDER_BASE_URL', provider)]),
     ...(key === '' ? [] : [line('LLM_PROVIDER_API_KEY', key)]),
@@ -49,8 +54,8 @@ async function modelLines(provider: string, ask: Ask): Promise<string[]> {
 }
 
 async function callerLines(ask: Ask): Promise<string[]> {
-  const username = await ask('User name', 'admin');
-  const password = (await readSecret('Password, empty for a random one: ')) || random(18);
+  const username = await ask.plain('User name', 'admin');
+  const password = (await ask.secret('Password, empty for a random one')) || random(18);
   const block = 'SERVICE_WEB_CONFIGURATION__AUTHENTICATION';
   return [
     line(`${block}__ENABLE`, 'true'),
