@@ -10,8 +10,8 @@ import { openDeadline } from '../../model/deadline.ts';
 import type { Library, SearchOptions, SearchResult } from '../library.ts';
 import { failureOf, unavailable } from './failure.ts';
 import { fieldsOf, IMPORTED, type IndexFields } from './fields.ts';
-import type { CloudTarget } from './open.ts';
 import { type Hit, passageOf } from './passage.ts';
+import type { CloudTarget } from './target.ts';
 
 const SECONDS = 15;
 const DEFAULT_LIMIT = 6;
