@@ -44,7 +44,7 @@ function plain({ id, document, heading, page, start, end, text, context, scores 
   const { vector, text: words, fused } = scores;
   return {
     ...{ id, document, heading, page, start, end, text },
-    context: context.slice(0, LONGEST_CONTEXT).toWellFormed(),
+    context: context.slice(0, LONGEST_CONTEXT).replace(/[\ud800-\udbff]$/, ''),
     scores: { vector, text: words, fused },
   };
 }

@@ -1,6 +1,6 @@
 /** Which citations of an answer hold, and which sentences have no support. */
 import { expect, test } from 'bun:test';
-import { checkCitations } from '../../../graphs/knowledge-base-agent/citations.ts';
+import { checkCitations } from '../../../graphs/knowledge-base-agent/check-citations.ts';
 import type { Passage } from '../../../graphs/tools/library/library.ts';
 
 const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
@@ -19,7 +19,7 @@ const NOTE = '† The passages cited for this do not say it in these words.';
 test('sentences that say what their passages say stay as they are', () => {
   const text =
     'Frames are covered for five years [1]. A battery keeps 70 % of its capacity for 500 cycles. [2]';
-  expect(check(text)).toEqual({ content: text, cited: [1, 2], unsupported: [] });
+  expect(check(text)).toEqual({ content: text, cited: [1, 2], around: [], unsupported: [] });
 });
 
 test('a citation of nothing is dropped, from groups too', () => {
@@ -79,13 +79,14 @@ test('what is too short to judge, a question, a heading, a table and code are le
     '`unicorns[7] helmets saddles wonderful`',
     '```\nunicorns = helmets[9]; saddles wonderful horses\n```',
   ].join('\n');
-  expect(check(text)).toEqual({ content: text, cited: [1], unsupported: [] });
+  expect(check(text)).toEqual({ content: text, cited: [1], around: [], unsupported: [] });
 });
 
 test('an answer that cites nothing says so', () => {
   expect(check('The passages do not say. [9]')).toEqual({
     content: 'The passages do not say.\n\nThis answer cites no passage of the knowledge base.',
     cited: [],
+    around: [],
     unsupported: [],
   });
   expect(check('').content).toBe('This answer cites no passage of the knowledge base.');
