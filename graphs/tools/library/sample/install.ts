@@ -10,6 +10,11 @@ export async function sampleDocuments(): Promise<string[]> {
   return names.filter((name) => name.endsWith('.md')).toSorted();
 }
 
+/** Where a sample document lies. */
+export function sampleDocument(name: string): string {
+  return join(DOCUMENTS, name);
+}
+
 /**
  * True once the documents are there; false, with nothing changed, where the folder holds anything already. Throws where
  * the folder cannot be filled in one step: where it is a file, cannot be written, or is the root of a mounted volume.
@@ -42,7 +47,7 @@ async function existing(folder: string): Promise<string | undefined> {
 async function write(folder: string): Promise<void> {
   await mkdir(folder);
   for (const name of await sampleDocuments())
-    await writeFile(join(folder, name), await readFile(join(DOCUMENTS, name)), { flush: true });
+    await writeFile(join(folder, name), await readFile(sampleDocument(name)), { flush: true });
 }
 
 /** A folder takes the place of an empty one in one step, and of no other: what came meanwhile stays. */
