@@ -2,20 +2,18 @@
 import type { Passage, SearchResult } from '../../tools/library/library.ts';
 import { KINDS, lettersOf, type Question } from './questions.ts';
 
-/** The best passages for a question, the best first. */
-export type Search = (question: string, limit: number) => Promise<Found>;
+/** Gives all candidates: with fewer, vectors and words alone would be judged by what their fusion left of them. */
+export type Search = (question: string) => Promise<SearchResult>;
 
-export interface Found {
-  /** Undefined where this way of searching does not say. */
-  found?: SearchResult['found'];
-  passages: readonly Pick<Passage, 'document' | 'text'>[];
-}
+/** By vectors alone, by words alone, and by both. */
+export const WAYS = ['vector', 'text', 'hybrid'] as const;
+export type Way = (typeof WAYS)[number];
 
 export interface Judged {
   question: Question;
   /** The place of the first passage that answers, from 1; undefined where none of the first ten does. */
-  rank: number | undefined;
-  found: boolean | undefined;
+  ranks: Record<Way, number | undefined>;
+  found: boolean;
 }
 
 export interface Figures {
@@ -33,20 +31,26 @@ const DEPTH = 10;
 export async function evaluate(questions: readonly Question[], search: Search): Promise<Judged[]> {
   const judged: Judged[] = [];
   for (const question of questions) {
-    const { found, passages } = await search(question.question, DEPTH);
-    const at = passages.slice(0, DEPTH).findIndex((passage) => answers(question, passage));
-    judged.push({ question, rank: at < 0 ? undefined : at + 1, found });
+    const { found, passages } = await search(question.question);
+    const rank = (order: readonly Passage[]) => rankOf(question, order);
+    const ranks = {
+      vector: rank(bestBy(passages, ({ vector }) => vector)),
+      text: rank(bestBy(passages, ({ text }) => text)),
+      hybrid: rank(passages),
+    };
+    judged.push({ question, ranks, found });
   }
   return judged;
 }
 
 /** Over the questions that have an answer, of one kind or of all. */
-export function figures(judged: readonly Judged[], kind?: Question['kind']): Figures {
+export function figures(judged: readonly Judged[], way: Way, kind?: Question['kind']): Figures {
   const asked = judged.filter(
     ({ question }) => question.answers.length > 0 && (kind ?? question.kind) === question.kind,
   );
+  const ranks = asked.flatMap(({ ranks }) => ranks[way] ?? []);
   const mean = (gain: (rank: number) => number) =>
-    asked.reduce((sum, { rank }) => sum + (rank === undefined ? 0 : gain(rank)), 0) / asked.length;
+    ranks.reduce((sum, rank) => sum + gain(rank), 0) / asked.length;
   return {
     questions: asked.length,
     recallAt5: mean((rank) => Number(rank <= 5)),
@@ -66,8 +70,25 @@ export function foundRight(
   });
 }
 
+/** What one of the two searches found, in its own order. */
+function bestBy(
+  passages: readonly Passage[],
+  score: (scores: Passage['scores']) => number | null,
+): Passage[] {
+  const scored = passages.flatMap((passage) => {
+    const value = score(passage.scores);
+    return value === null ? [] : [{ passage, value }];
+  });
+  return scored.sort((one, other) => other.value - one.value).map(({ passage }) => passage);
+}
+
+function rankOf(question: Question, order: readonly Passage[]): number | undefined {
+  const at = order.slice(0, DEPTH).findIndex((passage) => answers(question, passage));
+  return at < 0 ? undefined : at + 1;
+}
+
 /** A passage answers if it holds the whole of a quote. */
-function answers({ answers }: Question, { document, text }: Found['passages'][number]): boolean {
+function answers({ answers }: Question, { document, text }: Passage): boolean {
   const letters = lettersOf(text);
   return answers.some((answer) => answer.document === document && letters.includes(lettersOf(answer.quote)));
 }
