@@ -44,17 +44,21 @@ function sentencesIn(block: string): string[] {
   return sentences(bare(block.replace(/^(?:[-*+•]|\d{1,3}[.)]|>)\s+/, '')));
 }
 
-/** "Steel frames: 10 years, the maker": the first cell says of what a row is. */
+/** "Steel frames: 10 years"; of more than two columns each with its name, "Steel frames: Term 10 years, Paid by the maker". */
 function rows(table: string): string[] {
   const lines = table.split('\n').map((line) =>
     line
       .replace(/^\||\|$/g, '')
       .split('|')
-      .map((cell) => bare(cell)),
+      .map(bare),
   );
   const rule = lines.findIndex((cells) => cells.every((cell) => /^:?-+:?$/.test(cell)));
+  const names = rule > 0 ? (lines[rule - 1] ?? []).slice(1) : [];
   return lines.slice(rule + 1).map(([first = '', ...more]) => {
-    const rest = more.filter(Boolean).join(', ');
+    const cells = more.map((cell, column) =>
+      more.length > 1 ? `${names[column] ?? ''} ${cell}`.trim() : cell,
+    );
+    const rest = cells.filter((_, column) => more[column]).join(', ');
     return rest === '' ? first : `${first}: ${rest}`;
   });
 }
