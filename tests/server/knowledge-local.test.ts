@@ -99,7 +99,7 @@ test('the offline model answers from the sample documents, which are there from 
   const offline = await testService({ env: { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'true' } });
   const { body } = await ask('How long is the warranty on a frame?', { thread_id: 'w' }, offline);
   expect(body.model).toBe('skein-offline');
-  expect(body.agent_response).toStartWith('From warranty.md:\n- Steel and aluminium frames: Term 10 years');
+  expect(body.agent_response).toStartWith('From warranty.md:\n- Steel and aluminium frames — Term: 10 years');
   const [{ data }] = body.outputs;
   expect(data.found).toBe(true);
   for (const { n, document, start, end, quote } of data.citations) {
@@ -108,7 +108,7 @@ test('the offline model answers from the sample documents, which are there from 
     expect(file.slice(start, end)).toBe(quote);
   }
   const next = await ask('And on e-bike batteries?', { thread_id: 'w' }, offline);
-  expect(next.body.agent_response).toContain('E-bike battery: Term 2 years or 500 full cycles');
+  expect(next.body.agent_response).toContain('E-bike battery — Term: 2 years or 500 full cycles');
   const none = await ask('What is the capital of France?', {}, offline);
   expect(none.body.outputs[0].data).toMatchObject({ found: false, citations: [] });
   await offline.close();
