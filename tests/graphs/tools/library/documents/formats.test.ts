@@ -1,8 +1,11 @@
 /** What is read from a document of each kind, and where its passages stand. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChunkedDocument } from '../../../../../graphs/tools/library/documents/chunk.ts';
 import { openReader } from '../../../../../graphs/tools/library/documents/open-reader.ts';
 import { bytesOf, docxOf, pdfOf } from './files.ts';
+
+// Processes and their parsers take a while to start where the machine is busy.
+setDefaultTimeout(60_000);
 
 const reader = openReader();
 afterAll(() => reader.close());
