@@ -26,6 +26,8 @@ export interface ReadOptions {
 const MAIN = join(import.meta.dir, 'process.ts');
 // Fifty passages of 200 tokens, with their headings, escaped.
 const MAX_ANSWER = 4_000_000;
+// What is written at once is copied at once.
+const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
   const folder = mkdtempSync(join(tmpdir(), 'skein-documents-'));
@@ -39,8 +41,10 @@ export function startChild(maxMemory: number): Child {
     try {
       // A write that does not go through at once is a promise, and fails as one.
       await child.stdin.write(`${JSON.stringify(task)}\n`);
-      await child.stdin.write(bytes);
-      await child.stdin.flush();
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        await child.stdin.write(bytes.subarray(at, at + SLICE));
+        await child.stdin.flush();
+      }
     } catch {
       // The process has ended: whoever waits for its answer is told so.
     }

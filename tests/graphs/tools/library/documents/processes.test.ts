@@ -8,6 +8,7 @@ import {
   type DocumentReader,
   UnreadableDocument,
 } from '../../../../../graphs/tools/library/documents/reader.ts';
+import { residentBytes } from '../../../../../graphs/tools/processes/resident-memory.ts';
 import { bytesOf, pdfOf } from './files.ts';
 
 // Processes and their parsers take a while to start where the machine is busy.
@@ -79,6 +80,7 @@ linux('a signal ends a read with its own reason, and the process with it', async
     reader.read('a.csv', ENDLESS, controller.signal),
     reader.read('b.txt', bytesOf('Next.'), controller.signal),
   ]);
+  await until(() => readersOf(process.pid).length === 1);
   controller.abort(new Error('enough'));
   for (const outcome of await outcomes)
     expect(outcome).toMatchObject({ status: 'rejected', reason: new Error('enough') });
@@ -122,7 +124,8 @@ linux('a process ends by itself when the service was killed, even in the middle 
     void reader.read('a.csv', new TextEncoder().encode('a,b\\n' + '"x"\\n'.repeat(4_000_000)));
     await Bun.sleep(3_600_000);`;
   const service = Bun.spawn([process.execPath, '-e', script], { stdio: ['ignore', 'ignore', 'ignore'] });
-  await until(() => readersOf(service.pid).length === 1);
+  // It has the whole document, and works on it.
+  await until(() => readersOf(service.pid).some((pid) => residentBytes(pid) > 130_000_000));
   const [reader] = readersOf(service.pid);
   service.kill('SIGKILL');
   await service.exited;
