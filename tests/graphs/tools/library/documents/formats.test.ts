@@ -61,6 +61,17 @@ test('HTML is read as a reader sees it: no scripts, styles or hidden parts', asy
   ]);
 });
 
+test('cells and points with paragraphs of their own stay on their lines', async () => {
+  const document = await read(
+    'page.html',
+    `<p>Sizes</p><table><tr><th><p>Size</p></th><th><div>cm</div></th></tr><tr><td><p>M</p></td><td></td><td>54</td></tr></table>
+    <ol><li><p>First</p></li><li><p>Second</p><p>More of it.</p></li></ol><p>End</p>`,
+  );
+  expect(placesOf(document)).toEqual([
+    ['', null, 'Sizes\n\nSize | cm\nM | | 54\n\n- First\n\n- Second\n\nMore of it.\n\nEnd'],
+  ]);
+});
+
 test('HTML says its encoding itself', async () => {
   const head = bytesOf('<meta charset="windows-1252"><p>caf');
   expect(placesOf(await read('old.html', Buffer.concat([head, Buffer.from([0xe9])])))).toEqual([
