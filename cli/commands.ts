@@ -84,6 +84,19 @@ ${REMOTE}`,
     example: 'skein db import bikes.csv --table bikes',
     load: async () => (await import('./db-command.ts')).dbCommand,
   },
+  kb: {
+    summary: 'the documents of the knowledge base',
+    usage: [
+      'skein kb add FILE... [--json]',
+      'skein kb list [--json]',
+      'skein kb remove NAME...',
+      'skein kb search QUERY [--limit N] [--json]',
+      'skein kb reindex',
+      'skein kb status [--json]',
+    ],
+    example: 'skein kb add handbook.pdf',
+    load: async () => (await import('./kb-command.ts')).kbCommand,
+  },
   prompts: {
     summary: 'prompt files and their versions',
     usage: [
@@ -106,7 +119,7 @@ ${REMOTE}`,
     notes: `A case is a line such as
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
-Exits with 1 where fewer are right than --min. ${'$'}{REMOTE}`,
+Exits with 1 where fewer are right than --min. ${REMOTE}`,
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },
   users: {

@@ -19,6 +19,7 @@ import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { configurationWarnings, refuseUnsupported } from './warnings.ts';
 
 export interface Service {
@@ -60,6 +61,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
     cloud: settings.cloud_sql,
   });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -68,6 +70,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       prompts,
       checkpointer,
       sql,
+      knowledge,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({
@@ -111,7 +114,18 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
-    const parts = { runtime, registry, models, state, archive, fork, authenticator, ...prompting };
+    const documents = { knowledge, documentAuthors: state.documentAuthors };
+    const parts = {
+      runtime,
+      registry,
+      models,
+      state,
+      archive,
+      fork,
+      authenticator,
+      ...prompting,
+      ...documents,
+    };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
@@ -121,6 +135,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        await knowledge.start();
         const recovered = await runtime.recover();
         ready = true;
         expiry.start();
@@ -132,6 +147,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await sql.close();
+        await knowledge.close();
         await state.close();
       },
     };
