@@ -8,6 +8,8 @@ import { createRenderer, type Renderer } from './templates/renderer.ts';
 export interface PromptSource {
   /** The text of a file in a revision, or in `default` where the revision lacks it; undefined where there is none. */
   read(file: string, revision: string): Promise<string | undefined>;
+  /** Whether there is a revision of that name with a file in it. */
+  exists(revision: string): Promise<boolean>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
 }
@@ -18,12 +20,15 @@ export interface Prompts {
    * exists is taken. Values are only ever values: template syntax in them stays text.
    */
   render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
+  /** Whether there is a revision of that name, which may be anything. */
+  exists(revision: string): Promise<boolean>;
   list(): Promise<string[]>;
 }
 
 export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
   return {
     list: () => source.list(),
+    exists: (revision) => source.exists(revision),
     async render(files, variables, revision = DEFAULT_REVISION) {
       for (const file of files) {
         const text = await source.read(file, revision);
