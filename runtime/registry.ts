@@ -5,9 +5,10 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import { runTables } from '../graphs/run-tables.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
-import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
+import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
 import type { PromptSource, Prompts } from '../prompts/prompts.ts';
@@ -23,6 +24,8 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
+  read(prompt: string): Reading;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -50,7 +53,7 @@ export interface RegistryParts {
   models: Models;
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
-  sql: Pick<SqlDatabase, 'open' | 'description'>;
+  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -119,6 +122,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     agents: definition.agents(settings),
     externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    read: (prompt: string) => definition.read?.(prompt) ?? {},
     example: definition.example,
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -131,6 +135,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openTables: runTables(parts.sql.openTables),
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
@@ -169,6 +174,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    read: () => ({}),
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],
