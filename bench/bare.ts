@@ -30,6 +30,9 @@ async function sameGraph() {
     agentGraph: agentGraph(environment),
     openSql: sql.open,
     openTables: runTables(sql.openTables),
+    openLibrary: () => {
+      throw new Error('this graph searches nothing');
+    },
     options: {},
   });
 }

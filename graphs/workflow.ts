@@ -5,6 +5,7 @@ import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
 import type { RunTables } from './run-tables.ts';
+import type { OpenLibrary } from './tools/library/open.ts';
 import type { OpenSql } from './tools/sql/open.ts';
 
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
@@ -37,6 +38,8 @@ export interface WorkflowTools<Options> {
   openSql: OpenSql;
   /** Opens a database of tables that a run brings, in memory and under the same guard; it ends with the run. */
   openTables: RunTables;
+  /** Opens the configured knowledge base, at its first use. */
+  openLibrary: OpenLibrary;
 }
 
 export interface Workflow<Schema extends TObject = TObject> {
@@ -46,8 +49,8 @@ export interface Workflow<Schema extends TObject = TObject> {
   options?: Schema;
   /** The agents, in the order in which they usually run. */
   agents(options: Static<Schema>): AgentDescription[];
-  /** What it talks to beside the language model; `sql` says which database is configured. */
-  externalServices?(services: { sql: string }): string[];
+  /** What it talks to beside the language model: `sql` and `library` say which database and which knowledge base are configured. */
+  externalServices?(services: { sql: string; library: string }): string[];
   /** The longest prompt it takes, in characters; default 100,000. */
   maxPromptLength?: number;
   /**

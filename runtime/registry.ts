@@ -6,6 +6,7 @@ import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
 import { runTables } from '../graphs/run-tables.ts';
+import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
@@ -54,6 +55,7 @@ export interface RegistryParts {
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
   sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
+  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -120,7 +122,9 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     source,
     description: definition.description,
     agents: definition.agents(settings),
-    externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
+    externalServices:
+      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
+      [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
     read: (prompt: string) => definition.read?.(prompt) ?? {},
     example: definition.example,
@@ -136,6 +140,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
       openTables: runTables(parts.sql.openTables),
+      openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);

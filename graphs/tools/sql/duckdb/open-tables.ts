@@ -1,11 +1,12 @@
 /** SQL engines over tables that workflows bring: each in memory, in a process that holds no other while it is asked. */
+
+import { openPool } from '../../processes/pool.ts';
 import type { SqlEngine } from '../engine.ts';
 import type { SqlLimits } from '../limits.ts';
 import type { TableData } from '../table-data.ts';
 import { answeredBy } from './answered-by.ts';
 import { type Child, endPrepared, type Prepared, prepareChild, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
-import { openPool } from './pool.ts';
 
 /** `tables` is called again where the process that had them was ended, by a statement or to make place for others. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
@@ -26,7 +27,7 @@ const SPARE_MS = 60_000;
 /** However many runs bring tables, there are only so many processes. */
 export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   const places = Array.from({ length: PROCESSES }, (): Place => ({ child: undefined, owner: undefined }));
-  const pool = openPool(places, MAX_WAITING);
+  const pool = openPool(places, { jobs: 'SQL statements', maxWaiting: MAX_WAITING });
   const spare = openSpare();
 
   return {
