@@ -15,6 +15,8 @@ export { Conversation, type ConversationState, type Output } from '../state/conv
 export { SkeinError } from '../state/errors.ts';
 export type { Agent, AgentResult, AgentTools } from './agent.ts';
 export { AgentWork, type AgentWorkState, type Step } from './agent-graph.ts';
+export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
+export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';
 export { chartOf } from './sql-manipulation-agent/chart.ts';
 export { SqlOptions } from './sql-manipulation-agent/state.ts';
 export { type SqlWorkParts, sqlWork } from './sql-manipulation-agent/work.ts';
