@@ -13,6 +13,7 @@ import type { Figures } from './figures.ts';
 import { type Insights, insightsOf } from './insights.ts';
 import { judgeReviews, type ReviewSentiments } from './reviews.ts';
 import { type InsightsState, Questions } from './state.ts';
+import type { Theme } from './themes.ts';
 import { count } from './words.ts';
 
 const CATEGORIES = ['sales_performance', 'customer_satisfaction', 'stock_planning', 'no_activity'];
@@ -39,11 +40,8 @@ export function classify(sqlOf: SqlWorkParts['sqlOf']): Agent<InsightsState> {
     const found = await classified(insights, sentiment, tools);
     const { category, topic, explanation, questions } = found;
     const { totals, revenue, best_products, worst_products, months, trend } = insights.figures;
-    const { overall, basis } = sentiment;
     return {
-      content:
-        `category ${category}, topic "${topic}", sentiment ${overall.label}` +
-        `${overall.score === null ? '' : ` (${overall.score})`} over ${count(basis.reviews, 'review')}. ${explanation}`,
+      content: `category ${category}, topic "${topic}", ${sentimentText(sentiment)}. ${explanation}`,
       data: {
         category,
         topic,
@@ -58,31 +56,51 @@ export function classify(sqlOf: SqlWorkParts['sqlOf']): Agent<InsightsState> {
   };
 }
 
+function sentimentText({ label, score, basis }: ReviewSentiments): string {
+  const { reviews, comments, comments_read, judged_by_rating } = basis;
+  const judged = `sentiment ${label}${score === null ? '' : ` (${score})`} over ${count(reviews, 'review')}`;
+  if (comments_read === comments) return judged;
+  const others = judged_by_rating === 0 ? 'the others not judged' : 'the others judged by their rating';
+  return `${judged}, of which ${count(comments_read, 'comment')} were read and ${others}`;
+}
+
 async function classified(
   insights: Insights,
   sentiment: ReviewSentiments,
   { extract, prompt }: AgentTools,
 ): Promise<Classification> {
-  const { label, score } = sentiment.overall;
+  const { label, score } = sentiment;
   const mood = score === null ? [] : [`The sentiment of the reviews is ${label} (${score}, from -1 to 1).`];
+  const rules = suggested(insights, sentiment);
   const system = await prompt({
     texts: '',
     facts: factsText([...insights.facts, ...mood]),
-    suggestions: suggestionsText(suggested(insights, sentiment)),
+    suggestions: suggestionsText(rules),
   });
   const found = await extract({ name: 'classification_of_document', schema: Classification }, system);
-  // What is no category is what the rules say.
-  const category = CATEGORIES.includes(found.category)
-    ? found.category
-    : categoryOf(insights.figures, sentiment);
-  return { ...found, category };
+  /** Where the model says nothing, or is no end to what it says. */
+  const said = (text: string, field: string) =>
+    text.trim().slice(0, LONGEST_TEXT).toWellFormed() || (rules[field] ?? '');
+  const { category, topic, explanation, questions } = found;
+  return {
+    category: CATEGORIES.includes(category) ? category : (rules.category ?? ''),
+    topic: said(topic, 'topic'),
+    explanation: said(explanation, 'explanation'),
+    questions: {
+      education_expert: said(questions.education_expert, 'questions.education_expert'),
+      knowledge_base_agent: said(questions.knowledge_base_agent, 'questions.knowledge_base_agent'),
+      sql_manipulation_agent: said(questions.sql_manipulation_agent, 'questions.sql_manipulation_agent'),
+    },
+  };
 }
+
+const LONGEST_TEXT = 500;
 
 /** What rules would answer, by field. */
 function suggested(insights: Insights, sentiment: ReviewSentiments): Record<string, string> {
   const { totals, best_products } = insights.figures;
   const category = categoryOf(insights.figures, sentiment);
-  const [theme] = insights.themes;
+  const theme = worstOf(insights.themes);
   const about = theme ? theme.theme : 'selling and maintaining bikes';
   return {
     category,
@@ -106,9 +124,15 @@ const REASONS: Record<string, string> = {
   no_activity: 'There are neither sales nor stock.',
 };
 
-function categoryOf({ totals }: Figures, { overall }: ReviewSentiments): string {
+/** What customers rate lowest, of what they speak of. */
+function worstOf(themes: readonly Theme[]): Theme | undefined {
+  const rating = ({ average_rating }: Theme) => average_rating ?? Number.POSITIVE_INFINITY;
+  return themes.toSorted((a, b) => (rating(a) < rating(b) ? -1 : Number(rating(a) > rating(b))))[0];
+}
+
+function categoryOf({ totals }: Figures, { label }: ReviewSentiments): string {
   if (totals.sales === 0) return totals.stock > 0 ? 'stock_planning' : 'no_activity';
-  return overall.label === 'negative' ? 'customer_satisfaction' : 'sales_performance';
+  return label === 'negative' ? 'customer_satisfaction' : 'sales_performance';
 }
 
 /** Units by month, as the chart of a query with these rows; null where there are too few. */

@@ -10,8 +10,8 @@ export interface Sentiment {
   reviews: number;
 }
 
-export interface ReviewSentiments {
-  overall: Sentiment;
+/** Of all reviews together, and of parts of them, those with most reviews first. */
+export interface ReviewSentiments extends Sentiment {
   by_store: (Sentiment & { store: string })[];
   by_product: (Sentiment & { product_code: string })[];
   by_store_and_product: (Sentiment & { store: string; product_code: string })[];
@@ -52,7 +52,7 @@ export async function judgeReviews(document: BikeDocument, tools: AgentTools): P
   const byRating = judgedByRating(reviews);
   const judged = reviews.filter(({ score }) => score !== undefined).length;
   return {
-    overall: sentimentOf(reviews),
+    ...sentimentOf(reviews),
     by_store: grouped(reviews, ({ store }) => ({ store })),
     by_product: grouped(reviews, ({ product }) => ({ product_code: product })),
     by_store_and_product: grouped(reviews, ({ store, product }) => ({ store, product_code: product })),
