@@ -10,7 +10,8 @@ export interface ExtraColumn {
 }
 
 const MOST_COLUMNS = 12;
-const NAME = /^[\p{L}_][\p{L}\p{N}_ -]{0,39}$/u;
+// `__proto__` is a name that rows as objects cannot have without care, and nobody needs.
+const NAME = /^(?!__proto__$)[\p{L}_][\p{L}\p{N}_ -]{0,39}$/u;
 
 /** For plain values under plain names, the first twelve; databases do not tell `Name` from `name`. */
 export function extraColumns(rows: readonly Fields[], taken: readonly string[]): ExtraColumn[] {
