@@ -107,6 +107,18 @@ describe('without a model', () => {
     });
   });
 
+  test("what the project's documents say is quoted with its place", async () => {
+    const text =
+      '# Saddles\n\nComfort begins with a saddle at the height of the hip, and a fit of the handlebar.\n';
+    const put = await service.fetch('/api/v1/knowledge/documents/saddles.md', { method: 'PUT', body: text });
+    expect(put.status).toBe(201);
+    const { body } = await ask(SPECIFIED);
+    const { question, found, citations } = dataOf(body, 'knowledge_base_agent');
+    expect([question, found]).toEqual(['What do our documents say about comfort and fit?', true]);
+    expect(citations.map(({ document }: { document: string }) => document)).toContain('saddles.md');
+    expect(body.agent_response).toContain('Comfort begins with a saddle');
+  });
+
   test('a document without stores is answered, and so is one of stock alone', async () => {
     const empty = await ask({ stores: [] });
     expect(empty.status).toBe(200);
