@@ -2,10 +2,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DEFAULT_REVISION, isPromptFile } from './names.ts';
-import type { PromptSource } from './prompts.ts';
+import type { RevisionSource } from './prompts.ts';
 
 /** A later folder's file replaces an earlier one of the same name. A folder that is missing holds no prompts. */
-export async function readPromptFolders(folders: string[]): Promise<PromptSource> {
+export async function readPromptFolders(folders: string[]): Promise<RevisionSource> {
   const texts = new Map<string, string>();
   for (const folder of folders) {
     const names = await readdir(folder).catch((): string[] => []);

@@ -8,10 +8,14 @@ import { createRenderer, type Renderer } from './templates/renderer.ts';
 export interface PromptSource {
   /** The text of a file in a revision, or in `default` where the revision lacks it; undefined where there is none. */
   read(file: string, revision: string): Promise<string | undefined>;
-  /** Whether there is a revision of that name with a file in it. */
-  exists(revision: string): Promise<boolean>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
+}
+
+/** A source that knows its revisions. */
+export interface RevisionSource extends PromptSource {
+  /** Whether there is a revision of that name, which may be anything, with a file in it. */
+  exists(revision: string): Promise<boolean>;
 }
 
 export interface Prompts {
@@ -25,7 +29,7 @@ export interface Prompts {
   list(): Promise<string[]>;
 }
 
-export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
+export function createPrompts(source: RevisionSource, renderer: Renderer = createRenderer()): Prompts {
   return {
     list: () => source.list(),
     exists: (revision) => source.exists(revision),

@@ -12,7 +12,7 @@ import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { PromptSource, Prompts } from '../prompts/prompts.ts';
+import type { Prompts, RevisionSource } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -68,7 +68,7 @@ const CORE = join(import.meta.dir, '..', 'graphs');
  */
 export async function discoverWorkflows(
   projectFolder: string,
-): Promise<{ found: Discovered[]; shipped: PromptSource }> {
+): Promise<{ found: Discovered[]; shipped: RevisionSource }> {
   const core = await discover(CORE, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE ? [] : await discover(folder, 'project');

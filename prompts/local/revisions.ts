@@ -8,7 +8,7 @@ import { within } from './revision.ts';
 type InRoot = <T>(work: (root: Folder) => Promise<T>) => Promise<T | undefined>;
 
 /** Sorted by name; a folder without prompt files is none. */
-export async function revisionsOf(inRoot: InRoot, shipped: Pick<PromptSource, 'list'>): Promise<Revision[]> {
+export async function revisionsOf(inRoot: InRoot, shipped: PromptSource): Promise<Revision[]> {
   const local = (await inRoot(localFiles)) ?? new Map<string, string[]>();
   const base = await shipped.list();
   const own = local.get(DEFAULT_REVISION) ?? [];

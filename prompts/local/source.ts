@@ -11,7 +11,7 @@ import {
   promptError,
   revisionPlace,
 } from '../names.ts';
-import type { PromptSource } from '../prompts.ts';
+import type { PromptSource, RevisionSource } from '../prompts.ts';
 import { openFolder, storageReason } from './folder.ts';
 import { within } from './revision.ts';
 
@@ -25,7 +25,7 @@ interface Known {
 const SETTLED_MS = 50;
 
 /** A call that finds nothing changed costs one look at the file's inode, some microseconds. */
-export function localSource(path: string, shipped: PromptSource): PromptSource {
+export function localSource(path: string, shipped: PromptSource): RevisionSource {
   const known = new Map<string, Known>();
 
   async function local(name: PromptName): Promise<string | undefined> {

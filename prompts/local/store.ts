@@ -26,7 +26,7 @@ import type { Saved } from './versions.ts';
 
 interface LocalParts {
   path: string;
-  shipped: Pick<PromptSource, 'read' | 'list'>;
+  shipped: PromptSource;
   now?: () => Date;
 }
 
