@@ -1,5 +1,6 @@
 /** bike-insights: a document of bike sales is classified, then three agents look at it side by side. */
 import {
+  type AgentTools,
   END,
   HumanMessage,
   KnowledgeOptions,
@@ -16,7 +17,7 @@ import { educate } from './educate.ts';
 import { EXAMPLE } from './example.ts';
 import { insightsOf, readPrompt } from './insights.ts';
 import { InsightsState, type Questions } from './state.ts';
-import { tablesOf } from './tables.ts';
+import { MOST_ROWS, tablesOf } from './tables.ts';
 
 const MOST_CHARACTERS = 1_048_576;
 
@@ -44,7 +45,7 @@ export default workflow({
       sqlOf,
       prefix: 'sql_',
       requireApproval: false,
-      moreData: (tools) => ({ figures: insightsOf(tools).figures }),
+      moreData: dataOf,
     });
     const askDocuments = knowledgeWork({ library: openLibrary(), prefix: 'knowledge_', options });
     return new StateGraph(InsightsState)
@@ -66,3 +67,10 @@ export default workflow({
 const asked =
   (agent: keyof Questions) =>
   ({ questions }: InsightsState) => ({ messages: [new HumanMessage(questions[agent])], summary: '' });
+
+/** Beside the query and its rows: the document's figures, and whether its tables have all of it. */
+function dataOf(tools: AgentTools) {
+  const { figures } = insightsOf(tools);
+  const { stores, sales, stock_entries } = figures.totals;
+  return { figures, tables_complete: Math.max(stores, sales, stock_entries) <= MOST_ROWS };
+}

@@ -1,6 +1,6 @@
 /** What a product costs: the price of the stock that its code names. */
 import type { Store } from './document.ts';
-import { type Stock, stockOf } from './stock.ts';
+import { stockNames, stockNumber } from './stock.ts';
 
 /** How a sale's price was found, for whoever reads the figures. */
 export const PRICE_RULE =
@@ -10,25 +10,34 @@ export const PRICE_RULE =
 export type PriceOf = (store: number, code: string) => number | undefined;
 
 export function pricesOf(stores: readonly Store[]): PriceOf {
-  const own = stores.map(({ bike_stock = [] }) => priceList(bike_stock.map(stockOf)));
-  const all = priceList(stores.flatMap(({ bike_stock = [] }) => bike_stock.map(stockOf)));
+  const own = new Map<number, PriceList>();
+  const all: PriceList = new Map();
+  for (const [index, { bike_stock = [] }] of stores.entries()) {
+    for (const entry of bike_stock) {
+      const price = stockNumber(entry, 'price');
+      if (price === undefined) continue;
+      const list = own.get(index) ?? new Map();
+      own.set(index, list);
+      for (const key of new Set(stockNames(entry).map(keyOf))) {
+        note(list, key, price);
+        note(all, key, price);
+      }
+    }
+  }
   return (store, code) => {
     const key = keyOf(code);
-    const prices = own[store]?.get(key) ?? all.get(key);
-    return prices?.size === 1 ? prices.values().next().value : undefined;
+    const price = own.get(store)?.get(key) ?? all.get(key);
+    return Number.isNaN(price) ? undefined : price;
   };
 }
 
-/** Prices by every name that a stock's bike goes by. */
-function priceList(stock: readonly Stock[]): Map<string, Set<number>> {
-  const list = new Map<string, Set<number>>();
-  for (const { price, names } of stock) {
-    if (price === undefined) continue;
-    for (const key of new Set(names.map(keyOf))) {
-      if (key !== '') list.set(key, (list.get(key) ?? new Set()).add(price));
-    }
-  }
-  return list;
+/** Prices by every name that a stock's bike goes by; NaN where stocks say different ones. */
+type PriceList = Map<string, number>;
+
+function note(list: PriceList, key: string, price: number): void {
+  if (key === '') return;
+  const before = list.get(key);
+  list.set(key, before === undefined || before === price ? price : Number.NaN);
 }
 
 function keyOf(name: string): string {

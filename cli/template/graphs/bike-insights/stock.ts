@@ -1,37 +1,30 @@
 /** An entry of a store's stock, which may have any shape: what is understood of it. */
 
-export interface Stock {
-  brand: string | undefined;
-  model: string | undefined;
-  year: number | undefined;
-  price: number | undefined;
-  quantity: number | undefined;
-  /** What its bike may be called in a sale. */
-  names: string[];
+export type StockEntry = Record<string, unknown>;
+
+/** Of `{bike: {brand, model, year, price}, quantity}`, and of the same fields without `bike` around them. */
+export function stockText(entry: StockEntry, name: string): string | undefined {
+  return textOf(bikeOf(entry)?.[name]) ?? textOf(entry[name]);
 }
 
-type Fields = Record<string, unknown>;
+export function stockNumber(entry: StockEntry, name: string): number | undefined {
+  return numberOf(bikeOf(entry)?.[name]) ?? numberOf(entry[name]);
+}
 
-/** Reads `{bike: {brand, model, year, price}, quantity}`, and the same fields without `bike` around them. */
-export function stockOf(entry: Fields): Stock {
-  const bike = isFields(entry.bike) ? entry.bike : {};
-  const text = (name: string) => textOf(bike[name]) ?? textOf(entry[name]);
-  const number = (name: string) => numberOf(bike[name]) ?? numberOf(entry[name]);
-  const [brand, model] = [text('brand'), text('model')];
-  const codes = ['product_code', 'code', 'sku'].map(text);
+/** What its bike may be called in a sale. */
+export function stockNames(entry: StockEntry): string[] {
+  const [brand, model] = [stockText(entry, 'brand'), stockText(entry, 'model')];
+  const codes = ['product_code', 'code', 'sku'].map((name) => stockText(entry, name));
   const full = brand !== undefined && model !== undefined ? `${brand} ${model}` : undefined;
-  return {
-    brand,
-    model,
-    year: number('year'),
-    price: number('price'),
-    quantity: number('quantity'),
-    names: [...codes, model, full].filter((name) => name !== undefined),
-  };
+  return [...codes, model, full].filter((name) => name !== undefined);
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isFields(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bikeOf({ bike }: StockEntry): Record<string, unknown> | undefined {
+  return isFields(bike) ? bike : undefined;
 }
 
 function textOf(value: unknown): string | undefined {

@@ -3,7 +3,7 @@ import type { ColumnType, TableCell, TableData } from 'skein';
 import type { BikeDocument } from './document.ts';
 import { extraColumns } from './extra-columns.ts';
 import { pricesOf } from './prices.ts';
-import { isFields, stockOf } from './stock.ts';
+import { isFields, type StockEntry, stockNumber, stockText } from './stock.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -22,23 +22,22 @@ export function tablesOf({ stores }: BikeDocument): TableData[] {
   const rows = { stores: [] as Row[], sales: [] as Row[], reviews: [] as Row[], stock: [] as Row[] };
   for (const [index, { name, location, bike_sales = [], bike_stock = [], ...extra }] of stores.entries()) {
     const store_id = index + 1;
-    rows.stores.push({ cells: [store_id, name ?? null, location ?? null], extra });
+    if (!add(rows.stores, () => ({ cells: [store_id, name ?? null, location ?? null], extra }))) break;
     for (const sale of bike_sales) {
       const { product_code: code, quantity_sold, sale_date, year, month, customer_review, ...more } = sale;
       const sale_id = rows.sales.length + 1;
       const price = code === undefined ? undefined : priceOf(index, code);
       const figures = [code, quantity_sold, sale_date, year, month, price];
-      rows.sales.push({ cells: [sale_id, store_id, ...figures.map(orNull)], extra: more });
+      // A review without its sale would belong to none.
+      if (!add(rows.sales, () => ({ cells: [sale_id, store_id, ...figures.map(orNull)], extra: more })))
+        break;
       if (!customer_review) continue;
       const { rating, comment, ...rest } = customer_review;
       const review = [rows.reviews.length + 1, sale_id, store_id, ...[code, rating, comment].map(orNull)];
-      rows.reviews.push({ cells: review, extra: rest });
+      add(rows.reviews, () => ({ cells: review, extra: rest }));
     }
-    for (const entry of bike_stock) {
-      const { brand, model, year, price, quantity } = stockOf(entry);
-      const cells = [rows.stock.length + 1, store_id, ...[brand, model, year, price, quantity].map(orNull)];
-      rows.stock.push({ cells, extra: { ...entry, ...(isFields(entry.bike) ? entry.bike : {}) } });
-    }
+    for (const entry of bike_stock)
+      if (!add(rows.stock, () => stockRow(entry, [rows.stock.length + 1, store_id]))) break;
   }
   return [
     table('stores', 'store_id BIGINT, name VARCHAR, location VARCHAR', rows.stores),
@@ -60,9 +59,22 @@ export function tablesOf({ stores }: BikeDocument): TableData[] {
   ];
 }
 
+/** False where the table is full. */
+function add(rows: Row[], make: () => Row): boolean {
+  if (rows.length >= MOST_ROWS) return false;
+  rows.push(make());
+  return true;
+}
+
+function stockRow(entry: StockEntry, ids: number[]): Row {
+  const names = [stockText(entry, 'brand'), stockText(entry, 'model')];
+  const figures = ['year', 'price', 'quantity'].map((name) => stockNumber(entry, name));
+  const extra = { ...entry, ...(isFields(entry.bike) ? entry.bike : {}) };
+  return { cells: [...ids, ...names.map(orNull), ...figures.map(orNull)], extra };
+}
+
 /** `shape` is written as in SQL. */
-function table(name: string, shape: string, all: Row[]): TableData {
-  const rows = all.slice(0, MOST_ROWS);
+function table(name: string, shape: string, rows: Row[]): TableData {
   const own = shape.split(', ').map((column) => {
     const [name = '', type] = column.split(' ');
     return { name, type: type as ColumnType };

@@ -43,7 +43,7 @@ test('totals, revenue, products, stores and months are counted from every sale',
   const figures = figuresOf(TWO);
   expect(figures.totals).toEqual({
     ...{ stores: 2, sales: 5, units: 16, revenue: 5505.5, reviews: 2, average_rating: 3.5, stock: 6 },
-    undated_sales: 3,
+    ...{ stock_entries: 4, undated_sales: 3 },
   });
   expect(figures.revenue).toMatchObject({ amount: 5505.5, priced_units: 11, unpriced_units: 5 });
   expect(figures.best_products.map(({ product_code, units }) => [product_code, units])).toEqual([

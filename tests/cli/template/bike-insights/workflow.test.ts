@@ -104,6 +104,7 @@ describe('without a model', () => {
       ],
       chart: { mark: 'bar' },
       figures: { totals: { units: 7 } },
+      tables_complete: true,
     });
   });
 
