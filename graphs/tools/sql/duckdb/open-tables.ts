@@ -1,5 +1,5 @@
 /** SQL engines over tables that workflows bring: each in memory, in a process that holds no other while it is asked. */
-
+import { SkeinError } from '../../../../state/errors.ts';
 import { openPool } from '../../processes/pool.ts';
 import type { SqlEngine } from '../engine.ts';
 import type { SqlLimits } from '../limits.ts';
@@ -33,6 +33,7 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   return {
     open(tables, { maxRows, querySeconds }) {
       const owner = {};
+      let closed = false;
 
       function run(task: Task, signal?: AbortSignal): Promise<Answer> {
         return pool.use(
@@ -54,6 +55,8 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
       async function childFor(place: Place): Promise<Child> {
         if (place.child && place.owner === owner && place.child.fit()) return place.child;
         await place.child?.end();
+        // Who has waited for the place until its run had ended needs none.
+        if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
         place.owner = owner;
         place.child = startChild({ tables: tables(), maxRows, maxMemory: MAX_MEMORY }, spare.take());
         return place.child;
@@ -62,6 +65,7 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
       return {
         ...answeredBy(run),
         async close() {
+          closed = true;
           const own = places.filter((place) => place.owner === owner);
           for (const place of own) place.owner = undefined;
           await Promise.all(own.map(({ child }) => child?.end()));

@@ -3,6 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { discoverWorkflows } from '../../../../runtime/registry.ts';
 import { callOf, conversationOf } from '../../../server/calls.ts';
 import { expectRefused } from '../../../server/refused.ts';
 import { allEvents } from '../../../support/events.ts';
@@ -27,6 +28,15 @@ type Output = { agent: string; content: string; data: Record<string, never> };
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
 const dataOf = (body: any, agent: string): any =>
   body.outputs.find((output: Output) => output.agent === agent).data;
+
+test('a checkout of Skein itself has the workflows of the core alone', async () => {
+  const { found } = await discoverWorkflows(join(import.meta.dir, '../../../..'));
+  expect(found.map(({ name, source }) => [name, source])).toEqual([
+    ['classification-agent', 'core'],
+    ['knowledge-base-agent', 'core'],
+    ['sql-manipulation-agent', 'core'],
+  ]);
+});
 
 describe('without a model', () => {
   const folder = templateProject();

@@ -126,6 +126,19 @@ test('an engine that is closed leaves no process but the one that is kept for th
   expect(childrenOf(process.pid)).toEqual([]);
 });
 
+test('what still waits when its run ends starts no process', async () => {
+  const engines = Array.from({ length: 5 }, () => open(() => [SALES], LIMITS));
+  const asked = engines.map((sql) =>
+    sql.tables().then(
+      () => 'there',
+      ({ code }) => code,
+    ),
+  );
+  await engines[4]?.close();
+  expect(await Promise.all(asked)).toEqual([...Array(4).fill('there'), 'INTERNAL_ERROR']);
+  for (const engine of engines) await engine.close();
+});
+
 test('a date that does not exist is said to be none, without its value', async () => {
   const rows = [['A', 1, '2024-02-31', null, null]];
   const failure = await open(() => [{ ...SALES, rows }], LIMITS)
