@@ -33,7 +33,7 @@ const weighing = setInterval(() => {
 const library = openLocalLibrary({
   documentsPath,
   indexPath,
-  embedder: hashedEmbedder(),
+  openEmbedder: async () => hashedEmbedder(),
   reader: openReader(),
   log: { info: () => {}, warn: (_, message) => console.error(message) },
 });

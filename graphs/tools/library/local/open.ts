@@ -18,7 +18,8 @@ import { openWorker, type Progress } from './worker.ts';
 export interface LocalLibraryOptions {
   documentsPath: string;
   indexPath: string;
-  embedder: Embedder;
+  /** At the first use; what it throws, that use throws. */
+  openEmbedder: () => Promise<Embedder>;
   /** Closed with the library. */
   reader: DocumentReader;
   log: LibraryLog;
@@ -46,9 +47,8 @@ const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing but check its places before its first use. Throws CONFIGURATION_ERROR. */
 export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
-  const { embedder, reader, log, onProgress } = options;
+  const { reader, log, onProgress } = options;
   const places = libraryPlaces({ documents: options.documentsPath, index: options.indexPath });
-  const place = { folder: places.index, embedder, log };
   const folder = documentFolder(places.documents);
   let lock: Lock | undefined;
   let opening: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   let rebuiltAt = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  const worker = openWorker({ index: current, folder, reader, embedder, log, onProgress });
+  const worker = openWorker({ index: current, folder, reader, log, onProgress });
   const watch = watchFolder({ folder, index, worker, log });
 
   function current(): Index {
@@ -89,7 +89,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     hold();
     await options.prepare?.();
     await mkdir(places.documents, { recursive: true });
-    return openIndex(place);
+    return openIndex({ folder: places.index, embedder: await options.openEmbedder(), log });
   }
 
   function hold(): void {
@@ -111,7 +111,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await openOnce(async () => {
         await worker.read();
         before.close();
-        return open(place);
+        return open({ folder: places.index, embedder: before.embedder, log });
       });
       worker.forgive();
       watch.anew();
@@ -177,8 +177,8 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     documents,
     read: async (name) => (await folder.read(name))?.bytes,
     async search(query, searching = {}) {
+      const { embedder } = await index();
       const question = await asQuestion(embedder, query, searching);
-      await index();
       await abortable(watch.settled, searching.signal);
       return await find(question)
         .catch((error) => again(error, question))

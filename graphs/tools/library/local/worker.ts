@@ -1,7 +1,6 @@
 /** Works off the documents that wait, a group at a time: nothing else writes the index. */
 import { SkeinError } from '../../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
-import type { Embedder } from '../embedding/embedder.ts';
 import type { DocumentFolder } from './document-folder.ts';
 import { ingest } from './ingest.ts';
 import { type Job, openJobs } from './jobs.ts';
@@ -46,12 +45,11 @@ interface Parts {
   index: () => Index;
   folder: DocumentFolder;
   reader: DocumentReader;
-  embedder: Embedder;
   log: LibraryLog;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-export function openWorker({ index, folder, reader, embedder, log, onProgress }: Parts): Worker {
+export function openWorker({ index, folder, reader, log, onProgress }: Parts): Worker {
   const jobs = openJobs();
   const hidden = new Set<number>();
   const troubles = new Map<string, Trouble>();
@@ -74,7 +72,7 @@ export function openWorker({ index, folder, reader, embedder, log, onProgress }:
   async function workOff(group: readonly Job[]): Promise<void> {
     if (group.length === 0) return;
     const names = group.map(({ name }) => name);
-    const work = { index: index(), folder, reader, embedder, hidden, signal: closing.signal };
+    const work = { index: index(), folder, reader, hidden, signal: closing.signal };
     const onPassages = (count: number) => {
       done = { ...done, passages: done.passages + count };
       report();
