@@ -6,6 +6,7 @@ import type { Prompts } from '../prompts/prompts.ts';
 import type { ConversationState, Output } from '../state/conversation.ts';
 import { configurationError } from '../state/errors.ts';
 import { conversationMessages } from './conversation-messages.ts';
+import type { Opened } from './opened.ts';
 import { type RunContext, runOf } from './run-context.ts';
 import type { CallContext } from './tools/model/call.ts';
 import type { ChatModel } from './tools/model/models.ts';
@@ -41,6 +42,10 @@ export interface AgentTools {
   ): Promise<Static<T>>;
   /** Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
+  /** What the workflow's `read` made of the prompt; without one the prompt. */
+  input: unknown;
+  /** Something that the run's agents share and that ends with the run: what is open under `key`, or what `open` makes. */
+  opened: Opened;
   /** Says what the agent is doing, for people who watch the run. */
   status(text: string): void;
   /** Aborts when the run is cancelled or passes its deadline: hand it on to whatever can stop. */
@@ -60,7 +65,7 @@ export interface AgentEnvironment {
   model: ChatModel | undefined;
   temperature: number | undefined;
   prompts: Prompts;
-  /** Whose prompt files are used; default: the shipped ones. */
+  /** Whose prompt files are used where the run names none that exists; default: the shipped ones. */
   promptRevision?: string;
 }
 
@@ -137,14 +142,17 @@ export function agentTools(
       run.usedModel(used);
       return value;
     },
-    prompt(variables = {}, fallback) {
+    async prompt(variables = {}, fallback) {
       const names = fallback === undefined ? [part] : [part, fallback];
+      const named = run.promptRevision;
       return prompts.render(
         names.map((name) => `${workflow}.${name}.jinja`),
         variables,
-        promptRevision,
+        named !== undefined && (await prompts.exists(named)) ? named : promptRevision,
       );
     },
+    input: run.input,
+    opened: run.opened,
     status: (text) => run.emit({ event: 'status', data: { agent, text } }),
     signal: run.signal,
   };

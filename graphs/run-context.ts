@@ -1,6 +1,7 @@
 /** What a run hands down to its agents through LangGraph's config. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { RunEvent } from '../state/state.ts';
+import type { Opened } from './opened.ts';
 import type { TokenMeter } from './tools/model/call.ts';
 
 export interface RunContext {
@@ -12,6 +13,11 @@ export interface RunContext {
   meter: TokenMeter;
   /** The W3C trace of the request that asked for the run. */
   traceparent?: string | undefined;
+  /** What the workflow made of the prompt; without a `read` of its own the prompt. */
+  input: unknown;
+  /** Used in place of the configured revision, where it exists. */
+  promptRevision?: string | undefined;
+  opened: Opened;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
 }

@@ -12,18 +12,27 @@ export interface PromptSource {
   list(): Promise<string[]>;
 }
 
+/** A source that knows its revisions. */
+export interface RevisionSource extends PromptSource {
+  /** Whether there is a revision of that name, which may be anything, with a file in it. */
+  exists(revision: string): Promise<boolean>;
+}
+
 export interface Prompts {
   /**
    * The text of `file` with `variables` put in (`.jinja`), or as it is (`.md`, `.txt`). The first of several names that
    * exists is taken. Values are only ever values: template syntax in them stays text.
    */
   render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
+  /** Whether there is a revision of that name, which may be anything. */
+  exists(revision: string): Promise<boolean>;
   list(): Promise<string[]>;
 }
 
-export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
+export function createPrompts(source: RevisionSource, renderer: Renderer = createRenderer()): Prompts {
   return {
     list: () => source.list(),
+    exists: (revision) => source.exists(revision),
     async render(files, variables, revision = DEFAULT_REVISION) {
       for (const file of files) {
         const text = await source.read(file, revision);

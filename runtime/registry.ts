@@ -5,13 +5,14 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import { runTables } from '../graphs/run-tables.ts';
 import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
-import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
+import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { PromptSource, Prompts } from '../prompts/prompts.ts';
+import type { Prompts, RevisionSource } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -24,6 +25,8 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
+  read(prompt: string): Reading;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -51,7 +54,7 @@ export interface RegistryParts {
   models: Models;
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
-  sql: Pick<SqlDatabase, 'open' | 'description'>;
+  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
   knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
@@ -63,7 +66,7 @@ export const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
 export interface Discovery {
   found: Discovered[];
   /** The prompt files that ship with them. */
-  shipped: PromptSource;
+  shipped: RevisionSource;
   /** Why workflows of the project were left out, a sentence each. */
   ignored: string[];
 }
@@ -142,6 +145,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
       [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    read: (prompt: string) => definition.read?.(prompt) ?? {},
     example: definition.example,
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -154,6 +158,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openTables: runTables(parts.sql.openTables),
       openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
@@ -193,6 +198,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    read: () => ({}),
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],

@@ -1,8 +1,17 @@
 /** The prompt files that model calls use: those of the local folder as they are now, over the shipped ones. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
-import type { PromptSource } from '../prompts.ts';
+import { SkeinError } from '../../state/errors.ts';
+import {
+  DEFAULT_REVISION,
+  isPromptFile,
+  isPromptName,
+  isRevision,
+  type PromptName,
+  promptError,
+  revisionPlace,
+} from '../names.ts';
+import type { PromptSource, RevisionSource } from '../prompts.ts';
 import { openFolder, storageReason } from './folder.ts';
 import { within } from './revision.ts';
 
@@ -16,7 +25,7 @@ interface Known {
 const SETTLED_MS = 50;
 
 /** A call that finds nothing changed costs one look at the file's inode, some microseconds. */
-export function localSource(path: string, shipped: PromptSource): PromptSource {
+export function localSource(path: string, shipped: PromptSource): RevisionSource {
   const known = new Map<string, Known>();
 
   async function local(name: PromptName): Promise<string | undefined> {
@@ -35,6 +44,15 @@ export function localSource(path: string, shipped: PromptSource): PromptSource {
 
   return {
     list: () => shipped.list(),
+    async exists(revision) {
+      if (revision === DEFAULT_REVISION || !isRevision(revision)) return revision === DEFAULT_REVISION;
+      try {
+        return await hasFiles(path, revision);
+      } catch (cause) {
+        const detail = `${revisionPlace(revision)}: ${storageReason(cause)}`;
+        throw new SkeinError('PROMPT_STORAGE_FAILED', { detail, cause });
+      }
+    },
     async read(file, revision) {
       try {
         const own = revision === DEFAULT_REVISION ? undefined : await local({ revision, file });
@@ -55,4 +73,11 @@ async function readText(path: string, { revision, file }: PromptName): Promise<s
   if (!root) return undefined;
   const found = await within(root, [revision], (folder) => folder.read(file)).finally(() => root.close());
   return found && new TextDecoder().decode(found.bytes);
+}
+
+async function hasFiles(path: string, revision: string): Promise<boolean> {
+  const root = await openFolder(path);
+  if (!root) return false;
+  const names = await within(root, [revision], (folder) => folder.files()).finally(() => root.close());
+  return names?.some(isPromptFile) ?? false;
 }
