@@ -73,9 +73,10 @@ ${REMOTE}`,
     load: async () => (await import('./graph-command.ts')).graphCommand,
   },
   validate: {
-    summary: 'check the configuration',
-    usage: ['skein validate [settings]'],
-    example: 'skein validate --profile dev',
+    summary: 'check settings, provider, files, port and workflows',
+    usage: ['skein validate [--json] [settings]'],
+    example: 'skein validate --profile production',
+    notes: `Changes nothing. A provider is asked for its list of models, which costs nothing. Exits with 1 where a check failed.`,
     load: async () => (await import('./validate-command.ts')).validateCommand,
   },
   db: {

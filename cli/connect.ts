@@ -30,7 +30,7 @@ const ANSWERS_WITHIN_MS = 2_000;
 export async function connect({ flags, url, env }: ConnectOptions): Promise<Connection> {
   const named = url ?? env.SKEIN_URL;
   const loaded = loadSettings({ cwd: process.cwd(), env, flags: parseFlags([...flags]) });
-  const address = named?.replace(/\/+$/, '') ?? addressOf(loaded);
+  const address = named?.replace(/\/+$/, '') ?? addressOf(loaded.settings.web_configuration);
   if (!URL.canParse(address))
     throw configurationError('--url', 'expected a URL, as in http://localhost:8080');
   if (await answers(address)) {
@@ -65,13 +65,14 @@ async function ownService(loaded: LoadedSettings): Promise<Connection> {
   };
 }
 
-function addressOf({ settings: { web_configuration: web } }: LoadedSettings): string {
+/** Where a service of these settings is found from this machine. */
+export function addressOf(web: LoadedSettings['settings']['web_configuration']): string {
   const host = web.host === '0.0.0.0' || web.host === '::' ? 'localhost' : web.host;
   return `${web.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${web.port}`;
 }
 
 /** Whether a service of this kind is there, whatever its state: its probe gives every answer a request id. */
-async function answers(url: string): Promise<boolean> {
+export async function answers(url: string): Promise<boolean> {
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
   const response = await fetch(`${url}/livez`, { signal, redirect: 'error' }).catch(() => undefined);
   return response?.headers.has('x-request-id') === true;

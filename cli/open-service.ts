@@ -58,7 +58,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   });
   const sql = openSqlDatabase({
     path: settings.local_sql_db.database_path,
-    seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
+    seeds: seedsSampleDatabase(loaded),
     cloud: settings.cloud_sql,
   });
   const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
@@ -158,8 +158,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
 }
 
 /** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
-function seedsSamples(loaded: LoadedSettings, block: 'local_sql_db', path: 'database_path'): boolean {
-  return loaded.settings[block].seed_samples ?? loaded.sources[`${block}.${path}`] === 'default';
+export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
+  return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
 }
 
 /** To standard error, so that standard output has only what the commands say. */

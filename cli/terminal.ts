@@ -4,6 +4,7 @@ export interface Style {
   dim(text: string): string;
   bold(text: string): string;
   good(text: string): string;
+  warn(text: string): string;
   bad(text: string): string;
 }
 
@@ -11,7 +12,7 @@ export interface Style {
 export function styleFor(stream: { isTTY?: boolean }, env: Record<string, string | undefined>): Style {
   const isColoured = stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
   const paint = (code: number) => (text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text);
-  return { dim: paint(2), bold: paint(1), good: paint(32), bad: paint(31) };
+  return { dim: paint(2), bold: paint(1), good: paint(32), warn: paint(33), bad: paint(31) };
 }
 
 // Line feed and tab are all that text needs.
