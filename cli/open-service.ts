@@ -43,7 +43,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, shipped, ignored } = await discoverWorkflows(
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     loaded.projectFolder,
     loaded.settings.workflows,
   );
@@ -65,6 +65,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
+      core,
+      replaced,
       settings: settings.workflows,
       models,
       prompts,

@@ -45,7 +45,10 @@ export async function validateCommand(argv: string[]): Promise<number> {
 
 async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
   const { settings, projectFolder } = loaded;
-  const { found, shipped, ignored } = await discoverWorkflows(projectFolder, settings.workflows);
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
+    projectFolder,
+    settings.workflows,
+  );
   const seeds = seedsSampleDatabase(loaded);
   const sql = openSqlDatabase({
     path: settings.local_sql_db.database_path,
@@ -55,6 +58,8 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
   const prompts = localSource(settings.prompts.path, shipped);
   try {
     const { workflows } = await registerWorkflows(found, {
+      core,
+      replaced,
       settings: settings.workflows,
       models: openModels(settings.models),
       prompts: createPrompts(shipped),

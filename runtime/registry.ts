@@ -1,22 +1,16 @@
 /** The workflows that can run: discovered, their settings checked, compiled once with the service's saver. */
 import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { Type } from '@sinclair/typebox';
-import { agentNode } from '../graphs/agent.ts';
-import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
-import { runTables } from '../graphs/run-tables.ts';
-import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
-import type { Models } from '../graphs/tools/model/models.ts';
-import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
-import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
+import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { Prompts, RevisionSource } from '../prompts/prompts.ts';
+import type { RevisionSource } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
+import { type WorkflowParts, workflowSettings, workflowTools } from './workflow-tools.ts';
 
 export interface RegisteredWorkflow {
   name: string;
@@ -48,14 +42,8 @@ export interface Registry {
 
 export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
 
-export interface RegistryParts {
-  /** The `workflows` block: settings by workflow name, not checked yet. */
-  settings: Record<string, unknown>;
-  models: Models;
-  prompts: Prompts;
+export interface RegistryParts extends WorkflowParts {
   checkpointer: BaseCheckpointSaver;
-  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
-  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -65,6 +53,9 @@ export const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
 
 export interface Discovery {
   found: Discovered[];
+  /** All of the core's, and the names of those that workflows of the project have taken the place of. */
+  core: Discovered[];
+  replaced: ReadonlySet<string>;
   /** The prompt files that ship with them. */
   shipped: RevisionSource;
   /** Why workflows of the project were left out, a sentence each. */
@@ -84,9 +75,10 @@ export async function discoverWorkflows(
   const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
   const isCore = ({ name }: Discovered) => core.some((one) => one.name === name);
   const counts = (one: Discovered) => !isCore(one) || settings[one.name]?.replaces_core === true;
-  const replaced = new Set(own.filter(counts).map(({ name }) => name));
-  const found = [...core.filter(({ name }) => !replaced.has(name)), ...own.filter(counts)];
-  const folders = found.map((one) => join(one.folder, 'prompts'));
+  const used = own.filter(counts);
+  const replaced = new Set(used.filter(isCore).map(({ name }) => name));
+  const found = [...core.filter(({ name }) => !replaced.has(name)), ...used];
+  const folders = [...core, ...used].map((one) => join(one.folder, 'prompts'));
   const common = join(import.meta.dir, '..', 'prompts', 'shipped');
   const ignored = own
     .filter((one) => !counts(one))
@@ -94,7 +86,7 @@ export async function discoverWorkflows(
       ({ name }) =>
         `graphs/${name} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
     );
-  return { found, shipped: await readPromptFolders([common, ...folders]), ignored };
+  return { found, core, replaced, shipped: await readPromptFolders([common, ...folders]), ignored };
 }
 
 /** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
@@ -125,53 +117,44 @@ export function workflowName(name: string): string {
 
 function register(one: Discovered, parts: RegistryParts, files: string[]): RegisteredWorkflow {
   const { name, source, definition } = one;
-  const path = `workflows.${name}`;
   if (!definition) return broken(one, one.problem);
-  const schema = Type.Composite([definition.options ?? Type.Object({}), WorkflowSettings], {
-    additionalProperties: false,
-    default: {},
-  });
-  const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
-  const model = parts.models.chat(settings.model);
-  if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
-  const { temperature, prompt_revision: promptRevision } = settings;
-  const environment = { workflow: name, model, temperature, prompts: parts.prompts, promptRevision };
-  const common = {
-    name,
-    source,
-    description: definition.description,
-    agents: definition.agents(settings),
-    externalServices:
-      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
-      [],
-    maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
-    read: (prompt: string) => definition.read?.(prompt) ?? {},
-    example: definition.example,
-    settings,
-    promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
-    missing: [],
-    refusal: undefined,
-  };
+  const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
+  const { tools, taken } = workflowTools(name, settings, parts);
+  const problemOf = (error: unknown) =>
+    `graphs/${name}/graph.ts: ${error instanceof Error ? error.message : String(error)}`;
+  let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {
-    const graph = definition.build({
-      options: settings,
-      agent: agentNode(environment),
-      agentGraph: agentGraph(environment),
-      openSql: parts.sql.open,
-      openTables: runTables(parts.sql.openTables),
-      openLibrary: parts.knowledge.open,
-    });
-    const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
+    common = {
+      name,
+      source,
+      description: definition.description,
+      agents: [...definition.agents(settings)],
+      externalServices: servicesOf(definition, parts),
+      maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+      read: (prompt: string) => definition.read?.(prompt) ?? {},
+      example: definition.example,
+      settings,
+      promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
+    };
+  } catch (error) {
+    return broken(one, problemOf(error));
+  }
+  try {
+    const compiled = definition.build(tools).compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
     refuseAgents(common.agents, compiled);
-    return { ...common, graph: compiled, problem: undefined };
+    const agents = [...common.agents, ...taken];
+    return { ...common, agents, graph: compiled, problem: undefined, missing: [], refusal: undefined };
   } catch (error) {
     if (error instanceof SkeinError && error.field !== undefined) {
       return { ...common, graph: undefined, problem: undefined, missing: [error.field], refusal: error };
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
+    return { ...common, graph: undefined, problem: problemOf(error), missing: [], refusal: undefined };
   }
+}
+
+function servicesOf({ externalServices }: Workflow, { sql, knowledge }: RegistryParts): string[] {
+  return externalServices?.({ sql: sql.description, library: knowledge.description }) ?? [];
 }
 
 /** The runtime reads the conversation's channels, and prunes the checkpoints that a delta channel is the sum of. */
