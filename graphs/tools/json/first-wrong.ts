@@ -62,15 +62,13 @@ function scalar(text: string, at: number, char: string): Step {
   return WORDS.has(text.slice(at, end)) ? { at: end } : { wrong: at };
 }
 
-// Of the control characters JSON refuses the first 32; the others are as good as any.
-const PLAIN = /(?:[^"\\\p{Cc}]|[\u007f-\u009f])*/uy;
 const SIMPLE_ESCAPES = '"\\/bfnrt';
 const HEX = /[0-9a-fA-F]{0,4}/y;
 
 /** `start` is behind the quotation mark. */
 function string(text: string, start: number): Step {
   for (let at = start; ; ) {
-    at = match(PLAIN, text, at);
+    at = afterPlain(text, at);
     const char = text.charAt(at);
     if (char === '"') return { at: at + 1 };
     if (char !== '\\') return { wrong: at };
@@ -102,6 +100,14 @@ function number(text: string, start: number): Step {
   return { at };
 }
 
+/** What may stand in a string as it is: no quotation mark, no backslash, none of the first 32 characters. */
+function afterPlain(text: string, start: number): number {
+  for (let at = start; ; at++) {
+    const code = text.charCodeAt(at);
+    if (!(code >= 0x20) || code === QUOTE || code === BACKSLASH) return at;
+  }
+}
+
 function afterDigits(text: string, start: number): number {
   for (let at = start; ; at++) if (!isDigit(text.charCodeAt(at))) return at;
 }
@@ -110,7 +116,7 @@ function afterBlanks(text: string, start: number): number {
   for (let at = start; ; at++) if (!isBlank(text.charCodeAt(at))) return at;
 }
 
-const [MINUS, PLUS, POINT, ZERO, NINE] = [0x2d, 0x2b, 0x2e, 0x30, 0x39];
+const [QUOTE, MINUS, PLUS, POINT, ZERO, NINE, BACKSLASH] = [0x22, 0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x5c];
 
 const isDigit = (code: number) => code >= ZERO && code <= NINE;
 const isSign = (code: number) => code === MINUS || code === PLUS;

