@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import { problemOf } from '../graphs/problem.ts';
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
@@ -120,8 +121,6 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   if (!definition) return broken(one, one.problem);
   const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
   const { tools, taken } = workflowTools(name, settings, parts);
-  const problemOf = (error: unknown) =>
-    `graphs/${name}/graph.ts: ${error instanceof Error ? error.message : String(error)}`;
   let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {
     common = {
@@ -137,7 +136,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
     };
   } catch (error) {
-    return broken(one, problemOf(error));
+    return broken(one, problemOf(one.folder, error));
   }
   try {
     const compiled = definition.build(tools).compile({ checkpointer: parts.checkpointer, name });
@@ -149,7 +148,13 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     if (error instanceof SkeinError && error.field !== undefined) {
       return { ...common, graph: undefined, problem: undefined, missing: [error.field], refusal: error };
     }
-    return { ...common, graph: undefined, problem: problemOf(error), missing: [], refusal: undefined };
+    return {
+      ...common,
+      graph: undefined,
+      problem: problemOf(one.folder, error),
+      missing: [],
+      refusal: undefined,
+    };
   }
 }
 

@@ -1,6 +1,6 @@
 /** The service as its users meet it: started as a process of its own, with files of its own, and asked over HTTP. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -10,19 +10,14 @@ let service: Bun.Subprocess<'ignore', 'pipe', 'inherit'>;
 let url = '';
 
 beforeAll(async () => {
+  // Without .env and profiles.yml there is no provider: the built-in model answers, and no test costs anything.
+  for (const name of ['config.yml', 'graphs', '.files'])
+    if (existsSync(join(project, name))) symlinkSync(join(project, name), join(files, name));
+  const main = join(project, 'node_modules', 'skein', 'cli', 'main.ts');
   const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
-  service = Bun.spawn([process.execPath, 'run', 'skein', 'serve', ...flags], {
-    cwd: project,
-    // No provider and no authentication, whatever .env says: the built-in model answers.
-    env: {
-      PATH: process.env.PATH,
-      HOME: files,
-      SERVICE_CHAT_HISTORY__DATABASE_PATH: join(files, 'state.db'),
-      SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(files, 'sample.duckdb'),
-      SERVICE_KNOWLEDGE_BASE__DOCUMENTS_PATH: join(files, 'documents'),
-      SERVICE_KNOWLEDGE_BASE__INDEX_PATH: join(files, 'index'),
-      SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE: 'false',
-    },
+  service = Bun.spawn([process.execPath, '--no-env-file', main, 'serve', ...flags], {
+    cwd: files,
+    env: { PATH: process.env.PATH, HOME: files, SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE: 'false' },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',
