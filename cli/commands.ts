@@ -120,7 +120,8 @@ ${REMOTE}`,
     notes: `A case is a line such as
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
-Exits with 1 where fewer are right than --min. ${REMOTE}`,
+Exits with 1 where fewer are right than --min.
+${REMOTE}`,
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },
   users: {

@@ -14,9 +14,9 @@ const FLAGS = [{ name: '--yes' }, { name: '--force' }];
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder with something in it. */
 export async function initCommand(argv: string[]): Promise<number> {
-  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const { own, words } = takeFlags(argv, FLAGS, []);
   const [name, ...more] = words;
-  if (name === undefined || more.length > 0 || rest.length > 0) throw configurationError('arguments', USAGE);
+  if (name === undefined || more.length > 0) throw configurationError('arguments', USAGE);
   const folder = resolve(name);
   const isEmpty = (await entriesOf(folder)).length === 0;
   if (!isEmpty && !own.has('--force'))

@@ -4,6 +4,7 @@ import { SkeinApiError } from '../client/api-error.ts';
 import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
 import { COMMANDS, commandHelp, helpText } from './commands.ts';
+import { subcommand } from './own-flags.ts';
 import { refusalText } from './refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
@@ -12,20 +13,20 @@ process.exitCode = await main(process.argv.slice(2));
 
 /** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line; undefined while it serves. */
 async function main([first = 'help', ...rest]: string[]): Promise<number | undefined> {
-  const name = ALIASES[first] ?? first;
-  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (name === 'help') {
-    const asked = COMMANDS[rest[0] ?? ''];
-    process.stdout.write(asked ? commandHelp(asked) : helpText());
+  const asksHelp = (subcommand(ALIASES, first) ?? first) === 'help';
+  const name = asksHelp ? rest[0] : (subcommand(ALIASES, first) ?? first);
+  if (name === undefined) {
+    process.stdout.write(helpText());
     return 0;
   }
+  const command = subcommand(COMMANDS, name);
   if (!command) {
     const meant = nearest(name, Object.keys(COMMANDS));
     const hint = meant ? `, did you mean '${meant}'?` : '';
     console.error(`skein: there is no command '${name}'${hint}\n\n${helpText()}`);
     return 2;
   }
-  if (rest.includes('--help') || rest.includes('-h')) {
+  if (asksHelp || rest.includes('--help') || rest.includes('-h')) {
     process.stdout.write(commandHelp(command));
     return 0;
   }

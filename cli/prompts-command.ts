@@ -9,7 +9,7 @@ import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { lineDiff } from './line-diff.ts';
-import { takeFlags } from './own-flags.ts';
+import { subcommand, takeFlags } from './own-flags.ts';
 import { refuseUnsupported } from './warnings.ts';
 
 interface Prompts {
@@ -34,7 +34,7 @@ const COMMANDS: Record<string, Command> = {
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function promptsCommand([action = '', ...argv]: string[]): Promise<number> {
-  const command = COMMANDS[action];
+  const command = subcommand(COMMANDS, action);
   if (!command)
     throw configurationError(
       'arguments',

@@ -1,7 +1,7 @@
 /** `skein threads`: lists conversations, shows one, and deletes one. */
 import { configurationError } from '../state/errors.ts';
 import { ask, type Connection, connect } from './connect.ts';
-import { takeFlags } from './own-flags.ts';
+import { subcommand, takeFlags } from './own-flags.ts';
 import { columns, shown, styleFor } from './terminal.ts';
 
 const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
@@ -34,7 +34,7 @@ interface Message {
 export async function threadsCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [action = 'list', threadId, ...more] = words;
-  const command = { list, show, delete: remove }[action];
+  const command = subcommand<typeof show>({ list, show, delete: remove }, action);
   if (!command || more.length > 0 || (threadId === undefined) !== (action === 'list'))
     throw configurationError('arguments', USAGE);
   const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });

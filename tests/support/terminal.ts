@@ -5,6 +5,8 @@ import { stripVTControlCharacters } from 'node:util';
 export interface Terminal {
   /** All that was on the screen so far, without colours. */
   shown(): string;
+  /** The same as the terminal got it. */
+  raw(): string;
   /** Waits until the screen has shown a text after what was found before. */
   sees(text: string, milliseconds?: number): Promise<void>;
   type(keys: string): void;
@@ -37,6 +39,7 @@ export function terminal(args: string[], folder: string, env: Record<string, str
   const shown = () => stripVTControlCharacters(raw).replaceAll('\r', '');
   return {
     shown,
+    raw: () => raw,
     async sees(text, milliseconds = 20_000) {
       const late = Bun.sleep(milliseconds).then(() => true);
       for (;;) {
