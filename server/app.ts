@@ -19,6 +19,7 @@ import { requestIdOf } from './request-id.ts';
 import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
+import { runCallRoutes } from './run-calls.ts';
 import { runStreamRoutes } from './run-stream.ts';
 import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
@@ -124,6 +125,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
+    .use(runCallRoutes(services))
     .use(workflowRoutes(services))
     .use(threadRoutes(services))
     .use(messageRoutes(services))
