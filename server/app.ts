@@ -6,6 +6,7 @@ import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
 import { clientAddresses } from './client-address.ts';
 import { createCors } from './cors.ts';
+import { databaseRoutes } from './database.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -135,6 +136,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(authRoutes(services))
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
+    .use(databaseRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
