@@ -209,7 +209,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
 
 /** Work without a call has used nothing. */
 function hasCalls({ event, data }: RunEvent): boolean {
-  return (event === 'agent' || event === 'status') && data.calls !== undefined && data.calls.length > 0;
+  return (event === 'agent' || event === 'status') && (data.calls ?? []).length > 0;
 }
 
 function opening({ runId, threadId, messageId, workflow }: Start['run']) {
