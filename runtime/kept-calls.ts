@@ -35,8 +35,8 @@ interface Kept {
 
 const MIB = 1024 * 1024;
 
-// More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: twenty thousand
-// small runs, as the bytes alone would allow, cost a tenth of a turn's processor time.
+// More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: by bytes alone
+// there would be twenty thousand small ones.
 const ROOM: Room = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
 
 // What an object with its fields takes, about.
