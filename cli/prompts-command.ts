@@ -1,7 +1,7 @@
 /** `skein prompts`: shows the prompt files and their versions, and makes an earlier one the newest again. */
 import { userInfo } from 'node:os';
 import { promptEditor } from '../prompts/editor.ts';
-import { localStore } from '../prompts/local/store.ts';
+import { openPromptStorage } from '../prompts/open.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import { createRenderer } from '../prompts/templates/renderer.ts';
 import { discoverWorkflows } from '../runtime/registry.ts';
@@ -10,7 +10,6 @@ import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { lineDiff } from './line-diff.ts';
 import { takeFlags } from './own-flags.ts';
-import { refuseUnsupported } from './warnings.ts';
 
 interface Prompts {
   store: PromptStore;
@@ -45,9 +44,8 @@ export async function promptsCommand([action = '', ...argv]: string[]): Promise<
   if (words.length < least || words.length > most)
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  refuseUnsupported(loaded.settings);
   const { shipped } = await discoverWorkflows(loaded.projectFolder);
-  const store = localStore({ path: loaded.settings.prompts.path, shipped });
+  const { store } = await openPromptStorage(loaded.settings.prompts, shipped);
   try {
     const text = await command.run({ store, editor: promptEditor(store, shipped, createRenderer()) }, words);
     process.stdout.write(text);

@@ -2,7 +2,6 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { LoadedSettings } from '../settings/load.ts';
-import { configurationError } from '../state/errors.ts';
 
 export function configurationWarnings({ settings, files, sources }: LoadedSettings): string[] {
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
@@ -20,19 +19,15 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(unread && existsSync(unread)
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
+    ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
+      ? ["prompts.azure has no effect: prompts.storage is 'local'"]
+      : []),
     ...without.map((path) => `${path} is accepted, but has no effect in this version`),
   ];
 }
 
-/** Serving without the storage that was asked for would be worse than not serving. */
-export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void {
-  if (prompts.storage !== 'local')
-    throw configurationError('prompts.storage', "this version knows only 'local'");
-}
-
 /** Settings of the contract whose part is not in this version. */
 const WITHOUT_EFFECT = [
-  'prompts.azure',
   'knowledge_base',
   'cloud_search',
   'telemetry.otlp_endpoint',

@@ -9,7 +9,16 @@ export const Revisions = Type.Object({
     Type.Object({
       revision_id: Type.String(),
       files: Type.Integer(),
-      source: Type.Union([Type.Literal('shipped'), Type.Literal('local'), Type.Literal('shipped+local')]),
+      source: Type.Union(
+        [
+          Type.Literal('shipped'),
+          Type.Literal('local'),
+          Type.Literal('azure'),
+          Type.Literal('shipped+local'),
+          Type.Literal('shipped+azure'),
+        ],
+        { description: 'Where its files are' },
+      ),
     }),
   ),
 });
