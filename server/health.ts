@@ -148,7 +148,7 @@ async function inspect({
   };
 }
 
-/** Shipped prompts and those of the last minute still serve: it is not broken. */
+/** Calls go on for a while with what they have: it is not broken. */
 async function promptHealth(promptFiles: Services['promptFiles']): Promise<Component> {
   return promptFiles.check().then(
     () => ({ status: 'healthy' }),

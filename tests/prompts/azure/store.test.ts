@@ -1,6 +1,6 @@
 /** The prompt store on a real Azure Blob server. */
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { ContainerClient } from '@azure/storage-blob';
+import { type ContainerClient, ContainerSASPermissions } from '@azure/storage-blob';
 import { openPromptStorage, type PromptStorage } from '../../../prompts/open.ts';
 import { type OpenedPrompts, promptStoreContract, refusal, shipped } from '../../contracts/prompts.ts';
 import { startAzurite } from '../../support/azurite.ts';
@@ -115,6 +115,21 @@ describe.skipIf(!azurite)('on a server', () => {
       detail: expect.stringMatching(/^the prompt storage: Container\w+$/),
     });
     expect(await refusal(storage.source.read('none.md', 'v1'))).toBe('PROMPT_STORAGE_FAILED');
+  });
+
+  test('a signed URL that may not make containers serves one that is there', async () => {
+    const container = newContainer();
+    await client(container).create();
+    const permissions = ContainerSASPermissions.parse('rwdl');
+    const signed = await client(container).generateSasUrl({
+      expiresOn: new Date(Date.now() + 3_600_000),
+      permissions,
+    });
+    const account_url = `${azurite?.service.url}?${signed.split('?')[1]}`;
+    const azure = { container, prefix: '', account_url };
+    const storage = await openPromptStorage({ storage: 'azure', path: 'unused', azure }, shipped);
+    expect(await write(storage, 'one')).toMatchObject({ version: 1 });
+    expect(await storage.source.read('a.md', 'v1')).toBe('one');
   });
 
   test('a key that is wrong is said by its code alone', async () => {
