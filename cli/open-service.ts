@@ -11,6 +11,7 @@ import { createRenderer } from '../prompts/templates/renderer.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { rehearsals } from '../runtime/rehearsal.ts';
 import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
@@ -70,6 +71,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
+      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql }),
       limits,
       memory,
       metrics,
