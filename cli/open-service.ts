@@ -19,7 +19,7 @@ import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
-import { configurationWarnings } from './warnings.ts';
+import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
   app: App;
@@ -87,6 +87,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const warnings = [
       ...configurationWarnings(loaded),
+      ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],
       ),

@@ -128,6 +128,9 @@ test('a server that never answers is given up', async () => {
   const service = await testService({ config });
   const { detail } = expectRefused(await get(service, 'prompts/view/v1/a.md'), 500, 'PROMPT_STORAGE_FAILED');
   expect(detail).toBe("prompt file 'a.md' of revision 'v1': no answer within 5 s");
+  expect(service.service.warnings).toContain(
+    'The revisions of the prompt files cannot be read: the prompt storage: no answer within 5 s',
+  );
   await service.close();
   silent.stop(true);
 }, 60_000);
