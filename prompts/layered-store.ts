@@ -1,5 +1,6 @@
 /** The prompt files of a back end, laid over the shipped ones: names, versions, tags and refusals are the same for every one. */
 import { SkeinError } from '../state/errors.ts';
+import { inTurn } from './in-turn.ts';
 import {
   DEFAULT_REVISION,
   isPromptFile,
@@ -59,17 +60,12 @@ interface LayeredParts {
 // Each time some other process was faster: so many in a row there are not.
 const MOST_TRIES = 30;
 const PAUSE_MS = 50;
+const PATIENCE_MS = 30_000;
 
 export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
   const inStorage = storageErrors(backend);
-  let writes: Promise<unknown> = Promise.resolve();
-
-  /** One after another: a version has one successor. */
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = writes.then(work);
-    writes = turn.catch(() => {});
-    return turn;
-  }
+  // A version has one successor.
+  const oneByOne = inTurn(PATIENCE_MS);
 
   async function shippedVersion({ revision, file }: PromptName): Promise<Saved | undefined> {
     const text = revision === DEFAULT_REVISION ? await shipped.read(file, revision) : undefined;
@@ -135,7 +131,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
       if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
       if (saved.bytes.byteLength > MAX_PROMPT_BYTES)
         throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
-      return inTurn(() => inStorage(name, () => write(name, saved)));
+      return oneByOne(`${name.revision}/${name.file}`, () => inStorage(name, () => write(name, saved)));
     },
     async history(name) {
       if (!isPromptName(name)) throw promptError('PROMPT_NOT_FOUND', name);

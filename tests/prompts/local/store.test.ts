@@ -107,7 +107,7 @@ test('a folder that is swapped for a link while it is written leads nowhere', as
   expect(seen.has('secret')).toBe(false);
   expect(readdirSync(join(outer, 'elsewhere'))).toEqual(['a.md']);
   expect(readFileSync(join(outer, 'elsewhere', 'a.md'), 'utf8')).toBe('secret');
-});
+}, 60_000);
 
 function linkTo(target: string, at: string) {
   try {
@@ -120,6 +120,7 @@ function linkTo(target: string, at: string) {
 test('a process that is killed while it writes leaves the old version or the new one', async () => {
   for (let cycle = 0; cycle < 20; cycle++) {
     const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'writer.ts'), path, '60000'], {
+      stdin: 'pipe',
       stdout: 'pipe',
     });
     await writer.stdout.getReader().read();
