@@ -43,9 +43,9 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
     if (typeof blob !== 'object') return undefined;
     const { bytes, etag: mark, metadata, modified } = blob;
     const common = { bytes, size: bytes.byteLength, mark };
-    if (metadata.sha256 === hashOf(bytes)) {
-      return { ...common, version: Number(metadata.version), ...written(metadata) };
-    }
+    const own = Number(metadata.version);
+    if (own > 0 && metadata.sha256 === hashOf(bytes))
+      return { ...common, version: own, ...written(metadata) };
     // Put there by hand: the version after the newest that is known.
     const version = ((await recorded(name))[0]?.version ?? 0) + 1;
     return { ...common, version, created_at: modified.toISOString(), author: null };

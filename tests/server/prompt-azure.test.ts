@@ -1,11 +1,13 @@
 /** The service with its prompt files on a real Azure Blob server. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Azurite, startAzurite } from '../support/azurite.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { callOf, echoing } from './calls.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { until } from './until.ts';
+
+setDefaultTimeout(60_000);
 
 const azurite = await startAzurite();
 afterAll(() => azurite?.kill());
@@ -83,7 +85,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
       }, container);
       await until(async () => (await used()).startsWith('ELSEWHERE'), 30_000);
     }, container);
-  }, 60_000);
+  });
 
   test('the diagnostic says where they are, without the key', () =>
     withService(async (service) => {
@@ -118,7 +120,7 @@ describe.skipIf(!azurite)('prompt files in Azure Blob storage', () => {
       'gone',
       own,
     );
-  }, 60_000);
+  });
 });
 
 test('a server that never answers is given up', async () => {
@@ -133,7 +135,7 @@ test('a server that never answers is given up', async () => {
   );
   await service.close();
   silent.stop(true);
-}, 60_000);
+});
 
 const NO_START: [settings: string, message: string][] = [
   ['', "field 'prompts.azure': missing, prompts.storage azure needs it"],

@@ -1,6 +1,6 @@
 /** Dry runs: the last turns again with another text of a prompt file, and nothing of it stays. */
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { type ChatRequest, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
@@ -9,6 +9,8 @@ import { ANN, BOB, protectedConfig } from './credentials.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { type RunningService, runningProvider, runningService } from './running.ts';
 import { until } from './until.ts';
+
+setDefaultTimeout(60_000);
 
 const SUPPORT = 'classification-agent.support_responder.jinja';
 const never = () => new Promise<Response>(() => {});
@@ -181,7 +183,7 @@ describe('a caller’s turns', () => {
     await until(() => provider.aborted === 1, 10_000);
     provider.script = echoing();
     await until(async () => (await dryRun(service, { content: 'x', turns: 1 })).status === 200, 10_000);
-  }, 40_000);
+  });
 });
 
 test('turns of somebody else are never answered again', async () => {
@@ -204,7 +206,7 @@ test('a dry run keeps the deadline and the budget of a run', async () => {
   provider.script = echoing({ answer: never });
   expectRefused(await dryRun(service, { content: 'x' }), 500, 'RUN_TIMEOUT');
   await close();
-}, 30_000);
+});
 
 test('turns whose beginning is no longer kept are left out', async () => {
   const { service, close } = await opened('chat_history: {checkpoints_per_thread: 1}');
@@ -284,7 +286,7 @@ test('queries run again, read-only, with the new text', async () => {
     expect(after).toStartWith('NEW');
   }
   await close();
-}, 60_000);
+});
 
 async function opened(config: string, env: Record<string, string> = {}) {
   const provider = scriptedProvider(echoing());

@@ -1,10 +1,12 @@
 /** Which text model calls get while the storage changes, and how often it is asked. */
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type Blobs, openBlobs } from '../../../prompts/azure/blobs.ts';
 import { openContainer } from '../../../prompts/azure/container.ts';
 import { type AzureSource, azureSource, FRESH_MS } from '../../../prompts/azure/source.ts';
 import { refusal, shipped } from '../../contracts/prompts.ts';
 import { startAzurite } from '../../support/azurite.ts';
+
+setDefaultTimeout(60_000);
 
 const azurite = await startAzurite();
 afterAll(() => azurite?.kill());
@@ -114,5 +116,5 @@ describe.skipIf(!azurite)('the source', () => {
     expect(gets).toHaveLength(1_002);
     await source.read('0.md', 'v1');
     expect(gets.length).toBeGreaterThan(1_002);
-  }, 60_000);
+  });
 });

@@ -1,9 +1,11 @@
 /** The prompt store on a real Azure Blob server. */
-import { afterAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { type ContainerClient, ContainerSASPermissions } from '@azure/storage-blob';
 import { openPromptStorage, type PromptStorage } from '../../../prompts/open.ts';
 import { type OpenedPrompts, promptStoreContract, refusal, shipped } from '../../contracts/prompts.ts';
 import { startAzurite } from '../../support/azurite.ts';
+
+setDefaultTimeout(60_000);
 
 const azurite = await startAzurite();
 afterAll(() => azurite?.kill());
@@ -93,7 +95,7 @@ describe.skipIf(!azurite)('on a server', () => {
       texts.map(async (_, n) => new TextDecoder().decode((await reader.store.read(NAME, n + 1)).bytes)),
     );
     expect(kept.toSorted()).toEqual(texts.toSorted());
-  }, 60_000);
+  });
 
   test('of services whose writers saw the same version one wins', async () => {
     const container = newContainer();
