@@ -14,6 +14,7 @@ import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { promptDryRunRoutes } from './prompt-dry-run.ts';
 import { promptUpdateRoutes } from './prompt-updates.ts';
 import { promptRoutes } from './prompts.ts';
 import { requestIdOf } from './request-id.ts';
@@ -137,6 +138,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
     .use(databaseRoutes(services))
+    .use(promptDryRunRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
