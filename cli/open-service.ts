@@ -19,6 +19,7 @@ import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
@@ -55,6 +56,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
     cloud: settings.cloud_sql,
   });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -63,6 +65,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       prompts,
       checkpointer,
       sql,
+      knowledge,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({
@@ -71,7 +74,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
-      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql }),
+      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql, knowledge }),
       limits,
       memory,
       metrics,
@@ -107,7 +110,19 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
-    const parts = { runtime, registry, models, state, archive, fork, authenticator, sql, ...prompting };
+    const documents = { knowledge, documentAuthors: state.documentAuthors };
+    const parts = {
+      runtime,
+      registry,
+      models,
+      state,
+      archive,
+      fork,
+      authenticator,
+      sql,
+      ...prompting,
+      ...documents,
+    };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
     return {
@@ -117,6 +132,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        await knowledge.start();
         const recovered = await runtime.recover();
         ready = true;
         expiry.start();
@@ -128,6 +144,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await sql.close();
+        await knowledge.close();
         await state.close();
       },
     };

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
@@ -52,6 +53,7 @@ export interface RegistryParts {
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
+  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -118,7 +120,9 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     source,
     description: definition.description,
     agents: definition.agents(settings),
-    externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
+    externalServices:
+      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
+      [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
     changesOutside: definition.changesOutside ?? false,
     example: definition.example,
@@ -133,6 +137,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
