@@ -6,7 +6,7 @@ import { refusal, SEARCH_KEY, type SearchService, searchService } from '../suppo
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { runningProvider } from './running.ts';
 
-// Documents are read by processes that start slowly on a busy machine.
+// A service starts slowly on a busy machine.
 setDefaultTimeout(120_000);
 
 const FRAMES = 'Frames are covered against breaking for five years.';

@@ -4,7 +4,7 @@ import { refusal, SEARCH_KEY, type SearchService, searchService } from '../suppo
 import { type TestService, testService } from '../support/service.ts';
 import { answerOf, expectRefused } from './refused.ts';
 
-// Documents are read by processes that start slowly on a busy machine.
+// A service starts slowly on a busy machine.
 setDefaultTimeout(120_000);
 
 let search: SearchService;
