@@ -132,8 +132,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
-        await knowledge.start();
+        // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
+        await knowledge.start();
         ready = true;
         expiry.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
