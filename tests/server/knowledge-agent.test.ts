@@ -120,7 +120,7 @@ test('who watches sees what it does, and the answer as it comes', async () => {
     }),
   });
   const events = await allEvents(response);
-  expect(events.flatMap(({ event, data }) => (event === 'status' ? data.text : []))).toEqual([
+  expect(events.flatMap(({ event, data }) => (event === 'status' && !data.step ? data.text : []))).toEqual([
     'searching the knowledge base',
     'reading 2 passages',
   ]);

@@ -68,7 +68,7 @@ test('who watches sees how many documents are searched', async () => {
     }),
   });
   const texts = (await allEvents(response)).flatMap(({ event, data }) =>
-    event === 'status' ? data.text : [],
+    event === 'status' && !data.step ? data.text : [],
   );
   expect(texts[0]).toBe('searching 2 documents');
 });
