@@ -12,7 +12,7 @@ import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { Prompts, RevisionSource } from '../prompts/prompts.ts';
+import type { PromptSource, Prompts } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -27,6 +27,7 @@ export interface RegisteredWorkflow {
   maxPromptLength: number;
   /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
   read(prompt: string): Reading;
+  changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -68,7 +69,7 @@ const CORE = join(import.meta.dir, '..', 'graphs');
  */
 export async function discoverWorkflows(
   projectFolder: string,
-): Promise<{ found: Discovered[]; shipped: RevisionSource }> {
+): Promise<{ found: Discovered[]; shipped: PromptSource }> {
   const core = await discover(CORE, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE ? [] : await discover(folder, 'project');
@@ -127,6 +128,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
     read: (prompt: string) => definition.read?.(prompt) ?? {},
+    changesOutside: definition.changesOutside ?? false,
     example: definition.example,
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -180,6 +182,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
     read: () => ({}),
+    changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],
