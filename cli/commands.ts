@@ -103,6 +103,7 @@ ${REMOTE}`,
     usage: [
       'skein prompts list [REVISION]',
       'skein prompts show REVISION FILE [VERSION]',
+      'skein prompts edit REVISION FILE',
       'skein prompts history REVISION FILE',
       'skein prompts restore REVISION FILE VERSION',
       'skein prompts diff REVISION FILE VERSION [VERSION]',

@@ -27,16 +27,33 @@ export function shown(text: string): string {
   );
 }
 
-/** Rows as columns; the widths are those of the longest cells. */
-export function columns(rows: readonly (readonly string[])[], gap = '  '): string[] {
+const GAP = '  ';
+// Narrower than this is no column any more.
+const LEAST_WIDTH = 20;
+
+/** Rows as columns; the widths are those of the longest cells. In `width`, a row's last cell goes on below its beginning. */
+export function columns(rows: readonly (readonly string[])[], width?: number): string[] {
   const widths = rows.reduce<number[]>(
     (widest, row) => row.map((cell, at) => Math.max(widest[at] ?? 0, Bun.stringWidth(cell))),
     [],
   );
-  return rows.map((row) =>
-    row
-      .map((cell, at) => cell + ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell)))
-      .join(gap)
-      .trimEnd(),
-  );
+  const padded = (cell: string, at: number) => cell + ' '.repeat((widths[at] ?? 0) - Bun.stringWidth(cell));
+  return rows.flatMap((row) => {
+    const before = row.slice(0, -1).map(padded).join(GAP) + (row.length > 1 ? GAP : '');
+    const room = width === undefined ? undefined : Math.max(LEAST_WIDTH, width - Bun.stringWidth(before));
+    const [first = '', ...more] = wrapped(row.at(-1) ?? '', room);
+    return [before + first, ...more.map((line) => ' '.repeat(Bun.stringWidth(before)) + line)].map((line) =>
+      line.trimEnd(),
+    );
+  });
+}
+
+/** Words stay whole, as far as a line can hold them. */
+function wrapped(text: string, room: number | undefined): string[] {
+  return room === undefined ? [text] : Bun.wrapAnsi(text, room, { hard: true }).split('\n');
+}
+
+/** The width of a terminal; undefined for a file or another program, which gets lines as they are. */
+export function widthOf(stream: { isTTY?: boolean; columns?: number }): number | undefined {
+  return stream.isTTY === true && stream.columns ? stream.columns : undefined;
 }

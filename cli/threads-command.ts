@@ -2,7 +2,7 @@
 import { configurationError } from '../state/errors.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { subcommand, takeFlags } from './own-flags.ts';
-import { columns, shown, styleFor } from './terminal.ts';
+import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
 
 const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
 const FLAGS = [
@@ -60,17 +60,32 @@ async function list(connection: Connection, own: Map<string, string>): Promise<v
   if (own.has('--json')) return console.log(text);
   const { threads, next_cursor } = JSON.parse(text) as { threads: Thread[]; next_cursor: string | null };
   const style = styleFor(process.stdout, process.env);
-  const rows = threads.map((thread) => [
-    shown(thread.thread_id),
-    thread.workflow,
-    thread.status,
-    `${thread.message_count} messages`,
-    thread.updated_at,
-    shown(oneLine(thread.title)),
-  ]);
-  for (const row of columns(rows)) console.log(row);
+  const width = widthOf(process.stdout);
+  const lines =
+    width === undefined
+      ? columns(threads.map(rowOf))
+      : threads.flatMap((each) => linesOf(each, width, style));
+  for (const line of lines) console.log(line);
   if (threads.length === 0) console.log(style.dim('No threads yet: skein chat begins one.'));
   if (next_cursor) console.log(style.dim('There are more: --limit takes up to 100, --search narrows.'));
+}
+
+/** For programs: a line each. */
+function rowOf(thread: Thread): string[] {
+  const count = `${thread.message_count} messages`;
+  const { workflow, status, updated_at } = thread;
+  return [shown(thread.thread_id), workflow, status, count, updated_at, shown(oneLine(thread.title))];
+}
+
+/** For people: the title below what identifies a thread, as far as there is room. */
+function linesOf(thread: Thread, width: number, style: Style): string[] {
+  const title = `  ${shown(oneLine(thread.title))}`;
+  const when = new Date(thread.updated_at).toLocaleString('sv').slice(0, 16);
+  const about = `  ${thread.workflow}, ${thread.status}, ${thread.message_count} messages, ${when}`;
+  return [
+    `${style.bold(shown(thread.thread_id))}${style.dim(about)}`,
+    Bun.stringWidth(title) <= width ? title : `${Bun.sliceAnsi(title, 0, width - 1)}…`,
+  ];
 }
 
 async function show(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {

@@ -2,7 +2,6 @@
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
-import { localSource } from '../prompts/local/source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
@@ -19,7 +18,7 @@ import { workflowChecks } from './checks/workflows.ts';
 import { configuredKnowledgeBase, wantedSamples } from './knowledge-base.ts';
 import { seedsSampleDatabase } from './open-service.ts';
 import { takeFlags } from './own-flags.ts';
-import { styleFor } from './terminal.ts';
+import { styleFor, widthOf } from './terminal.ts';
 import { validateReport } from './validate.ts';
 import { configurationWarnings } from './warnings.ts';
 
@@ -37,7 +36,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
   if (own.has('--json')) console.log(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
   else {
     const { stdout, env } = process;
-    const page = { style: styleFor(stdout, env), width: stdout.isTTY ? stdout.columns : undefined };
+    const page = { style: styleFor(stdout, env), width: widthOf(stdout) };
     stdout.write(validateReport(loaded, { checks, warnings }, page));
   }
   return isFine ? 0 : 1;
@@ -55,7 +54,6 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
     seeds: false,
     cloud: settings.cloud_sql,
   });
-  const prompts = localSource(settings.prompts.path, shipped);
   try {
     const { workflows } = await registerWorkflows(found, {
       core,
@@ -75,7 +73,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       stateFileCheck(settings.chat_history.database_path, isServed),
       await sqlDatabaseCheck(settings, { sql, seeds }),
       await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
-      ...(await promptsChecks(settings, prompts)),
+      ...(await promptsChecks(settings, shipped, workflows)),
       ...workflowChecks(workflows, ignored),
     ];
   } finally {

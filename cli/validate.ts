@@ -19,18 +19,27 @@ export interface Page {
 }
 
 export function validateReport(loaded: LoadedSettings, { checks, warnings }: Findings, page: Page): string {
+  const { style, width } = page;
+  const section = (title: string, rows: readonly string[][]) => titled(title, rows, width);
   const sections = [
-    ...section('Files', columns(fileRows(loaded).map((row) => row.map(shown)))),
-    ...changedBlocks(loaded),
-    ...section('Checks', checkLines(checks, page)),
-    ...section('Warnings', warnings.map(shown)),
+    ...section('Files', fileRows(loaded)),
+    ...changedBlocks(loaded).flatMap(([block, rows]) => section(block, rows)),
+    ...section('Checks', checkRows(checks, style)),
+    ...section(
+      'Warnings',
+      warnings.map((sentence) => [shown(sentence)]),
+    ),
     verdict(checks),
   ];
   return `${sections.join('\n')}\n`;
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+const INDENT = '  ';
+
+function titled(title: string, rows: readonly string[][], width: number | undefined): string[] {
+  if (rows.length === 0) return [];
+  const lines = columns(rows, width === undefined ? undefined : width - INDENT.length);
+  return [title, ...lines.map((line) => INDENT + line), ''];
 }
 
 function fileRows({ files, projectFolder }: LoadedSettings): string[][] {
@@ -48,7 +57,7 @@ function fileRows({ files, projectFolder }: LoadedSettings): string[][] {
 }
 
 /** One section a block that has settings other than the defaults. */
-function changedBlocks({ settings, sources }: LoadedSettings): string[] {
+function changedBlocks({ settings, sources }: LoadedSettings): [block: string, rows: string[][]][] {
   const rows = new Map<string, string[][]>();
   mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) => {
     const source = sources[leaf.path] ?? 'default';
@@ -57,28 +66,16 @@ function changedBlocks({ settings, sources }: LoadedSettings): string[] {
     const row = [field, JSON.stringify(withoutSecret(leaf)), source].map(shown);
     if (source !== 'default') rows.set(block, [...(rows.get(block) ?? []), row]);
   });
-  return [...rows].flatMap(([block, fields]) => section(block, columns(fields)));
+  return [...rows];
 }
 
 /** A row each, with what to do below it. */
-function checkLines(checks: readonly Check[], { style, width }: Page): string[] {
-  const names = Math.max(...checks.map(({ name }) => Bun.stringWidth(name)));
+function checkRows(checks: readonly Check[], style: Style): string[][] {
   const marks = { ok: style.good('✓'), warning: style.warn('!'), failed: style.bad('✗') };
-  // Two columns of the section, two of the mark, two between.
-  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(20, width - names - 6);
-  return checks.flatMap(({ name, state, found, todo }) => {
-    const [first = '', ...more] = [
-      ...wrapped(shown(found), room),
-      ...(todo === undefined ? [] : wrapped(`→ ${shown(todo)}`, room).map(style.dim)),
-    ];
-    const below = ' '.repeat(names + 4);
-    return [`${marks[state]} ${name.padEnd(names)}  ${first}`, ...more.map((line) => below + line)];
-  });
-}
-
-/** Paths are broken where they are too long for a line of their own. */
-function wrapped(text: string, room: number): string[] {
-  return room === Number.POSITIVE_INFINITY ? [text] : Bun.wrapAnsi(text, room, { hard: true }).split('\n');
+  return checks.flatMap(({ name, state, found, todo }) => [
+    [`${marks[state]} ${name}`, shown(found)],
+    ...(todo === undefined ? [] : [['', style.dim(`→ ${shown(todo)}`)]]),
+  ]);
 }
 
 function verdict(checks: readonly Check[]): string {

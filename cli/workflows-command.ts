@@ -2,7 +2,7 @@
 import { configurationError } from '../state/errors.ts';
 import { ask, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
-import { columns, type Style, shown, styleFor } from './terminal.ts';
+import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
 
 const FLAGS = [{ name: '--url', takes: 'http://localhost:8080' }, { name: '--json' }];
 
@@ -25,20 +25,24 @@ export async function workflowsCommand(argv: string[]): Promise<number> {
     const text = await ask(connection, '/api/v1/workflows');
     const { workflows } = JSON.parse(text) as { workflows: Workflow[] };
     const style = styleFor(process.stdout, process.env);
-    console.log(own.has('--json') ? text : workflows.flatMap((one) => linesOf(one, style)).join('\n'));
+    console.log(
+      own.has('--json')
+        ? text
+        : workflows.flatMap((one) => linesOf(one, style, widthOf(process.stdout))).join('\n'),
+    );
     return workflows.every(({ ready }) => ready) ? 0 : 1;
   } finally {
     await connection.close();
   }
 }
 
-function linesOf(one: Workflow, style: Style): string[] {
+function linesOf(one: Workflow, style: Style, width: number | undefined): string[] {
   const mark = one.ready ? style.good('✓') : style.bad('✗');
-  const lacks = one.missing_config.map((path) => `  ${style.bad('missing')} ${path}`);
-  const agents = columns(one.agents.map(({ name, description }) => [`  ${name}`, shown(description)]));
+  const lacks = one.missing_config.map((path) => ['', `${style.bad('missing')} ${path}`]);
+  const agents = one.agents.map(({ name, description }) => [`  ${name}`, shown(description)]);
   return [
-    `${mark} ${style.bold(one.workflow)} ${style.dim(`(${one.source})`)} ${shown(one.description)}`,
-    ...lacks,
-    ...agents.map(style.dim),
+    `${mark} ${style.bold(one.workflow)} ${style.dim(`(${one.source})`)}`,
+    ...columns([['', shown(one.description)], ...lacks], width),
+    ...columns(agents, width).map(style.dim),
   ];
 }

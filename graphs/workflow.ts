@@ -63,6 +63,8 @@ export interface Workflow<Schema extends TObject = TObject> {
    * again when the run starts: what it gives is never stored, the prompt is.
    */
   read?(prompt: string): Reading;
+  /** True where its agents change something outside of the conversation: it is not run for a trial of a prompt file. */
+  changesOutside?: boolean;
   /** A prompt that works, for documentation and trials. */
   example: string;
   build(tools: WorkflowTools<Static<Schema>>): Graph;
@@ -74,7 +76,7 @@ export interface Reading {
   input?: unknown;
   /** What models see as the question and the thread remembers; default: the prompt. Some hundred words at most. */
   question?: string;
-  /** The revision whose prompt files this run uses, where there is one of that name; default: the configured one. */
+  /** The revision whose prompt files this run uses; files that it lacks, or all where there is none, are the configured one's. */
   promptRevision?: string | undefined;
 }
 

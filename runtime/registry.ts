@@ -6,7 +6,7 @@ import { problemOf } from '../graphs/problem.ts';
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { RevisionSource } from '../prompts/prompts.ts';
+import type { PromptSource } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -22,6 +22,7 @@ export interface RegisteredWorkflow {
   maxPromptLength: number;
   /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
   read(prompt: string): Reading;
+  changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -58,7 +59,7 @@ export interface Discovery {
   core: Discovered[];
   replaced: ReadonlySet<string>;
   /** The prompt files that ship with them. */
-  shipped: RevisionSource;
+  shipped: PromptSource;
   /** Why workflows of the project were left out, a sentence each. */
   ignored: string[];
 }
@@ -131,6 +132,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       externalServices: servicesOf(definition, parts),
       maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
       read: (prompt: string) => definition.read?.(prompt) ?? {},
+      changesOutside: definition.changesOutside ?? false,
       example: definition.example,
       settings,
       promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -187,6 +189,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
     read: () => ({}),
+    changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],

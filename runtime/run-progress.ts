@@ -1,6 +1,9 @@
-/** What the events of a run say of its agents: their state, their attempts, and what they have said. */
+/** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../graphs/run-context.ts';
-import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
+import type { WorkRecord } from '../state/run-trace.ts';
+import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent, Usage } from '../state/state.ts';
+import { type RunRecords, runRecords } from './run-records.ts';
+import { toldUsage } from './told-usage.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -9,29 +12,39 @@ export interface RunProgress {
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
   left(agents: string[]): void;
   attempts: Attempts;
+  record: RunRecords['begin'];
+  /** What the events say that was used. */
+  told: Usage;
   text(): string;
 }
 
-export function agentFinished({ event, data }: RunEvent): boolean {
-  return event === 'agent' && data.state === 'finished';
+/** Work is over that is not done again: an agent's, or a step's. */
+export function workFinished({ event, data }: RunEvent): boolean {
+  return (event === 'agent' || event === 'status') && data.state === 'finished';
 }
 
 /** `earlier`: the events that an earlier process has stored. */
 export function runProgress(earlier: EventBatch[]): RunProgress {
-  const reports = new Map<string, AgentReport>();
+  const told = toldUsage();
+  const reports = new Map<string, Omit<AgentReport, keyof WorkRecord>>();
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
   /** The attempts with which each agent has finished. */
   const finished = new Map<string, number[]>();
 
-  function note({ event, data }: RunEvent): boolean {
+  function note(noted: RunEvent): boolean {
+    const { event, data } = noted;
+    told.note(noted);
     if (event === 'agent') noteAgent(data);
     return event === 'token' && noteToken(data);
   }
 
-  function noteAgent({ agent, state, attempt, duration_ms }: AgentEvent): void {
-    const startedAt = reports.get(agent)?.startedAt ?? Date.now();
+  function noteAgent({ agent, state, attempt, started_at, duration_ms }: AgentEvent): void {
+    // The event of its end says when it began, also where another process notes it.
+    const known = reports.get(agent);
+    const since = known?.state === 'started' ? known.startedAt : Date.now();
+    const startedAt = started_at === undefined ? since : Date.parse(started_at);
     reports.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
     // A further attempt says everything anew.
     if (state === 'started' && attempt > 1) texts.delete(agent);
@@ -49,13 +62,17 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     return before === undefined;
   }
 
-  for (const event of earlier.flatMap(({ events }) => events)) note(event);
+  const before = earlier.flatMap(({ events }) => events);
+  for (const event of before) note(event);
+  const records = runRecords(before);
   /** Agents in the middle of whose work the earlier process ended. */
   const unfinished = new Map(going);
 
   return {
     note,
-    agents: () => [...reports.values()],
+    agents: () => Array.from(reports.values(), (report) => ({ ...report, ...records.of(report.agent) })),
+    record: records.begin,
+    told: told.total,
     left(agents) {
       for (const [agent, attempts] of finished) {
         const kept = agents.filter((name) => name === agent).length;

@@ -1,26 +1,30 @@
 /** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
 import { Elysia } from 'elysia';
+import { MAX_DOCUMENT_BYTES } from '../graphs/tools/library/local/document-folder.ts';
 import { SkeinError } from '../state/errors.ts';
 import { authRoutes, type Connections } from './auth.ts';
 import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
 import { clientAddresses } from './client-address.ts';
 import { createCors } from './cors.ts';
+import { databaseRoutes } from './database.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
-import { DOCUMENT_ROUTE, knowledgeDocumentRoutes, MAX_DOCUMENT_BYTES } from './knowledge-documents.ts';
+import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.ts';
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { promptDryRunRoutes } from './prompt-dry-run.ts';
 import { promptUpdateRoutes } from './prompt-updates.ts';
 import { promptRoutes } from './prompts.ts';
 import { requestIdOf } from './request-id.ts';
 import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
+import { runCallRoutes } from './run-calls.ts';
 import { runStreamRoutes } from './run-stream.ts';
 import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
@@ -130,6 +134,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
+    .use(runCallRoutes(services))
     .use(workflowRoutes(services))
     .use(threadRoutes(services))
     .use(messageRoutes(services))
@@ -139,6 +144,8 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(authRoutes(services))
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
+    .use(databaseRoutes(services))
+    .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
     .use(healthRoutes(services));

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
+import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Fork } from '../runtime/fork.ts';
@@ -27,6 +28,7 @@ export interface Services {
   documentAuthors: DocumentAuthors;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
+  sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
   web: WebOptions;
   metrics: Metrics;

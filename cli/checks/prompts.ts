@@ -1,44 +1,50 @@
 /** Whether prompt files can be read and written, and whether the revisions that are configured exist. */
 import { statSync } from 'node:fs';
-import { localStore } from '../../prompts/local/store.ts';
-import type { RevisionSource } from '../../prompts/prompts.ts';
+import { openContainer } from '../../prompts/azure/container.ts';
+import { openPromptStorage } from '../../prompts/open.ts';
+import type { PromptSource } from '../../prompts/prompts.ts';
+import type { RegisteredWorkflow } from '../../runtime/registry.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { revisionWarnings } from '../warnings.ts';
 import { type Check, failure, ok, warning } from './check.ts';
 import { writableReason } from './writable.ts';
 
 const NAME = 'prompts';
+const WITHIN_MS = 5_000;
 
-/** `source` has the files that model calls would use. */
+/** `shipped`: the files that the workflows bring along. */
 export async function promptsChecks(
-  { prompts, workflows }: LoadedSettings['settings'],
-  source: RevisionSource,
+  { prompts }: LoadedSettings['settings'],
+  shipped: PromptSource,
+  workflows: readonly RegisteredWorkflow[],
 ): Promise<Check[]> {
   const { path, storage } = prompts;
-  if (storage !== 'local')
-    return [failure(NAME, `this version knows only 'local', not '${storage}'`, 'change prompts.storage')];
-  const found = statSync(path, { throwIfNoEntry: false });
-  const reason = writableReason(path) ?? (found && !found.isDirectory() ? 'expected a folder' : undefined);
+  const reason = storage === 'local' ? folderReason(path) : undefined;
   if (reason) return [failure(NAME, `${path}: ${reason}`, 'make it writable, or change prompts.path')];
-  const revisions = await localStore({ path, shipped: source }).revisions();
-  const names = revisions.map(({ revision_id }) => revision_id).join(', ');
-  return [ok(NAME, `${path}: ${names}`), ...(await missingRevisions(workflows, source))];
+  try {
+    const { store, place } = await openPromptStorage(prompts, shipped);
+    if (storage === 'azure' && !(await containerExists(prompts.azure)))
+      return [ok(NAME, `${place}: made at the first start`)];
+    const names = (await store.revisions()).map(({ revision_id }) => revision_id).join(', ');
+    const missing = await revisionWarnings(workflows, store);
+    return [ok(NAME, `${place}: ${names}`), ...missing.map((sentence) => warning(NAME, sentence))];
+  } catch (error) {
+    const todo = `look at prompts.${storage === 'local' ? 'path' : storage}`;
+    if (error instanceof SkeinError)
+      return [failure(NAME, [error.message, error.detail].filter(Boolean).join(': '), todo)];
+    if (storage === 'local') throw error;
+    const { statusCode } = error as { statusCode?: number };
+    return [failure(NAME, `the storage account does not answer (${statusCode ?? 'not reachable'})`, todo)];
+  }
 }
 
-/** A workflow whose revision is not there is answered with the shipped files: it works, but not as it was meant. */
-async function missingRevisions(
-  workflows: LoadedSettings['settings']['workflows'],
-  source: RevisionSource,
-): Promise<Check[]> {
-  const rows = Object.entries(workflows).map(async ([name, { prompt_revision: revision }]) => {
-    if (revision === undefined || (await source.exists(revision))) return [];
-    const at = `workflows.${name}.prompt_revision`;
-    return [
-      warning(
-        NAME,
-        `${at}: there is no revision ${JSON.stringify(revision)}, so the shipped files are used`,
-        `make it, or change ${at}`,
-      ),
-    ];
-  });
-  return (await Promise.all(rows)).flat();
+/** The storage itself would make the container at its first use. */
+async function containerExists(options: Parameters<typeof openContainer>[0]): Promise<boolean> {
+  return (await openContainer(options)).exists({ abortSignal: AbortSignal.timeout(WITHIN_MS) });
+}
+
+function folderReason(path: string): string | undefined {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true;
+  return writableReason(path) ?? (isFolder ? undefined : 'expected a folder');
 }

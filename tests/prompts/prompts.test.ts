@@ -53,8 +53,3 @@ test('a file that is missing or broken is an error that names it', async () => {
     message: "Validation error in field 'prompts': the prompt file 'w.broken.jinja' cannot be rendered",
   });
 });
-
-test('shipped prompts are one revision', async () => {
-  const { exists } = await prompts('one');
-  expect([await exists('default'), await exists('v1')]).toEqual([true, false]);
-});
