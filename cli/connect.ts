@@ -40,7 +40,7 @@ export async function connect({ flags, url, env }: ConnectOptions): Promise<Conn
     return { url: address, headers, fetch: (to, init) => fetch(to, init), close };
   }
   if (named !== undefined) throw configurationError('--url', `no service answers at ${address}`);
-  said(`no service answers at ${address}, so this process opens the files itself`);
+  said(`no service at ${address}, so the files are opened here`);
   return ownService(loaded);
 }
 

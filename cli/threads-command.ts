@@ -77,14 +77,13 @@ function rowOf(thread: Thread): string[] {
   return [shown(thread.thread_id), workflow, status, count, updated_at, shown(oneLine(thread.title))];
 }
 
-/** For people: the title below what identifies a thread, as far as there is room. */
+/** For people: what identifies a thread, and below it as much of the rest as there is room for. */
 function linesOf(thread: Thread, width: number, style: Style): string[] {
-  const title = `  ${shown(oneLine(thread.title))}`;
   const when = new Date(thread.updated_at).toLocaleString('sv').slice(0, 16);
-  const about = `  ${thread.workflow}, ${thread.status}, ${thread.message_count} messages, ${when}`;
+  const about = `  ${when}  ${thread.status}  ${thread.message_count} messages  ${shown(oneLine(thread.title))}`;
   return [
-    `${style.bold(shown(thread.thread_id))}${style.dim(about)}`,
-    Bun.stringWidth(title) <= width ? title : `${Bun.sliceAnsi(title, 0, width - 1)}…`,
+    `${style.bold(shown(thread.thread_id))}  ${thread.workflow}`,
+    style.dim(Bun.stringWidth(about) <= width ? about : `${Bun.sliceAnsi(about, 0, width - 1)}…`),
   ];
 }
 

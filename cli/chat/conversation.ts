@@ -7,7 +7,8 @@ import { refusalText } from '../refusal-text.ts';
 import { shown } from '../terminal.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 import type { Keyboard } from './keyboard.ts';
-import { type Screen, showTurn, type TurnEnd } from './turn.ts';
+import { showTurn, type TurnEnd } from './turn.ts';
+import type { Screen } from './voices.ts';
 
 export interface Conversation {
   connection: Connection;
@@ -35,11 +36,17 @@ export async function converse(start: Conversation, keyboard: Keyboard, screen: 
 
 function command(now: Conversation, line: string, { write, style }: Screen): void {
   const [name, value] = line.split(/\s+/);
-  if (name === '/new') now.threadId = undefined;
-  else if (name === '/thread' && value) now.threadId = value;
-  else if (name === '/thread') write(`${shown(now.threadId ?? 'a new one, at the next message')}\n`);
-  else if (name === '/flow' && value) now.workflow = value;
-  else if (name === '/help') write(HELP);
+  if (name === '/new') {
+    now.threadId = undefined;
+    write(style.dim('the next message begins a new thread\n'));
+  } else if (name === '/thread' && value) {
+    now.threadId = value;
+    write(style.dim(`the next message goes on with ${shown(value)}\n`));
+  } else if (name === '/thread') write(`${shown(now.threadId ?? 'a new one, at the next message')}\n`);
+  else if (name === '/flow' && value) {
+    now.workflow = value;
+    write(style.dim(`the next message goes to ${shown(value)}\n`));
+  } else if (name === '/help') write(HELP);
   else write(style.bad(`There is no command ${shown(line)}\n`) + HELP);
 }
 
@@ -83,7 +90,7 @@ async function guarded(
   try {
     return await show(stop.signal);
   } catch (error) {
-    if (stop.signal.aborted) write(style.dim('\ncancelled\n'));
+    if (stop.signal.aborted) write(style.dim('cancelled\n'));
     else if (error instanceof SkeinApiError) write(style.bad(`${refusalText(error)}\n`));
     else if (error instanceof StreamLostError) write(style.bad(`${error.message}\n`));
     else throw error;

@@ -59,7 +59,7 @@ test('a conversation remembers, says what its agents do, and is there again by i
 
 test('without a service it opens the files itself, for as long as it takes', async () => {
   const alone = chat('--thread', 'alone');
-  await alone.sees('this process opens the files itself');
+  await alone.sees('so the files are opened here');
   await alone.sees('you> ');
   alone.type('Hello.\r');
   await alone.sees('Send a photo.');
