@@ -16,7 +16,7 @@ const FLAGS = [{ name: '--yes' }, { name: '--force' }];
 export async function initCommand(argv: string[]): Promise<number> {
   const { own, words } = takeFlags(argv, FLAGS, []);
   const [name, ...more] = words;
-  if (name === undefined || more.length > 0) throw configurationError('arguments', USAGE);
+  if (!name || more.length > 0) throw configurationError('arguments', USAGE);
   const folder = resolve(name);
   const isEmpty = (await entriesOf(folder)).length === 0;
   if (!isEmpty && !own.has('--force'))
@@ -57,5 +57,11 @@ function report(folder: string, { written, kept }: Written): void {
   for (const name of written) console.log(`${style.good('+')} ${shown(name)}`);
   for (const name of kept) console.log(style.dim(`= ${shown(name)}, as it was`));
   const path = relative(process.cwd(), folder) || '.';
-  console.log(`\ncd ${shown(path)}\nbun run start   # http://localhost:8080\nbun run test`);
+  const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
+  console.log(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
+}
+
+/** For a shell, where the name has anything that means something to it. */
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

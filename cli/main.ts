@@ -5,6 +5,7 @@ import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
 import { COMMANDS, commandHelp, helpText } from './commands.ts';
 import { subcommand } from './own-flags.ts';
+import { failed, reasonOf } from './plain-errors.ts';
 import { refusalText } from './refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
@@ -37,8 +38,14 @@ async function main([first = 'help', ...rest]: string[]): Promise<number | undef
       console.error(refusalText(error));
       return 1;
     }
+    if (isOfSystem(error)) return failed(`${error.path ?? error.syscall}: ${reasonOf(error)}`);
     if (!(error instanceof SkeinError)) throw error;
     console.error(error.message);
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
+}
+
+/** A file or a connection, of which a person needs the name and the reason, and no stack. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

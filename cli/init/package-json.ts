@@ -11,7 +11,7 @@ export function packageJson(name: string, source: string): string {
       start: 'bun install --silent && BUN_CONFIG_MAX_HTTP_REQUESTS=4096 skein serve',
       dev: 'skein dev',
       skein: 'skein',
-      test: 'bun test',
+      test: 'bun install --silent && bun test',
       typecheck: 'tsc --noEmit',
     },
     dependencies: { skein: source },

@@ -1,12 +1,21 @@
 /** `skein init`: what it writes, what it leaves alone, and that its settings are settings. */
 import { afterAll, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadSettings } from '../../settings/load.ts';
 import { Settings } from '../../settings/schema.ts';
 import { spawnCommand } from '../support/process.ts';
-import { terminal } from '../support/terminal.ts';
+import { CTRL_C, terminal } from '../support/terminal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -101,7 +110,53 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   expect(jwt_secret_key?.length).toBeGreaterThan(32);
 }, 60_000);
 
-test.each([[[]], [['a', 'b']], [['a', '--port', '1']]])(
+test('whoever ends the questions finds nothing written', async () => {
+  const asked = terminal(['init', 'fifth'], folder);
+  await asked.sees('Name [fifth]');
+  asked.type('shop\r');
+  await asked.sees('Language model');
+  asked.type(CTRL_C);
+  expect(await asked.exited).toBe(2);
+  expect(asked.shown()).toContain('the questions were not answered');
+  expect(existsSync(join(folder, 'fifth'))).toBe(false);
+}, 60_000);
+
+test.each([
+  ['a shop, 日本', "cd 'a shop, 日本'", 'a-shop'],
+  ['x/Deep_er', 'cd x/Deep_er', 'deep-er'],
+  ['日本', "cd '日本'", 'service'],
+])(
+  'a folder may be named %p',
+  async (name, enter, inPackage) => {
+    const { code, output } = await init(name, '--yes');
+    expect(code).toBe(0);
+    expect(output).toContain(`\n${enter}\nbun install\n`);
+    expect(JSON.parse(read(name, 'package.json')).name).toBe(inPackage);
+  },
+  60_000,
+);
+
+test('it may be the folder that it is called in', async () => {
+  mkdirSync(join(folder, 'here'));
+  const child = spawnCommand(['init', '.', '--yes'], join(folder, 'here'), { HOME: folder });
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  expect(await child.exited).toBe(0);
+  expect(JSON.parse(read('here', 'package.json')).name).toBe('here');
+}, 60_000);
+
+test('a place where nothing can be written is told in a line', async () => {
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+  for (const [name, reason] of [
+    ['link', 'one of its folders is a file'],
+    ['/proc/skein', 'no such file or directory'],
+  ] as const) {
+    const { code, output } = await init(name, '--yes');
+    expect(code).toBe(1);
+    expect(output.trim()).toBe(`${name === 'link' ? join(folder, 'link') : name}: ${reason}`);
+  }
+}, 60_000);
+
+test.each([[[]], [['']], [['a', 'b']], [['a', '--port', '1']]])(
   '%p is refused',
   async (args) => {
     expect((await init(...args)).code).toBe(2);
