@@ -2,6 +2,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Embedder } from './embedder.ts';
 import { type HashedFeatures, openFeatures } from './hashed-features.ts';
+import { normalised } from './vector.ts';
 
 /** What is tuned, all in one place: other values are another embedder, by name as well. */
 export interface HashedOptions extends HashedFeatures {
@@ -57,14 +58,4 @@ export function hashedEmbedder(tuned: Partial<HashedOptions> = {}): Embedder {
       return vectors;
     },
   };
-}
-
-/** In place. A text without words gets a direction all the same, which is near to nothing. */
-export function normalised(vector: Float32Array): Float32Array {
-  let squares = 0;
-  for (const value of vector) squares += value * value;
-  if (squares === 0) vector[0] = squares = 1;
-  const length = Math.sqrt(squares);
-  for (const [index, value] of vector.entries()) vector[index] = value / length;
-  return vector;
 }
