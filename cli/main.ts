@@ -11,6 +11,7 @@ const HELP = `skein: a runtime service for agent workflows
   skein db tables          show the local database    skein db tables
   skein prompts list       prompt files and their versions, also show, history, restore, diff
   skein eval sql [--dev]   judge the SQL that is written for a set of questions
+  skein eval knowledge     judge how well passages are found        skein eval knowledge [--dev]
   skein users hash NAME    a user for the settings    echo secret | skein users hash bob
   skein keys create NAME   a new API key              skein keys create nightly-report
   skein version            print the version
@@ -56,7 +57,7 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
     }
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
-    console.error(error.message);
+    console.error([error.message, error.detail ?? []].flat().join(': '));
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
 }
