@@ -1,6 +1,7 @@
 /** `skein validate`: prints what was found, from where, and what is missing. */
 
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { openKnowledgeBase } from '../graphs/tools/library/open.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
@@ -22,6 +23,10 @@ export async function validateCommand(argv: string[]): Promise<number> {
       path: loaded.settings.local_sql_db.database_path,
       seeds: false,
       cloud: loaded.settings.cloud_sql,
+    }),
+    knowledge: openKnowledgeBase({
+      knowledgeBase: loaded.settings.knowledge_base,
+      cloud: loaded.settings.cloud_search,
     }),
   });
   const { text, ok } = validateReport(loaded);

@@ -147,12 +147,10 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     async add(name, bytes, signal) {
       checkUpload(name, bytes);
       let created = false;
-      await abortable(
-        whole(name, async () => {
-          created = await folder.write(name, bytes);
-        }),
-        signal,
-      );
+      const write = async () => {
+        created = await folder.write(name, bytes);
+      };
+      await abortable(() => whole(name, write), signal);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = current().catalog.find(name);
@@ -173,7 +171,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     async search(query, searching = {}) {
       const question = await asQuestion(embedder, query, searching);
       await index();
-      await abortable(watch.settled(), searching.signal);
+      await abortable(watch.settled, searching.signal);
       return await find(question)
         .catch((error) => again(error, question))
         .finally(() => searching.signal?.throwIfAborted());
@@ -211,9 +209,12 @@ function checkUpload(name: string, { byteLength }: Uint8Array): void {
     throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
 }
 
-async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+/** The work goes on without whoever has called it off. */
+async function abortable<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  signal?.throwIfAborted();
+  const work = start();
   if (!signal) return work;
-  signal.throwIfAborted();
+  work.catch(() => {});
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
