@@ -1,6 +1,5 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
 import pino, { type Logger } from 'pino';
-import { openKnowledgeBase } from '../graphs/tools/library/open.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
@@ -20,6 +19,7 @@ import { createAuthenticator } from '../server/authentication/authenticator.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { configurationWarnings, refuseUnsupported } from './warnings.ts';
 
 export interface Service {
@@ -58,10 +58,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
     cloud: settings.cloud_sql,
   });
-  const knowledge = openKnowledgeBase({
-    knowledgeBase: settings.knowledge_base,
-    cloud: settings.cloud_search,
-  });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -134,6 +131,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        await knowledge.start();
         const recovered = await runtime.recover();
         ready = true;
         expiry.start();
@@ -145,6 +143,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await sql.close();
+        await knowledge.close();
         await state.close();
       },
     };

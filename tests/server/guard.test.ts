@@ -49,7 +49,11 @@ const protectedRoutes = async () => (await routes()).filter(({ path }) => !EXEMP
 
 function ask({ method, path, body }: Route, headers: Record<string, string> = {}, end = '') {
   const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  const url = path.replace('{filename}', 'x.txt').replace('{name}', 'x.md').replaceAll(/\{[^}]+\}/g, 'x') + end;
+  const url =
+    path
+      .replace('{filename}', 'x.txt')
+      .replace('{name}', 'x.md')
+      .replaceAll(/\{[^}]+\}/g, 'x') + end;
   return service.fetch(url, { method, headers: all, body, redirect: 'manual' });
 }
 

@@ -19,6 +19,8 @@ export interface Jobs {
   abandon(reason: unknown): void;
   has(name: string): boolean;
   waiting(): number;
+  /** Those that wait, and those that are being looked at. */
+  left(): number;
 }
 
 const GROUP_BYTES = 4 * 1024 * 1024;
@@ -73,5 +75,6 @@ export function openJobs(): Jobs {
     },
     has: (name) => waiting.has(name) || active.has(name),
     waiting: () => waiting.size,
+    left: () => waiting.size + active.size,
   };
 }

@@ -1,17 +1,17 @@
 /** The library over a local folder: its documents in a LanceDB index beside it, which follows the folder. */
 import { mkdir } from 'node:fs/promises';
 import { configurationError, SkeinError } from '../../../../state/errors.ts';
-import { ENDINGS } from '../documents/formats.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Library } from '../library.ts';
-import { documentFolder, isDocumentName, MAX_DOCUMENT_BYTES } from './document-folder.ts';
+import { documentFolder, isDocumentName } from './document-folder.ts';
 import { documentOf, listDocuments } from './list-documents.ts';
 import { type Lock, takeLock } from './lock.ts';
 import type { LibraryLog } from './log.ts';
 import { type Index, newIndex, openIndex } from './open-index.ts';
 import { libraryPlaces } from './places.ts';
 import { asQuestion, search } from './search.ts';
+import { checkUpload } from './uploads.ts';
 import { watchFolder } from './watch.ts';
 import { openWorker, type Progress } from './worker.ts';
 
@@ -28,10 +28,11 @@ export interface LocalLibraryOptions {
 }
 
 export interface LocalLibrary extends Library {
-  /** Opens the index. Throws CONFIGURATION_ERROR where another process has it. */
-  ready(): Promise<void>;
-  /** Follows the folder from now on, not only when it is asked something. */
-  watch(): Promise<void>;
+  /**
+   * Follows the folder from now on, not only when it is asked something. Throws CONFIGURATION_ERROR where another process
+   * has the index.
+   */
+  watch(): void;
   /** Resolves when everything in the folder is indexed. */
   scan(): Promise<void>;
   /** Throws the index away, and resolves when it is built again. */
@@ -85,11 +86,19 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   }
 
   async function openFirst(): Promise<Index> {
-    lock ??= takeLock(places.index);
-    if (!lock) throw configurationError('knowledge_base.index_path', 'another process has this index open');
+    hold();
     await options.prepare?.();
     await mkdir(places.documents, { recursive: true });
     return openIndex(place);
+  }
+
+  function hold(): void {
+    lock ??= takeLock(places.index);
+    if (!lock)
+      throw configurationError(
+        'knowledge_base.index_path',
+        'another process has this index open; stop it, or give this one a folder of its own',
+      );
   }
 
   async function reopen(open: typeof openIndex, why: string): Promise<void> {
@@ -128,9 +137,8 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   }
 
   return {
-    ready: async () => void (await index()),
-    async watch() {
-      await index();
+    watch() {
+      hold();
       watch.start();
     },
     async scan() {
@@ -195,18 +203,6 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     await watch.settled();
     return find(question);
   }
-}
-
-// The rule of the prompt files, with the endings of documents.
-const UPLOAD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.[A-Za-z0-9]+$/;
-
-function checkUpload(name: string, { byteLength }: Uint8Array): void {
-  if (!UPLOAD.test(name) || name.includes('..') || !isDocumentName(name)) {
-    const detail = `name: expected letters, digits, '.', '_' and '-', 128 at most, and one of ${ENDINGS.join(', ')}`;
-    throw new SkeinError('INVALID_REQUEST', { detail });
-  }
-  if (byteLength > MAX_DOCUMENT_BYTES)
-    throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
 }
 
 /** The work goes on without whoever has called it off. */

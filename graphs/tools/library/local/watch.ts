@@ -44,6 +44,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   let walking: Promise<Walked> | undefined;
   let walkedAt = Number.NEGATIVE_INFINITY;
   let isFirst = true;
+  let failure: string | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let ticking: Promise<void> = Promise.resolve();
   let stopped = false;
@@ -85,14 +86,22 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     return walking;
   }
 
+  /** Once, not every second. */
+  function complain(err: unknown): void {
+    if (stopped || String(err) === failure) return;
+    failure = String(err);
+    log.warn({ err }, 'the folder of the documents could not be looked at');
+  }
+
   async function tick(): Promise<void> {
     const began = performance.now();
     try {
       await walkOnce();
       const { passages } = await index();
       if (worker.busySince() === undefined) await worker.inTurn(() => passages.upkeep('idle'));
+      failure = undefined;
     } catch (err) {
-      log.warn({ err }, 'the folder of the documents could not be looked at');
+      complain(err);
     }
     if (stopped) return;
     const pause = Math.max(EVERY_MS, (performance.now() - began) * SHARE_OF_TIME);
@@ -115,9 +124,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
       const left = (since ?? Date.now()) + (isFirst ? FIRST_WAIT_MS : WAIT_MS) - Date.now();
       if (left <= 0) return;
       const looked = walkOnce().then((walked) => walked.looked);
-      await withinMs(left, looked).catch((err) => {
-        log.warn({ err }, 'the folder of the documents could not be looked at');
-      });
+      await withinMs(left, looked).catch(complain);
     },
     anew() {
       isFirst = true;

@@ -11,7 +11,8 @@ import type { Index } from './open-index.ts';
 export interface Progress {
   /** Since there was nothing to do. */
   documents: number;
-  waiting: number;
+  /** Documents that are not done. */
+  left: number;
   passages: number;
 }
 
@@ -67,7 +68,7 @@ export function openWorker({ index, folder, reader, embedder, log, onProgress }:
   }
 
   function report(): void {
-    onProgress?.({ ...done, waiting: jobs.waiting() });
+    onProgress?.({ ...done, left: jobs.left() });
   }
 
   async function workOff(group: readonly Job[]): Promise<void> {

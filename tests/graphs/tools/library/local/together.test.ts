@@ -9,7 +9,7 @@ test('while documents are added, changed and removed, every search sees each of 
   await folder.write('steady.md', 'The steady gizmo.');
   await folder.write('changing.md', 'The changing gizmo, version 0.');
   const library = folder.open();
-  await library.watch();
+  library.watch();
   await library.scan();
   let done = false;
   const changes = (async () => {
@@ -62,7 +62,7 @@ test('the same document added many times at once is one of them, whole', async (
 test('a document that is changed while the folder is watched is found without a scan being asked for', async () => {
   await using folder = testFolder();
   const library = folder.open();
-  await library.watch();
+  library.watch();
   await library.scan();
   await folder.write('new.md', 'The gizmo squeaks.');
   const until = Date.now() + 20_000;
@@ -73,7 +73,7 @@ test('a second process does not get the index, and gets it when the first has cl
   await using folder = testFolder();
   await folder.write('a.md', 'The gizmo squeaks.');
   const first = folder.open();
-  await first.ready();
+  first.watch();
   const second = folder.open();
   await expect(second.search('gizmo')).rejects.toMatchObject({
     code: 'CONFIGURATION_ERROR',

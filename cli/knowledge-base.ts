@@ -1,0 +1,34 @@
+/** Opens the configured knowledge base with the configured embedder. */
+import type { Embedder } from '../graphs/tools/library/embedding/embedder.ts';
+import { endpointEmbedder } from '../graphs/tools/library/embedding/endpoint.ts';
+import { hashedEmbedder } from '../graphs/tools/library/embedding/hashed.ts';
+import type { LibraryLog } from '../graphs/tools/library/local/log.ts';
+import { type KnowledgeBase, openKnowledgeBase } from '../graphs/tools/library/open.ts';
+import { installSamples } from '../graphs/tools/library/sample/install.ts';
+import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+
+/** `fetch` replaces the network to the model provider. */
+export function configuredKnowledgeBase(
+  loaded: LoadedSettings,
+  { log, fetch }: { log: LibraryLog; fetch?: Fetch | undefined },
+): KnowledgeBase {
+  const { knowledge_base, cloud_search } = loaded.settings;
+  return openKnowledgeBase({
+    knowledgeBase: knowledge_base,
+    cloud: cloud_search,
+    local: { embedder: configuredEmbedder(loaded, fetch), log, installSamples: wantedSamples(loaded) },
+  });
+}
+
+/** The first model with the role `embedding`, else the built-in embedder. */
+export function configuredEmbedder({ settings }: LoadedSettings, fetch?: Fetch): Embedder {
+  const model = settings.models.find(({ role }) => role === 'embedding');
+  return model ? endpointEmbedder(model, fetch ? { fetch } : {}) : hashedEmbedder();
+}
+
+/** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */
+export function wantedSamples({ settings, sources }: LoadedSettings): typeof installSamples | undefined {
+  const isDefault = sources['knowledge_base.documents_path'] === 'default';
+  return (settings.knowledge_base.seed_samples ?? isDefault) ? installSamples : undefined;
+}
