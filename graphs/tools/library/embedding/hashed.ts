@@ -12,15 +12,16 @@ export interface HashedOptions extends HashedFeatures {
 export const HASHED: HashedOptions = {
   // Hashed texts that share nothing have a cosine of 0 ± 1/√dimension.
   dimension: 512,
-  wordPlaces: 4,
+  wordPlaces: 2,
   // A fifth of a passage's words are stop words, and say nothing of what it is about.
   stopWordWeight: 0.05,
   // "want", "get", "good": more than nothing.
   vagueWordWeight: 0.5,
-  // All parts of a word together, as against the word: typing errors and compounds are near, and so are accidents.
-  gramsWeight: 0.6,
+  // All parts of a word together, as against the word. Words are found by the text search as well; what it misses is
+  // found by their parts: typing errors and compounds.
+  gramsWeight: 1,
   grams: [3, 4],
-  threshold: 0.15,
+  threshold: 0.28,
 };
 
 // Counts up when the same options come to give other vectors.
