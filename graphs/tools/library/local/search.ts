@@ -22,6 +22,8 @@ export interface Searched {
 export interface Question {
   text: string;
   vector: Float32Array;
+  /** Of the vector's order. */
+  weight: number;
   limit: number;
   /** The least cosine of a find. */
   threshold: number;
@@ -35,12 +37,12 @@ export async function asQuestion(
   const text = query.slice(0, MAX_QUERY);
   const [vector] = await embedder.embed([text], 'query', signal);
   if (!vector) throw new Error('the embedder gave no vector');
-  return { text, vector, limit, threshold };
+  return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
 export async function search(
   { catalog, passages, hidden }: Searched,
-  { text: asked, vector, limit, threshold }: Question,
+  { text: asked, vector, weight, limit, threshold }: Question,
 ): Promise<SearchResult> {
   // What is committed from here on is not seen: both searches are of the same documents.
   const moment = catalog.moment();
@@ -51,7 +53,10 @@ export async function search(
     passages.matching(asked, bounds).then((hits) => hits.filter(isThere)),
   ]);
   const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: matching.map(bodyOf) });
-  const fused = fuseRanks([near, matching].map((hits) => hits.map(({ id }) => id)));
+  const fused = fuseRanks([
+    { ids: near.map(({ id }) => id), weight },
+    { ids: matching.map(({ id }) => id), weight: 1 },
+  ]);
   const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
   const byWords = new Map(matching.map((hit) => [hit.id, hit]));
 
