@@ -4,8 +4,9 @@
  */
 import { contentTerms } from './terms.ts';
 
-// At least this share of what a query asks for stands in one passage.
-const SHARE_OF_TERMS = 0.6;
+// At least this share of what a query asks for stands in one passage. With more, a quarter of the questions whose answer
+// is there in partly other words would be told that there is none.
+const SHARE_OF_TERMS = 0.5;
 
 export interface Evidence {
   query: string;
