@@ -33,10 +33,10 @@ function sharing(kind: Question['kind']): { question: string; shared: string[]; 
     );
 }
 
-test('there are 144 questions, a third of each wording, 24 with spelling mistakes, and 24 without an answer', () => {
+test('there are 144 questions, a third of each wording, 24 with spelling mistakes, and 48 without an answer', () => {
   const count = (kind: string) => questions.filter((each) => each.kind === kind).length;
-  expect(KINDS.map(count)).toEqual([48, 48, 48, 24, 24]);
-  expect(new Set(questions.map(({ question }) => question)).size).toBe(192);
+  expect(KINDS.map(count)).toEqual([48, 48, 48, 24, 48]);
+  expect(new Set(questions.map(({ question }) => question)).size).toBe(216);
 });
 
 test('half of each kind is held out', () => {
