@@ -7,6 +7,8 @@ import { contentTerms } from './terms.ts';
 // At least this share of what a query asks for stands in one passage. With more, a quarter of the questions whose answer
 // is there in partly other words would be told that there is none.
 const SHARE_OF_TERMS = 0.5;
+// And at least so many: "the symptoms of appendicitis" are not found where something else has symptoms.
+const LEAST_TERMS = 2;
 
 export interface Evidence {
   query: string;
@@ -21,10 +23,11 @@ export interface Evidence {
 export function isFound({ query, nearest, threshold, texts }: Evidence): boolean {
   if (nearest !== undefined && nearest >= threshold) return true;
   const wanted = contentTerms(query);
-  return wanted.size > 0 && texts.some((text) => shareOf(wanted, text) >= SHARE_OF_TERMS);
+  const enough = Math.max(Math.min(LEAST_TERMS, wanted.size), wanted.size * SHARE_OF_TERMS);
+  return wanted.size > 0 && texts.some((text) => countOf(wanted, text) >= enough);
 }
 
-function shareOf(wanted: ReadonlySet<string>, text: string): number {
+function countOf(wanted: ReadonlySet<string>, text: string): number {
   const there = contentTerms(text);
-  return [...wanted].filter((term) => there.has(term)).length / wanted.size;
+  return [...wanted].filter((term) => there.has(term)).length;
 }
