@@ -142,6 +142,6 @@ function fileHeaders(name: string): Record<string, string> {
   return {
     'content-type': TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain',
     'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
-    'content-security-policy': "default-src 'none'; sandbox",
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };
 }

@@ -1,6 +1,6 @@
 /** The knowledge base's endpoints over a cloud index: it can be searched, and its documents are kept elsewhere. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { SEARCH_KEY, type SearchService, searchService } from '../support/search-service.ts';
+import { refusal, SEARCH_KEY, type SearchService, searchService } from '../support/search-service.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { answerOf, expectRefused } from './refused.ts';
 
@@ -82,6 +82,24 @@ test('documents are listed, added, read and removed where the index is kept', as
     );
   }
 });
+
+test('a service that fails makes health degraded until it works again', async () => {
+  const component = async () => {
+    const health = (await (await service.fetch('/api/v1/health')).json()) as Health;
+    return { ...health.components.knowledge_base, status: health.status };
+  };
+  search.reply = () => refusal(401);
+  await find({ query: 'frames' });
+  expect(await component()).toMatchObject({ status: 'degraded', failing: 'DATABASE_CONNECTION_FAILED' });
+  search.reply = undefined;
+  await find({ query: 'frames' });
+  expect(await component()).toEqual({ status: 'healthy', mode: 'cloud' });
+});
+
+interface Health {
+  status: string;
+  components: { knowledge_base: { mode: string; failing?: string } };
+}
 
 test('health, diagnostic and warnings say that it is a cloud index, without its key', async () => {
   const health = (await (await service.fetch('/api/v1/health')).json()) as { components: object };

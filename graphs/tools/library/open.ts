@@ -1,21 +1,26 @@
 /** The documents that workflows search: an index of the cloud where it is asked for, else the local folder. */
+import type { ErrorCode } from '../../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
 import { openReader } from './documents/open-reader.ts';
 import type { Embedder } from './embedding/embedder.ts';
 import type { Library } from './library.ts';
 import type { LibraryLog } from './local/log.ts';
 import { type LocalLibrary, openLocalLibrary } from './local/open.ts';
+import { type Observed, observed } from './observed.ts';
 import type { CloudSearchOptions, KnowledgeBaseOptions } from './options.ts';
 
 export type OpenLibrary = () => Library;
 
 export interface KnowledgeBase {
+  mode: 'local' | 'cloud';
   /** What it is, for people. */
   description: string;
   /** The same library each time, which does nothing before its first use. Throws CONFIGURATION_ERROR. */
   open: OpenLibrary;
   /** Follows the local folder from now on. Throws CONFIGURATION_ERROR where another process has its index. */
   start(): Promise<void>;
+  /** Why the newest search failed; undefined where it did not. */
+  failing(): ErrorCode | undefined;
   close(): Promise<void>;
 }
 
@@ -33,7 +38,7 @@ export function openKnowledgeBase(options: {
   local: LocalParts;
 }): KnowledgeBase {
   const isCloud = options.knowledgeBase.mode === 'cloud';
-  let cloud: Library | undefined;
+  let opened: Observed | undefined;
   let local: LocalLibrary | undefined;
 
   function openLocal(): LocalLibrary {
@@ -42,19 +47,17 @@ export function openKnowledgeBase(options: {
   }
 
   return {
+    mode: options.knowledgeBase.mode,
     description: isCloud ? 'cloud search (Azure AI Search, experimental)' : 'local vector store (LanceDB)',
     open() {
-      if (!isCloud) return openLocal();
-      cloud ??= openCloudLibrary(options.cloud);
-      return cloud;
+      opened ??= observed(isCloud ? openCloudLibrary(options.cloud) : openLocal());
+      return opened.library;
     },
     async start() {
       if (!isCloud) openLocal().watch();
     },
-    async close() {
-      await cloud?.close();
-      await local?.close();
-    },
+    failing: () => opened?.failing(),
+    close: async () => (local ?? opened?.library)?.close(),
   };
 }
 

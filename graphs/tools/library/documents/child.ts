@@ -14,7 +14,7 @@ export interface Child {
   fit(): boolean;
   /** One at a time. Throws UnreadableDocument or the signal's reason; where it was not the process that said so, it has ended. */
   read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<ChunkedDocument>;
-  /** `reason` is what a read that is going on throws. */
+  /** `reason` is what a read throws that is going on, or comes later. */
   end(reason?: Error): Promise<void>;
 }
 
@@ -26,19 +26,25 @@ export interface ReadOptions {
 const MAIN = join(import.meta.dir, 'process.ts');
 // Fifty passages of 200 tokens, with their headings, escaped.
 const MAX_ANSWER = 4_000_000;
+// What is written at once is copied at once.
+const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
   const folder = mkdtempSync(join(tmpdir(), 'skein-documents-'));
   const child = spawn(folder);
   const answers = readLines(child.stdout, MAX_ANSWER);
   let ended = false;
+  let endReason: Error | undefined;
   let stopReading: ((reason: Error) => void) | undefined;
 
   async function send(task: Task, bytes: Uint8Array): Promise<void> {
     try {
-      child.stdin.write(`${JSON.stringify(task)}\n`);
-      child.stdin.write(bytes);
-      await child.stdin.flush();
+      // A write that does not go through at once is a promise, and fails as one.
+      await child.stdin.write(`${JSON.stringify(task)}\n`);
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        await child.stdin.write(bytes.subarray(at, at + SLICE));
+        await child.stdin.flush();
+      }
     } catch {
       // The process has ended: whoever waits for its answer is told so.
     }
@@ -50,6 +56,7 @@ export function startChild(maxMemory: number): Child {
     { seconds, signal }: ReadOptions,
   ): Promise<ChunkedDocument> {
     signal?.throwIfAborted();
+    if (endReason) throw endReason;
     const { promise, reject } = Promise.withResolvers<never>();
     // The race below may be over before it is rejected.
     promise.catch(() => {});
@@ -82,6 +89,7 @@ export function startChild(maxMemory: number): Child {
 
   async function end(reason?: Error): Promise<void> {
     ended = true;
+    endReason ??= reason;
     if (reason) stopReading?.(reason);
     child.kill('SIGKILL');
     await child.exited;

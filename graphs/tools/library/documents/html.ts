@@ -1,8 +1,8 @@
 /** HTML as the text that a reader sees, in sections by its headings; scripts, styles and hidden parts are dropped. */
 import { Parser } from 'htmlparser2';
 import { cleaned } from './clean.ts';
-import type { DocumentText, Section } from './document-text.ts';
-import { openHeadings } from './headings.ts';
+import type { DocumentText } from './document-text.ts';
+import { openPage } from './html-page.ts';
 import { decodeText } from './plain-text.ts';
 
 export function readHtml(bytes: Uint8Array): DocumentText {
@@ -33,8 +33,9 @@ export function htmlText(html: string): DocumentText {
       if (levelOf(name)) page.openHeading();
       else if (name === 'br') page.lineEnd(1);
       else if (name === 'td' || name === 'th') page.cell();
+      else if (name === 'tr') page.row();
+      else if (name === 'li') page.point();
       else if (BLOCKS.has(name)) page.lineEnd(LINES.get(name) ?? 2);
-      if (name === 'li') page.add('- ');
     },
     ontext(text) {
       if (dropped === 0) page.add(preformatted > 0 ? cleaned(text) : spaced(text));
@@ -47,6 +48,7 @@ export function htmlText(html: string): DocumentText {
       if (name === 'pre') preformatted--;
       const level = levelOf(name);
       if (level) page.closeHeading(level);
+      else if (name === 'tr') page.row();
       else if (BLOCKS.has(name)) page.lineEnd(LINES.get(name) ?? 2);
     },
   });
@@ -57,74 +59,9 @@ export function htmlText(html: string): DocumentText {
 /** Line ends before and after an element; of the others two, which is an empty line. */
 const LINES = new Map([
   ['li', 1],
-  ['tr', 1],
   ['dt', 1],
   ['dd', 1],
 ]);
-
-function openPage() {
-  const headings = openHeadings();
-  const sections: Section[] = [];
-  const pieces: string[] = [];
-  let length = 0;
-  let start = 0;
-  let title: { from: number; pieces: string[] } | undefined;
-  /** How the text ends: line ends, or a space. */
-  let lines = 2;
-  let space = true;
-
-  function put(text: string): void {
-    pieces.push(text);
-    length += text.length;
-  }
-
-  function lineEnd(count: number): void {
-    if (length > 0 && lines < count) put('\n'.repeat(count - lines));
-    lines = Math.max(lines, count);
-    space = true;
-  }
-
-  function add(text: string): void {
-    const more = space ? text.replace(/^ +/, '') : text;
-    if (more === '') return;
-    put(more);
-    title?.pieces.push(more);
-    lines = more.endsWith('\n') ? 1 : 0;
-    space = /\s$/.test(more);
-  }
-
-  function closeSection(end: number): void {
-    sections.push({ headings: headings.path(), page: null, start, end });
-  }
-
-  return {
-    add,
-    lineEnd,
-    cell() {
-      if (lines === 0) add(space ? '| ' : ' | ');
-    },
-    openHeading() {
-      lineEnd(2);
-      title ??= { from: length, pieces: [] };
-    },
-    closeHeading(level: number) {
-      if (title) {
-        closeSection(title.from);
-        headings.enter(level, title.pieces.join(''));
-        start = length;
-        title = undefined;
-      }
-      lineEnd(2);
-    },
-    whole(): DocumentText {
-      closeSection(length);
-      const text = pieces.join('');
-      const filled = sections.filter((section) => text.slice(section.start, section.end).trim() !== '');
-      const all = { headings: [], page: null, start: 0, end: text.length };
-      return { text, sections: filled.length > 0 ? filled : [all] };
-    },
-  };
-}
 
 function levelOf(name: string): number | undefined {
   const level = /^h([1-6])$/.exec(name)?.[1];

@@ -39,11 +39,13 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
   const { maxBytes, readSeconds, maxMemory, processes, ...bounds } = { ...DEFAULTS, ...options };
   const places: Place[] = Array.from({ length: processes }, () => ({}));
   const pool = openPool(places, { jobs: 'documents', maxWaiting: Number.POSITIVE_INFINITY });
+  let closed = false;
 
   async function childFor(place: Place): Promise<Child> {
     clearTimeout(place.idle);
     if (place.child?.fit()) return place.child;
     await place.child?.end();
+    if (closed) throw new SkeinError('SHUTTING_DOWN');
     place.child = startChild(maxMemory);
     return place.child;
   }
@@ -64,6 +66,7 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
       }, signal);
     },
     async close() {
+      closed = true;
       pool.close();
       for (const { idle } of places) clearTimeout(idle);
       await Promise.all(places.map(({ child }) => child?.end(new SkeinError('SHUTTING_DOWN'))));

@@ -10,7 +10,7 @@ const MOST_QUOTES = 3;
 /** Of the best one's score, what another must have to be quoted beside it. */
 const NEAR_BEST = 0.6;
 /** A word of the heading says less than one of the sentence. */
-const HEADING_SHARE = 0.5;
+const HEADING_SHARE = 0.8;
 const FIGURE_BONUS = 1.3;
 /** "Use" and "need" are in most questions, and in few that are about them. */
 const VAGUE_SHARE = 0.4;
@@ -77,7 +77,7 @@ function bestQuotes(passages: ReadPassage[], question: string): Quote[] {
     const own = weightIn(words, weights);
     const said = own + HEADING_SHARE * weightIn(above.difference(words), weights);
     const figure = wantsFigure && own > 0 && /\d/.test(quote.text) ? FIGURE_BONUS : 1;
-    return { ...quote, at, score: own > 0 ? said * (said / most) * figure * RANK_SHARE ** (quote.n - 1) : 0 };
+    return { ...quote, at, score: said * (said / most) * figure * RANK_SHARE ** (quote.n - 1) };
   });
   const best = Math.max(0, ...scored.map(({ score }) => score));
   if (best === 0) return [];
@@ -112,13 +112,13 @@ function candidatesIn(passages: ReadPassage[]): Candidate[] {
   return [...found.values()];
 }
 
-/** A word that few sentences have says more: the inverse document frequency of BM25. */
+/** A word that few sentences have says more, by the inverse document frequency of BM25; what all are about still counts. */
 function weightsOf(question: string, all: ReadonlySet<string>[]): Map<string, number> {
   const wanted = stemsOf(question);
   return new Map(
     [...wanted].map((word) => {
       const having = all.filter((words) => words.has(word)).length;
-      const weight = Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
+      const weight = 1 + Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
       return [word, VAGUE.has(word) ? VAGUE_SHARE * weight : weight];
     }),
   );

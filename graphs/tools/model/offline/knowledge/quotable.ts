@@ -44,18 +44,21 @@ function sentencesIn(block: string): string[] {
   return sentences(bare(block.replace(/^(?:[-*+•]|\d{1,3}[.)]|>)\s+/, '')));
 }
 
-/** "Steel frames: 10 years, the maker": the first cell says of what a row is. */
+/** "Steel frames: 10 years"; of more than two columns each with its name, "Steel frames — Term: 10 years; Paid by: the maker". */
 function rows(table: string): string[] {
   const lines = table.split('\n').map((line) =>
     line
       .replace(/^\||\|$/g, '')
       .split('|')
-      .map((cell) => bare(cell)),
+      .map(bare),
   );
   const rule = lines.findIndex((cells) => cells.every((cell) => /^:?-+:?$/.test(cell)));
+  const names = rule > 0 ? (lines[rule - 1] ?? []).slice(1) : [];
   return lines.slice(rule + 1).map(([first = '', ...more]) => {
-    const rest = more.filter(Boolean).join(', ');
-    return rest === '' ? first : `${first}: ${rest}`;
+    const cells = more.flatMap((cell, column) => (cell ? [{ cell, name: names[column] }] : []));
+    if (cells.length === 0) return first;
+    if (more.length === 1) return `${first}: ${cells[0]?.cell}`;
+    return `${first} — ${cells.map(({ cell, name }) => (name ? `${name}: ${cell}` : cell)).join('; ')}`;
   });
 }
 

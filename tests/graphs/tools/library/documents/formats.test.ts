@@ -1,8 +1,11 @@
 /** What is read from a document of each kind, and where its passages stand. */
-import { afterAll, expect, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChunkedDocument } from '../../../../../graphs/tools/library/documents/chunk.ts';
 import { openReader } from '../../../../../graphs/tools/library/documents/open-reader.ts';
 import { bytesOf, docxOf, pdfOf } from './files.ts';
+
+// Processes and their parsers take a while to start where the machine is busy.
+setDefaultTimeout(60_000);
 
 const reader = openReader();
 afterAll(() => reader.close());
@@ -55,6 +58,17 @@ test('HTML is read as a reader sees it: no scripts, styles or hidden parts', asy
   expect(placesOf(document)).toEqual([
     ['Bike shop', null, 'Fish & chips\nhere.\n\nSize | cm\nM | 54'],
     ['Bike shop > Hours', null, '- Monday\n- Tuesday'],
+  ]);
+});
+
+test('cells and points with paragraphs of their own stay on their lines', async () => {
+  const document = await read(
+    'page.html',
+    `<p>Sizes</p><table><tr><th><p>Size</p></th><th><div>cm</div></th></tr><tr><td><p>M</p></td><td></td><td>54</td></tr></table>
+    <ol><li><p>First</p></li><li><p>Second</p><p>More of it.</p></li></ol><p>End</p>`,
+  );
+  expect(placesOf(document)).toEqual([
+    ['', null, 'Sizes\n\nSize | cm\nM | | 54\n\n- First\n\n- Second\n\nMore of it.\n\nEnd'],
   ]);
 });
 

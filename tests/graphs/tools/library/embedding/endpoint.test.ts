@@ -1,9 +1,12 @@
 /** The embedder over an OpenAI-compatible endpoint: what it sends, what it takes, and which failures are tried again. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { endpointEmbedder } from '../../../../../graphs/tools/library/embedding/endpoint.ts';
 import { type Provider, scriptedProvider } from '../../../../support/provider.ts';
 import { CANARY, detailOf, modelAt, passing, refusal } from '../../model/scripted.ts';
 import { cosine, lengthOf } from './vectors.ts';
+
+// Processes and their parsers take a while to start where the machine is busy.
+setDefaultTimeout(60_000);
 
 interface EmbeddingRequest {
   model: string;

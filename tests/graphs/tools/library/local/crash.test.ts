@@ -1,11 +1,14 @@
 /** What is left of an index after its process was killed, its files were deleted or overwritten. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from '@lancedb/lancedb';
 import { openReader } from '../../../../../graphs/tools/library/documents/open-reader.ts';
 import { documentsOf, type TestFolder, testFolder } from './open-library.ts';
+
+// Other tests may have the machine.
+setDefaultTimeout(120_000);
 
 const STEPS = [
   ...[1, 2, 5, 9, 14].map((at) => ['embed', at] as const),
@@ -34,7 +37,7 @@ test('after a kill at any step the index opens, and has lost or doubled no passa
     if (round % 3 === 2) await expectWhole(folder);
   }
   await expectWhole(folder);
-}, 120_000);
+});
 
 test('an index that is deleted while it is open is built again', async () => {
   await using folder = testFolder();

@@ -1,9 +1,12 @@
 /** The library over a local folder: real files, a real LanceDB index, the built-in embedder. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentsOf, testFolder } from './open-library.ts';
+
+// Other tests may have the machine.
+setDefaultTimeout(120_000);
 
 const CHAINS = '# Chains\n\nA worn chain skips under load. Replace the chain at 0.75 percent wear.\n';
 const TYRES = '# Tyres\n\nTubeless tyres want fresh sealant every four months.\n';

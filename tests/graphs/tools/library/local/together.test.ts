@@ -1,8 +1,11 @@
 /** Many who use a library at the same time, in one process and in two. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { documentsOf, testFolder } from './open-library.ts';
+
+// Other tests may have the machine.
+setDefaultTimeout(120_000);
 
 test('while documents are added, changed and removed, every search sees each of them whole, before or after', async () => {
   await using folder = testFolder();
@@ -45,7 +48,7 @@ test('while documents are added, changed and removed, every search sees each of 
     'changing.md',
     'steady.md',
   ]);
-}, 60_000);
+});
 
 test('the same document added many times at once is one of them, whole', async () => {
   await using folder = testFolder();
@@ -67,7 +70,7 @@ test('a document that is changed while the folder is watched is found without a 
   await folder.write('new.md', 'The gizmo squeaks.');
   const until = Date.now() + 20_000;
   while (!(await library.search('gizmo squeaks')).found) expect(Date.now()).toBeLessThan(until);
-}, 30_000);
+});
 
 test('a second process does not get the index, and gets it when the first has closed', async () => {
   await using folder = testFolder();

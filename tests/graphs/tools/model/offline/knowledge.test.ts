@@ -42,7 +42,7 @@ const WARRANTY = `# Warranty
 
 ## Terms
 
-| Part | Term | Who answers |
+| Part | Term | Paid by |
 |---|---|---|
 | Steel frames | 10 years | the maker |
 | Batteries | 2 years | the maker |
@@ -69,8 +69,8 @@ const answerFrom = (passages: Passage[], question: string, meant = question) =>
 
 test('rows of tables, points of lists and sentences can be quoted, without markup', () => {
   expect(quotables(WARRANTY)).toEqual([
-    { text: 'Steel frames: 10 years, the maker', heading: 'Terms' },
-    { text: 'Batteries: 2 years, the maker', heading: 'Terms' },
+    { text: 'Steel frames — Term: 10 years; Paid by: the maker', heading: 'Terms' },
+    { text: 'Batteries — Term: 2 years; Paid by: the maker', heading: 'Terms' },
     { text: 'Wear is not a defect.', heading: 'Wear' },
     { text: 'Chains and brake pads are worn by use.', heading: 'Wear' },
     { text: 'Clean the bike.', heading: 'Wear' },
@@ -80,7 +80,7 @@ test('rows of tables, points of lists and sentences can be quoted, without marku
 
 test('the sentences that fit best are quoted with their number and their document', async () => {
   expect(await answerFrom([passage(WARRANTY)], 'How long is the warranty on a steel frame?')).toBe(
-    'From warranty.md:\n- Steel frames: 10 years, the maker [1]',
+    'From warranty.md:\n- Steel frames — Term: 10 years; Paid by: the maker [1]',
   );
   expect(await answerFrom([passage(WARRANTY)], 'Is wear a defect?')).toBe(
     'From warranty.md:\n- Wear is not a defect [1].',
@@ -93,7 +93,7 @@ test('the question as the prompt gives it counts, not the follow-up alone', asyn
     'And on batteries?',
     'How long is the warranty on batteries?',
   );
-  expect(said).toContain('- Batteries: 2 years, the maker [1]');
+  expect(said).toContain('- Batteries — Term: 2 years; Paid by: the maker [1]');
 });
 
 test('a sentence that several passages have is quoted once, of the one that says it most narrowly', async () => {
