@@ -7,12 +7,12 @@ import { evaluationDocuments, evaluationQuestions } from '../graphs/knowledge-ba
 import { evaluationReport } from '../graphs/knowledge-base-agent/eval/report.ts';
 import { openReader } from '../graphs/tools/library/documents/open-reader.ts';
 import type { Embedder } from '../graphs/tools/library/embedding/embedder.ts';
-import { endpointEmbedder } from '../graphs/tools/library/embedding/endpoint.ts';
 import { hashedEmbedder } from '../graphs/tools/library/embedding/hashed.ts';
 import { openLocalLibrary } from '../graphs/tools/library/local/open.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { SkeinError } from '../state/errors.ts';
+import { configuredEmbedder } from './knowledge-base.ts';
 
 /** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
 export async function evalKnowledge(argv: string[]): Promise<number> {
@@ -23,11 +23,11 @@ export async function evalKnowledge(argv: string[]): Promise<number> {
   return 0;
 }
 
-/** The one that needs no configuration, and each that is configured. */
+/** The one that needs no configuration, and the one that the service would use. */
 function embeddersOf(argv: string[]): Embedder[] {
-  const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
-  const configured = settings.models.filter(({ role }) => role === 'embedding');
-  return [hashedEmbedder(), ...configured.map((model) => endpointEmbedder(model))];
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const [builtIn, used] = [hashedEmbedder(), configuredEmbedder(loaded)];
+  return used.name === builtIn.name ? [builtIn] : [builtIn, used];
 }
 
 async function judged(embedder: Embedder, isDevOnly: boolean): Promise<Judged[]> {

@@ -21,12 +21,33 @@ async function evaluate(args: string[], env: Record<string, string> = {}) {
   return { code: await child.exited, output: child.output() };
 }
 
+/** Recall in percent, MRR and nDCG of each way, in the order of the columns. */
+function figuresOf(split: string, kind: string): number[][] {
+  const half = builtIn.output.slice(builtIn.output.indexOf(`\n${split}`));
+  const [, , ...cells] = new RegExp(`^${kind} .*`, 'm').exec(half)?.[0].trim().split(/ {3,}/) ?? [];
+  return cells.map((cell) => cell.split(' ').map(Number));
+}
+
 test('both halves are reported, and nothing is left behind', () => {
   expect(builtIn.code).toBe(0);
   expect(builtIn.output).toContain('retrieval with hashed-');
   for (const split of ['dev', 'held_out'])
     expect(builtIn.output).toMatch(new RegExp(`^${split} .*vector.*text.*hybrid$`, 'm'));
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
+});
+
+test('both together are at least as good as the better of the two, on questions that no constant was chosen by', () => {
+  const [vector = [], text = [], hybrid = []] = figuresOf('held_out', 'all');
+  expect(hybrid).toHaveLength(3);
+  hybrid.forEach((figure, at) => {
+    expect(figure).toBeGreaterThanOrEqual(Math.max(vector[at] ?? 1, text[at] ?? 1));
+  });
+});
+
+test('names, numbers and codes are found, and spelling mistakes better than by whole words', () => {
+  expect(figuresOf('held_out', 'lexical')[2]?.[0]).toBeGreaterThanOrEqual(90);
+  const [, text = [], hybrid = []] = figuresOf('held_out', 'misspelt');
+  expect(hybrid[1]).toBeGreaterThan(text[1] ?? 1);
 });
 
 test('a configured embedding model is judged beside it', async () => {
