@@ -2,6 +2,7 @@
  * Whether a search found anything. Decided before ranks are fused: the best of fifty ranks is always first, whatever it
  * has to do with the query.
  */
+import { isWithinOneEdit } from './one-edit.ts';
 import { contentTerms } from './terms.ts';
 
 // At least this share of what a query asks for stands in one passage. With more, a quarter of the questions whose answer
@@ -9,6 +10,8 @@ import { contentTerms } from './terms.ts';
 const SHARE_OF_TERMS = 0.5;
 // And at least so many: "the symptoms of appendicitis" are not found where something else has symptoms.
 const LEAST_TERMS = 2;
+// Shorter words are one letter from too many others, and a number is another number.
+const MISSPELT = /^\p{L}{5,}$/u;
 
 export interface Evidence {
   query: string;
@@ -16,7 +19,7 @@ export interface Evidence {
   nearest: number | undefined;
   /** The least cosine of a find. */
   threshold: number;
-  /** Texts of the passages that hold words of the query, with their headings. */
+  /** Texts of the best passages, with their headings. */
   texts: readonly string[];
 }
 
@@ -29,5 +32,9 @@ export function isFound({ query, nearest, threshold, texts }: Evidence): boolean
 
 function countOf(wanted: ReadonlySet<string>, text: string): number {
   const there = contentTerms(text);
-  return [...wanted].filter((term) => there.has(term)).length;
+  return [...wanted].filter((term) => there.has(term) || isMisspelt(term, there)).length;
+}
+
+function isMisspelt(term: string, there: ReadonlySet<string>): boolean {
+  return MISSPELT.test(term) && there.values().some((other) => isWithinOneEdit(term, other));
 }

@@ -8,6 +8,8 @@ import type { Hit, Passages } from './passages.ts';
 import { bodyOf } from './rows.ts';
 
 const CANDIDATES = 50;
+// Of each order, for whether anything was found.
+const EXAMINED = 10;
 const DEFAULT_LIMIT = 6;
 // What is asked for is a sentence or two; a longer query costs time and finds no more.
 const MAX_QUERY = 4_000;
@@ -52,7 +54,8 @@ export async function search(
     passages.nearest(vector, bounds).then((hits) => hits.filter(isThere)),
     passages.matching(asked, bounds).then((hits) => hits.filter(isThere)),
   ]);
-  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: matching.map(bodyOf) });
+  const best = [...near.slice(0, EXAMINED), ...matching.slice(0, EXAMINED)];
+  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: best.map(bodyOf) });
   const fused = fuseRanks([
     { ids: near.map(({ id }) => id), weight },
     { ids: matching.map(({ id }) => id), weight: 1 },

@@ -23,6 +23,12 @@ test('one word of two is none, and one of one is', () => {
   expect(found('And the batteries?')).toBe(true);
 });
 
+test('a word with a spelling mistake counts, a short one and a number do not', () => {
+  expect(found('winter batery')).toBe(true);
+  expect(found('drt winter')).toBe(false);
+  expect(found('winter 16')).toBe(false);
+});
+
 test('the words must stand in one passage', () => {
   const texts = ['A battery.', 'A charge.'];
   expect(isFound({ query: 'battery charge', nearest: 0, threshold: 1, texts })).toBe(false);
