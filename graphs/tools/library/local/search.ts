@@ -48,11 +48,12 @@ export async function search(
 ): Promise<SearchResult> {
   // What is committed from here on is not seen: both searches are of the same documents.
   const moment = catalog.moment();
-  const isThere = ({ revision }: Hit) => catalog.documentAt(revision, moment) !== undefined;
+  const there = (hits: Hit[]) =>
+    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined).sort(byScore);
   const bounds = { limit: CANDIDATES, without: hidden };
   const [near, matching] = await Promise.all([
-    passages.nearest(vector, bounds).then((hits) => hits.filter(isThere)),
-    passages.matching(asked, bounds).then((hits) => hits.filter(isThere)),
+    passages.nearest(vector, bounds).then(there),
+    passages.matching(asked, bounds).then(there),
   ]);
   const best = [...near.slice(0, EXAMINED), ...matching.slice(0, EXAMINED)];
   const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: best.map(bodyOf) });
@@ -76,4 +77,9 @@ export async function search(
   }
 
   return { found, passages: fused.slice(0, limit).flatMap(passageOf) };
+}
+
+/** The index gives passages of the same score in the order in which they happened to be ingested. */
+function byScore(one: Hit, other: Hit): number {
+  return other.score - one.score || (one.id < other.id ? -1 : 1);
 }

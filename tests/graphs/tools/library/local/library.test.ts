@@ -43,6 +43,21 @@ test('a query that has to do with nothing finds nothing, and shows the nearest a
   expect((await library.search("') OR 1=1 --\0")).found).toBe(false);
 });
 
+test('passages that fit as well come in the same order, whichever was ingested first', async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `copy-${at}.md`);
+  const orders = await Promise.all(
+    [names, names.toReversed()].map(async (order) => {
+      await using folder = testFolder();
+      const library = folder.open();
+      for (const name of order) await library.add(name, new TextEncoder().encode(CHAINS));
+      const { passages } = await library.search('wornn chainn', { limit: 8 });
+      return passages.map(({ document }) => document);
+    }),
+  );
+  expect(orders[0]).toHaveLength(8);
+  expect(orders[1]).toEqual(orders[0]);
+});
+
 test('an empty folder has no documents and finds nothing', async () => {
   await using folder = testFolder();
   const library = folder.open();
