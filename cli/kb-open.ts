@@ -6,7 +6,7 @@ import { type LocalLibrary, openLocalLibrary } from '../graphs/tools/library/loc
 import { libraryPlaces } from '../graphs/tools/library/local/places.ts';
 import { type IndexReader, openIndexReader } from '../graphs/tools/library/local/read-only.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { configuredEmbedder, wantedSamples } from './knowledge-base.ts';
+import { openEmbedder, wantedSamples } from './knowledge-base.ts';
 import { printable } from './plain-errors.ts';
 import { progressBar } from './progress-bar.ts';
 
@@ -30,13 +30,12 @@ export interface Base {
 export async function openBase(loaded: LoadedSettings): Promise<Base> {
   const { documents_path: documentsPath, index_path: indexPath } = loaded.settings.knowledge_base;
   const places = libraryPlaces({ documents: documentsPath, index: indexPath });
-  const embedder = configuredEmbedder(loaded);
   const bar = progressBar(process.stderr);
   const own = isFree(places.index)
     ? openLocalLibrary({
         documentsPath,
         indexPath,
-        embedder,
+        openEmbedder: () => openEmbedder(loaded),
         reader: openReader(),
         log: { info: say, warn: say },
         prepare: async () => wantedSamples(loaded)?.(places.documents),
@@ -58,7 +57,7 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
     folder: documentFolder(places.documents),
     own,
     read() {
-      reader ??= openIndexReader(places.index, embedder);
+      reader ??= openEmbedder(loaded).then((embedder) => openIndexReader(places.index, embedder));
       return reader;
     },
     async close() {

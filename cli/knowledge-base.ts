@@ -2,6 +2,7 @@
 import type { Embedder } from '../graphs/tools/library/embedding/embedder.ts';
 import { endpointEmbedder } from '../graphs/tools/library/embedding/endpoint.ts';
 import { hashedEmbedder } from '../graphs/tools/library/embedding/hashed.ts';
+import { transformerEmbedder } from '../graphs/tools/library/embedding/transformer.ts';
 import type { LibraryLog } from '../graphs/tools/library/local/log.ts';
 import { type KnowledgeBase, openKnowledgeBase } from '../graphs/tools/library/open.ts';
 import { installSamples } from '../graphs/tools/library/sample/install.ts';
@@ -17,14 +18,20 @@ export function configuredKnowledgeBase(
   return openKnowledgeBase({
     knowledgeBase: knowledge_base,
     cloud: cloud_search,
-    local: { embedder: configuredEmbedder(loaded, fetch), log, installSamples: wantedSamples(loaded) },
+    local: {
+      openEmbedder: () => openEmbedder(loaded, fetch),
+      log,
+      installSamples: wantedSamples(loaded),
+    },
   });
 }
 
-/** The first model with the role `embedding`, else the built-in embedder. */
-export function configuredEmbedder({ settings }: LoadedSettings, fetch?: Fetch): Embedder {
+/** The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder. */
+export async function openEmbedder({ settings }: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
   const model = settings.models.find(({ role }) => role === 'embedding');
-  return model ? endpointEmbedder(model, fetch ? { fetch } : {}) : hashedEmbedder();
+  const folder = settings.knowledge_base.embedding_folder;
+  if (model) return endpointEmbedder(model, fetch ? { fetch } : {});
+  return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
 }
 
 /** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */

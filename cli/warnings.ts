@@ -36,12 +36,7 @@ export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void
 }
 
 /** Settings of the contract whose part is not in this version. */
-const WITHOUT_EFFECT = [
-  'prompts.azure',
-  'knowledge_base.embedding_folder',
-  'telemetry.otlp_endpoint',
-  'telemetry.capture_content',
-];
+const WITHOUT_EFFECT = ['prompts.azure', 'telemetry.otlp_endpoint', 'telemetry.capture_content'];
 
 function isWithin(path: string, block: string): boolean {
   return path === block || path.startsWith(`${block}.`) || path.startsWith(`${block}[`);

@@ -1,7 +1,9 @@
 /** The knowledge base's documents over HTTP: upload, list, read, delete, and what is refused. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { spawnCommand } from '../support/process.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { ANN, BOB, protectedConfig } from './credentials.ts';
 import { answerOf, expectRefused } from './refused.ts';
@@ -187,10 +189,37 @@ describe('bodies', () => {
   });
 });
 
-test('who uploaded last is remembered over a restart, and an upload is in the audit log', async () => {
+test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'skein-audit-'));
+  await Bun.write(join(own, 'config.yml'), protectedConfig());
+  const env = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false' };
+  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], own, env);
+  let url: string | undefined;
+  for await (const _ of child.lines) {
+    url = /listening on (\S+)/.exec(child.output())?.[1];
+    if (url) break;
+  }
+  await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
+  await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
+  child.kill('SIGTERM');
+  await child.exited;
+  await child.errors;
+  const lines = child
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"audit":"document'));
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+    { audit: 'document uploaded', document: 'a.md', bytes: 14, author: 'user:ann' },
+    { audit: 'document deleted', document: 'a.md', author: 'user:bob' },
+  ]);
+  expect(child.output()).not.toContain('content-canary');
+  rmSync(own, { recursive: true });
+}, 60_000);
+
+test('who uploaded last is remembered over a restart', async () => {
   const own = await testService({
     config: protectedConfig('failed_logins_per_minute: 10000'),
-    folder: service.folder.replace(/$/, '-authors'),
+    folder: mkdtempSync(join(tmpdir(), 'skein-authors-')),
   });
   const at = (path: string, init: RequestInit) => own.fetch(path, init);
   await at(`${PATH}/a.md`, { method: 'PUT', body: 'One.', headers: ANN });
@@ -209,6 +238,7 @@ test('who uploaded last is remembered over a restart, and an upload is in the au
   );
   expect((await json(again.fetch(PATH, { headers: ANN }))).documents[0]).not.toHaveProperty('author');
   await again.close();
+  rmSync(own.folder, { recursive: true });
 }, 60_000);
 
 test('what is saved is the file, whole and nothing beside it', async () => {

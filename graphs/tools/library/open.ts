@@ -25,7 +25,7 @@ export interface KnowledgeBase {
 }
 
 export interface LocalParts {
-  embedder: Embedder;
+  openEmbedder: () => Promise<Embedder>;
   log: LibraryLog;
   /** Puts sample documents into an empty folder; absent where none are wanted. */
   installSamples?: ((folder: string) => Promise<unknown>) | undefined;
@@ -63,12 +63,12 @@ export function openKnowledgeBase(options: {
 
 function openFolder(
   { documents_path, index_path }: KnowledgeBaseOptions,
-  { embedder, log, installSamples }: LocalParts,
+  { openEmbedder, log, installSamples }: LocalParts,
 ): LocalLibrary {
   return openLocalLibrary({
     documentsPath: documents_path,
     indexPath: index_path,
-    embedder,
+    openEmbedder,
     reader: openReader(),
     log,
     // Without samples there are still the documents that people put there.

@@ -1,7 +1,6 @@
 /** Makes the index agree with the folder about some documents: reads, cuts and embeds what changed, forgets what is gone. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { DocumentReader } from '../documents/reader.ts';
-import type { Embedder } from '../embedding/embedder.ts';
 import type { DocumentFolder } from './document-folder.ts';
 import { type Draft, draftOf } from './draft.ts';
 import type { Index } from './open-index.ts';
@@ -11,7 +10,6 @@ export interface Ingestion {
   index: Index;
   folder: DocumentFolder;
   reader: DocumentReader;
-  embedder: Embedder;
   /** Revisions that searches leave out meanwhile. */
   hidden: Set<number>;
   /** Passages that were embedded and written. */
@@ -104,7 +102,10 @@ class NotEmbedded extends Error {
   override readonly name = 'NotEmbedded';
 }
 
-async function* embedded({ entry, cut }: Draft, { embedder, signal }: Ingestion): AsyncGenerator<Row> {
+async function* embedded(
+  { entry, cut }: Draft,
+  { index: { embedder }, signal }: Ingestion,
+): AsyncGenerator<Row> {
   const chunks = cut?.chunks ?? [];
   for (let at = 0; at < chunks.length; at += EMBEDDED_AT_ONCE) {
     const some = chunks.slice(at, at + EMBEDDED_AT_ONCE);

@@ -9,6 +9,8 @@ import type { LibraryLog } from './log.ts';
 import { openPassages, type Passages } from './passages.ts';
 
 export interface Index {
+  /** Made its vectors. */
+  embedder: Embedder;
   catalog: Catalog;
   passages: Passages;
   /** Whether its files are those that were opened. */
@@ -30,7 +32,7 @@ const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
 export async function openIndex(place: Place): Promise<Index> {
   const identity = identityOf(place.embedder);
   try {
-    const index = await openFiles(place.folder);
+    const index = await openFiles(place);
     const made = index.catalog.identity();
     if (made === identity) {
       await agree(index, place.log);
@@ -46,30 +48,31 @@ export async function openIndex(place: Place): Promise<Index> {
 }
 
 /** Throws away what there is. */
-export async function newIndex({ folder, embedder }: Place): Promise<Index> {
-  await Promise.all(FILES.map((file) => rm(join(folder, file), { recursive: true, force: true })));
-  const index = await openFiles(folder);
-  index.catalog.identify(identityOf(embedder));
+export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
+  await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
+  const index = await openFiles(place);
+  index.catalog.identify(identityOf(place.embedder));
   return index;
 }
 
 /** Beside the process that writes it. Undefined where there is none that this embedder made. */
 export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
   if (!existsSync(join(folder, CATALOG))) return undefined;
-  const index = await openFiles(folder, true);
+  const index = await openFiles({ folder, embedder }, true);
   if (index.catalog.identity() === identityOf(embedder)) return index;
   index.close();
   return undefined;
 }
 
-async function openFiles(folder: string, readonly = false): Promise<Index> {
+async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
   if (!readonly) await mkdir(folder, { recursive: true });
   const file = join(folder, CATALOG);
   const catalog = openCatalog(file, { readonly });
   try {
-    const passages = await openPassages(folder);
+    const passages = await openPassages(folder, { readonly });
     const { ino } = statSync(file);
     return {
+      embedder,
       catalog,
       passages,
       isThere: () => statSync(file, { throwIfNoEntry: false })?.ino === ino && passages.isThere(),

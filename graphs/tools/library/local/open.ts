@@ -10,7 +10,7 @@ import { type Lock, takeLock } from './lock.ts';
 import type { LibraryLog } from './log.ts';
 import { type Index, newIndex, openIndex } from './open-index.ts';
 import { libraryPlaces } from './places.ts';
-import { asQuestion, search } from './search.ts';
+import { asQuestion, type Question, search } from './search.ts';
 import { checkUpload } from './uploads.ts';
 import { watchFolder } from './watch.ts';
 import { openWorker, type Progress } from './worker.ts';
@@ -18,7 +18,8 @@ import { openWorker, type Progress } from './worker.ts';
 export interface LocalLibraryOptions {
   documentsPath: string;
   indexPath: string;
-  embedder: Embedder;
+  /** At the first use; what it throws, that use throws. */
+  openEmbedder: () => Promise<Embedder>;
   /** Closed with the library. */
   reader: DocumentReader;
   log: LibraryLog;
@@ -46,9 +47,8 @@ const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing but check its places before its first use. Throws CONFIGURATION_ERROR. */
 export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
-  const { embedder, reader, log, onProgress } = options;
+  const { reader, log, onProgress } = options;
   const places = libraryPlaces({ documents: options.documentsPath, index: options.indexPath });
-  const place = { folder: places.index, embedder, log };
   const folder = documentFolder(places.documents);
   let lock: Lock | undefined;
   let opening: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   let rebuiltAt = Number.NEGATIVE_INFINITY;
   let closed = false;
 
-  const worker = openWorker({ index: current, folder, reader, embedder, log, onProgress });
+  const worker = openWorker({ index: current, folder, reader, log, onProgress });
   const watch = watchFolder({ folder, index, worker, log });
 
   function current(): Index {
@@ -89,7 +89,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     hold();
     await options.prepare?.();
     await mkdir(places.documents, { recursive: true });
-    return openIndex(place);
+    return openIndex({ folder: places.index, embedder: await options.openEmbedder(), log });
   }
 
   function hold(): void {
@@ -111,14 +111,14 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await openOnce(async () => {
         await worker.read();
         before.close();
-        return open(place);
+        return open({ folder: places.index, embedder: before.embedder, log });
       });
       worker.forgive();
       watch.anew();
     });
   }
 
-  async function find(question: Parameters<typeof search>[1]) {
+  async function find(question: Question) {
     await index();
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
@@ -131,9 +131,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   }
 
   async function documents() {
-    await index();
     await watch.settled();
-    return listDocuments({ catalog: current().catalog, walk: watch.newest(), worker });
+    const { catalog } = await index();
+    return listDocuments({ catalog, walk: watch.newest(), worker });
   }
 
   return {
@@ -161,7 +161,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await abortable(() => whole(name, write), signal);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
-      const entry = current().catalog.find(name);
+      const entry = (await index()).catalog.find(name);
       // Somebody has removed it meanwhile.
       if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
       return { document: documentOf(entry), created };
@@ -177,17 +177,19 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     documents,
     read: async (name) => (await folder.read(name))?.bytes,
     async search(query, searching = {}) {
+      const { embedder } = await index();
       const question = await asQuestion(embedder, query, searching);
-      await index();
       await abortable(watch.settled, searching.signal);
+      const before = opened;
       return await find(question)
-        .catch((error) => again(error, question))
+        .catch((error) => again(error, { question, before }))
         .finally(() => searching.signal?.throwIfAborted());
     },
     async close() {
       closed = true;
+      const stopped = watch.stop();
       await opening?.catch(() => {});
-      await watch.stop();
+      await stopped;
       await worker.close();
       await reader.close();
       opened?.close();
@@ -195,7 +197,11 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     },
   };
 
-  async function again(err: unknown, question: Parameters<typeof search>[1]) {
+  async function again(
+    err: unknown,
+    { question, before }: { question: Question; before: Index | undefined },
+  ) {
+    if (opened !== before) return find(question);
     if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
     rebuiltAt = Date.now();
     log.warn({ err }, 'the index cannot be searched');

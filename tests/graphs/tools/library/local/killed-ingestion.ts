@@ -14,13 +14,13 @@ const hashed = hashedEmbedder();
 const library = openLocalLibrary({
   documentsPath,
   indexPath,
-  embedder: {
+  openEmbedder: async () => ({
     ...hashed,
     async embed(texts, use, signal) {
       killAt('embed');
       return hashed.embed(texts, use, signal);
     },
-  },
+  }),
   reader: openReader({ processes: 1 }),
   log: { info: () => {}, warn: () => {} },
   // Comes after passages were written and before they are their document's, and again after that.

@@ -172,6 +172,7 @@ test('what cannot be read is listed with the reason, and stops nothing', async (
   await folder.write('program.exe', 'MZ');
   symlinkSync('/etc/hostname', join(folder.documents, 'out.txt'));
   Bun.spawnSync(['mkfifo', join(folder.documents, 'pipe.txt')]);
+  Bun.spawnSync(['sh', '-c', "printf 'x' > \"$(printf 'latin\\351.md')\""], { cwd: folder.documents });
   const library = folder.open();
   await library.scan();
   const documents = await library.documents();
@@ -188,7 +189,10 @@ test('what cannot be read is listed with the reason, and stops nothing', async (
     'It is a link, and links are not followed',
     'It is not a file',
   ]);
-  expect([...library.skipped()]).toEqual([['program.exe', 'documents of this kind cannot be read']]);
+  expect([...library.skipped()].sort()).toEqual([
+    ['latin\uFFFD.md', 'its name is not UTF-8'],
+    ['program.exe', 'documents of this kind cannot be read'],
+  ]);
   expect(folder.said).toContain('skipped: documents of this kind cannot be read');
   const { document } = await library.add('added.pdf', bytes('no PDF'));
   expect(document).toMatchObject({ state: 'failed', chunks: 0 });

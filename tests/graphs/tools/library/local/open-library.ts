@@ -19,7 +19,7 @@ export interface TestFolder {
   embedder: Embedder;
   /** What libraries over it have said. */
   said: string[];
-  open(options?: Partial<LocalLibraryOptions>): LocalLibrary;
+  open(options?: Partial<LocalLibraryOptions> & { embedder?: Embedder }): LocalLibrary;
   write(name: string, text: string | Uint8Array): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -38,8 +38,8 @@ export function testFolder(): TestFolder {
     index,
     embedder,
     said,
-    open(options = {}) {
-      const parts = { embedder, reader: openReader({ processes: 1 }) };
+    open({ embedder: given = embedder, ...options } = {}) {
+      const parts = { openEmbedder: async () => given, reader: openReader({ processes: 1 }) };
       const log = { info: say, warn: say };
       const library = openLocalLibrary({
         documentsPath: documents,
