@@ -12,21 +12,21 @@ import { openLocalLibrary } from '../graphs/tools/library/local/open.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { SkeinError } from '../state/errors.ts';
-import { configuredEmbedder } from './knowledge-base.ts';
+import { openEmbedder } from './knowledge-base.ts';
 
 /** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
 export async function evalKnowledge(argv: string[]): Promise<number> {
   const isDevOnly = argv.includes('--dev');
-  const embedders = embeddersOf(argv.filter((each) => each !== '--dev'));
+  const embedders = await embeddersOf(argv.filter((each) => each !== '--dev'));
   for (const embedder of embedders)
     console.log(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
   return 0;
 }
 
 /** The one that needs no configuration, and the one that the service would use. */
-function embeddersOf(argv: string[]): Embedder[] {
+async function embeddersOf(argv: string[]): Promise<Embedder[]> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
-  const [builtIn, used] = [hashedEmbedder(), configuredEmbedder(loaded)];
+  const [builtIn, used] = [hashedEmbedder(), await openEmbedder(loaded)];
   return used.name === builtIn.name ? [builtIn] : [builtIn, used];
 }
 
@@ -41,7 +41,7 @@ async function judged(embedder: Embedder, isDevOnly: boolean): Promise<Judged[]>
     const options = {
       documentsPath,
       indexPath: join(folder, 'index'),
-      embedder,
+      openEmbedder: async () => embedder,
       reader: openReader(),
       log: SILENT,
     };
