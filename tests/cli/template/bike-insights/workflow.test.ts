@@ -125,7 +125,7 @@ describe('without a model', () => {
     expect(put.status).toBe(201);
     const { body } = await ask(SPECIFIED);
     const { question, found, citations } = dataOf(body, 'knowledge_base_agent');
-    expect([question, found]).toEqual(['What do our documents say about comfort and fit?', true]);
+    expect([question, found]).toEqual(['How is a bike fitted to its rider?', true]);
     expect(citations.map(({ document }: { document: string }) => document)).toContain('saddles.md');
     expect(body.agent_response).toContain('Comfort begins with a saddle');
   });
