@@ -22,6 +22,7 @@ import { routeTable } from './route-table.ts';
 import { runStreamRoutes } from './run-stream.ts';
 import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
+import { studioRoutes } from './studio.ts';
 import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
@@ -133,7 +134,8 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(authRoutes(services))
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
-    .use(healthRoutes(services));
+    .use(healthRoutes(services))
+    .use(studioRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
 }

@@ -12,6 +12,7 @@ import type { Archive } from '../state/archive.ts';
 import type { State } from '../state/state.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { WebOptions } from './options.ts';
+import type { StudioFiles } from './studio/files.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -26,6 +27,7 @@ export interface Services {
   limits: LimitsOptions;
   web: WebOptions;
   metrics: Metrics;
+  studio: StudioFiles;
   log: Logger;
   version: string;
   /** When the process began to serve, milliseconds since 1970. */
