@@ -1,5 +1,4 @@
 /** Where the page begins. */
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
@@ -8,8 +7,4 @@ import { Shell } from './shell/shell.tsx';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');
-createRoot(root).render(
-  <StrictMode>
-    <Shell />
-  </StrictMode>,
-);
+createRoot(root).render(<Shell />);

@@ -25,6 +25,8 @@ export interface Turn {
 }
 
 export interface Conversation {
+  /** Of this page's life. */
+  readonly key: string;
   view(): ConversationView;
   subscribe(changed: () => void): () => void;
   /** Reads everything anew. */
@@ -45,6 +47,8 @@ export interface ConversationOptions {
   /** Something began or ended, so lists that show it are old. */
   onChange(): void;
 }
+
+let opened = 0;
 
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
   const listeners = new Set<() => void>();
@@ -113,6 +117,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   }
 
   return {
+    key: `conversation-${opened++}`,
     view: () => view,
     subscribe(changed) {
       listeners.add(changed);
