@@ -12,6 +12,7 @@ import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/workf
 import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import type { ConversationState } from '../state/conversation.ts';
+import { emptyRecord } from '../state/run-trace.ts';
 import definition from './graphs/one-agent/graph.ts';
 
 const [mode, baseUrl = ''] = process.argv.slice(2);
@@ -50,6 +51,8 @@ const run = {
   signal: new AbortController().signal,
   meter: { check: () => {}, add: () => {} },
   usedModel: () => {},
+  record: emptyRecord,
+  onEnd: () => {},
 };
 
 const app = new Elysia()

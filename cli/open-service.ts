@@ -108,10 +108,15 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
-    const parts = { runtime, registry, models, state, archive, fork, authenticator, ...prompting };
-    const studio = createStudioFiles();
-    const services = { ...parts, limits, web, metrics, studio, log, version: VERSION, diagnosis };
-    const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
+    const parts = { runtime, registry, models, state, archive, fork, authenticator, sql, ...prompting };
+    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
+    const app = createApp({
+      ...services,
+      studio: createStudioFiles(),
+      startedAt: Date.now(),
+      ready: () => ready,
+      baseUrl: () => base,
+    });
     return {
       app,
       log,

@@ -2,8 +2,9 @@
 import { AIMessage } from '@langchain/core/messages';
 import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
-import { type AgentEnvironment, type AgentTools, agentTools, reported } from './agent.ts';
-import { runOf } from './run-context.ts';
+import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
+import { reportedAgent, reportedStep } from './agent-record.ts';
+import { recordOf, runOf, withRecord } from './run-context.ts';
 
 /** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
 export const AgentWork = Annotation.Root({
@@ -51,12 +52,18 @@ export type AgentGraph = (
 
 export function agentGraph(environment: AgentEnvironment): AgentGraph {
   return (agent, build) => {
-    const step: StepNode = (name, work) => (state, config) =>
-      work(state, agentTools({ agent, prompt: name }, state, environment, runOf(config)));
+    const step: StepNode = (name, work) => (state, config) => {
+      const run = runOf(config);
+      const whole = recordOf(config);
+      return reportedStep({ agent, step: name }, { run, whole }, (record) =>
+        work(state, agentTools(record, state, environment, run)),
+      );
+    };
     const graph = build(step).compile();
     const node: Node = ({ messages, summary }, config) =>
-      reported(agent, config, async () => {
-        const { result } = (await graph.invoke({ messages, summary }, config)) as AgentWorkState;
+      reportedAgent(agent, runOf(config), async (whole) => {
+        const input = { messages, summary };
+        const { result } = (await graph.invoke(input, withRecord(config, whole))) as AgentWorkState;
         if (!result) throw new Error(`the agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };

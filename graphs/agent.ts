@@ -1,10 +1,11 @@
 /** Agents: the nodes of a workflow's graph, each a function of the state and of what it may use in this run. */
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
-import { isGraphBubbleUp, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { ConversationState, Output } from '../state/conversation.ts';
 import { configurationError } from '../state/errors.ts';
+import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import { type RunContext, runOf } from './run-context.ts';
 import type { CallContext } from './tools/model/call.ts';
@@ -67,45 +68,26 @@ export interface AgentEnvironment {
 /** Agents report to the run that LangGraph hands down in the node's config. */
 export function agentNode(environment: AgentEnvironment): AgentNode {
   return (name, work) => async (state, config) => {
-    const tools = agentTools({ agent: name, prompt: name }, state, environment, runOf(config));
-    const { content, data, update } = await reported(name, config, () => work(state, tools));
+    const run = runOf(config);
+    const { content, data, update } = await reportedAgent(name, run, (whole) => {
+      const record = agentRecord(run, whole, { agent: name, step: null });
+      return work(state, agentTools(record, state, environment, run));
+    });
     const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
     return { ...update, outputs: [output] } as Partial<typeof state>;
   };
 }
 
-/** Says when an agent starts and how its work ends. An agent that asks a person has not ended. */
-export async function reported<T>(
-  agent: string,
-  config: LangGraphRunnableConfig,
-  work: () => Promise<T>,
-): Promise<T> {
-  const { emit, attempts, signal } = runOf(config);
-  const started = Date.now();
-  const report = (state: 'finished' | 'failed') => {
-    const duration_ms = Date.now() - started;
-    emit({ event: 'agent', data: { agent, state, attempt: attempts.current(agent), duration_ms } });
-  };
-  emit({ event: 'agent', data: { agent, state: 'started', attempt: attempts.first(agent) } });
-  try {
-    const result = await work();
-    report('finished');
-    return result;
-  } catch (error) {
-    if (!isGraphBubbleUp(error)) report('failed');
-    throw signal.aborted ? signal.reason : error;
-  }
-}
-
-/** `prompt`: the part of the workflow whose prompt file it is, the agent's name or that of a step of its work. */
+/** Its prompt file is that of the step whose record it is, or of the agent. */
 export function agentTools(
-  { agent, prompt: part }: { agent: string; prompt: string },
+  record: AgentRecord,
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
   run: RunContext,
 ): AgentTools {
   const { signal, meter, traceparent, attempts } = run;
-  const context: CallContext = { signal, meter, traceparent };
+  const { agent, step } = record;
+  const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
   const speaking: CallContext = {
     ...context,
     onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),
@@ -137,13 +119,13 @@ export function agentTools(
       run.usedModel(used);
       return value;
     },
-    prompt(variables = {}, fallback) {
+    async prompt(variables = {}, fallback) {
+      const part = step ?? agent;
       const names = fallback === undefined ? [part] : [part, fallback];
-      return prompts.render(
-        names.map((name) => `${workflow}.${name}.jinja`),
-        variables,
-        promptRevision,
-      );
+      const files = names.map((name) => `${workflow}.${name}.jinja`);
+      const { text, used } = await prompts.renderFrom(files, variables, promptRevision);
+      record.rendered(used, text);
+      return text;
     },
     status: (text) => run.emit({ event: 'status', data: { agent, text } }),
     signal: run.signal,

@@ -1,7 +1,8 @@
 /** What a run hands down to its agents through LangGraph's config. */
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { UsedPrompt, WorkRecord } from '../state/run-trace.ts';
 import type { RunEvent } from '../state/state.ts';
-import type { TokenMeter } from './tools/model/call.ts';
+import type { EndedCall, TokenMeter } from './tools/model/call.ts';
 
 export interface RunContext {
   /** Adds to the run's event log. */
@@ -14,6 +15,18 @@ export interface RunContext {
   traceparent?: string | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
+  /** Begins the record of an agent's work, or goes on with that of work that was cut off. */
+  record(agent: string): WorkRecord;
+  /** A model call has ended; without `by` the runtime itself made it. */
+  onEnd(call: EndedCall, by?: Caller): void;
+}
+
+/** Who made a model call. */
+export interface Caller {
+  agent: string | null;
+  step: string | null;
+  /** Prompts that are in the call's messages. */
+  prompts: UsedPrompt[];
 }
 
 /** How often an agent has begun anew. */
@@ -25,9 +38,21 @@ export interface Attempts {
 }
 
 const KEY = 'run';
+const RECORD = 'record';
 
 export function withRun(configurable: Record<string, unknown>, run: RunContext): Record<string, unknown> {
   return { ...configurable, [KEY]: run };
+}
+
+/** The config under which the steps of an agent add to its record. */
+export function withRecord<Config extends RunnableConfig>(config: Config, record: WorkRecord): Config {
+  return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
+}
+
+export function recordOf(config: RunnableConfig): WorkRecord {
+  const record = config.configurable?.[RECORD] as WorkRecord | undefined;
+  if (!record) throw new Error(`config.configurable.${RECORD} is missing: steps run in an agent's graph`);
+  return record;
 }
 
 /** Throws where a graph is invoked by somebody else than the runtime. */

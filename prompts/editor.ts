@@ -28,7 +28,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     const original = await shipped.read(name.file, name.revision);
     const program = inTemplate(name, () => parseTemplate(content));
     if (original === undefined) return;
-    const given = neededVariables(inTemplate(name, () => parseTemplate(original)));
+    const given = neededVariables(inTemplate(name, () => parseTemplate(original.text)));
     const [unknown] = neededVariables(program).difference(given);
     if (unknown === undefined) return;
     const there = given.size > 0 ? `; there are: ${[...given].join(', ')}` : '; there are none';

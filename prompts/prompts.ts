@@ -1,13 +1,20 @@
 /** Prompt files: found by revision and name, rendered with variables. */
 import { SkeinError } from '../state/errors.ts';
+import type { UsedPrompt } from '../state/run-trace.ts';
 import { DEFAULT_REVISION, type PromptName, placeOf } from './names.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import { createRenderer, type Renderer } from './templates/renderer.ts';
 
+/** A prompt file's text, and which file it is. */
+export interface PromptText {
+  text: string;
+  used: UsedPrompt;
+}
+
 /** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
-  /** The text of a file in a revision, or in `default` where the revision lacks it; undefined where there is none. */
-  read(file: string, revision: string): Promise<string | undefined>;
+  /** A file of a revision, or of `default` where the revision lacks it; undefined where there is none. */
+  read(file: string, revision: string): Promise<PromptText | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
 }
@@ -18,25 +25,30 @@ export interface Prompts {
    * exists is taken. Values are only ever values: template syntax in them stays text.
    */
   render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
+  /** The same, and which file it was rendered from. */
+  renderFrom(files: string[], variables: Record<string, unknown>, revision?: string): Promise<PromptText>;
   list(): Promise<string[]>;
 }
 
 export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
+  const renderFrom: Prompts['renderFrom'] = async (files, variables, revision = DEFAULT_REVISION) => {
+    for (const file of files) {
+      const found = await source.read(file, revision);
+      if (!found) continue;
+      if (!file.endsWith('.jinja')) return found;
+      const text = await renderer.render(found.text, variables).catch((cause) => {
+        throw cause instanceof TemplateFailure ? notRendered({ revision, file }, cause) : cause;
+      });
+      return { text, used: found.used };
+    }
+    throw new SkeinError('CONFIGURATION_ERROR', {
+      message: `Validation error in field 'prompts': there is no prompt file '${files[0]}'`,
+    });
+  };
   return {
     list: () => source.list(),
-    async render(files, variables, revision = DEFAULT_REVISION) {
-      for (const file of files) {
-        const text = await source.read(file, revision);
-        if (text === undefined) continue;
-        if (!file.endsWith('.jinja')) return text;
-        return renderer.render(text, variables).catch((cause) => {
-          throw cause instanceof TemplateFailure ? notRendered({ revision, file }, cause) : cause;
-        });
-      }
-      throw new SkeinError('CONFIGURATION_ERROR', {
-        message: `Validation error in field 'prompts': there is no prompt file '${files[0]}'`,
-      });
-    },
+    renderFrom,
+    render: async (files, variables, revision) => (await renderFrom(files, variables, revision)).text,
   };
 }
 

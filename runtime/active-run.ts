@@ -14,6 +14,7 @@ import type {
   Usage,
 } from '../state/state.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
+import type { KeptCalls } from './kept-calls.ts';
 import type { Place } from './lines.ts';
 import { tokenMeter } from './meter.ts';
 import type { Metrics } from './metrics.ts';
@@ -21,7 +22,7 @@ import { waitsForPerson } from './refusals.ts';
 import type { RunnableWorkflow } from './registry.ts';
 import { runEnding } from './run-ending.ts';
 import { type RunLog, runLog } from './run-log.ts';
-import { agentFinished } from './run-progress.ts';
+import { workFinished } from './run-progress.ts';
 import { deadline, patience } from './waiting.ts';
 
 /** A run that has ended well: everything the caller's answer is made of. */
@@ -59,6 +60,7 @@ export interface RunnerParts {
   active: Map<string, ActiveRun>;
   queueSeconds: number;
   metrics: Metrics;
+  keptCalls: KeptCalls;
   parts: ExecuteParts;
 }
 
@@ -87,12 +89,13 @@ const NOTHING_BEFORE: RunEnd['before'] = {
 };
 
 /** Gives the function that starts an accepted run. */
-export function runner({ state, log, active, queueSeconds, metrics, parts }: RunnerParts) {
+export function runner({ state, log, active, queueSeconds, metrics, keptCalls, parts }: RunnerParts) {
   return function start(started: Start): ActiveRun {
     const { run, lineKey, threadKey, place } = started;
     const stopper = new AbortController();
     const meter = tokenMeter(run.request.tokenBudget, run.usage);
     const journal = runLog(run.runId, state.events, started.earlier);
+    const kept = keptCalls.open(run.runId, lineKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, state, metrics, log });
     let running = false;
     let stopped: SkeinError | undefined;
@@ -158,16 +161,17 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
       if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
       if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const { attempts, left } = journal;
+      const { attempts, left, record } = journal;
       const { signal } = stopper;
-      const context = { emit, attempts, signal, meter, traceparent, usedModel: () => {} };
+      const told = { emit, usedModel: () => {}, onEnd: kept.add };
+      const context = { ...told, attempts, record, signal, meter, traceparent };
       return await execute(parts, { run, thread, workflow, context, checkpoint, left });
     }
 
     function emit(event: RunEvent): void {
       journal.emit(event);
-      // Where this is lost, so is the agent's work, or the run's end says it.
-      if (agentFinished(event)) state.runs.spend(run.runId, meter.usage).catch(() => {});
+      // Where this is lost, so is the work, or the run's end says it.
+      if (workFinished(event) && hasCalls(event)) state.runs.spend(run.runId, meter.usage).catch(() => {});
     }
 
     async function currentThread(): Promise<Thread> {
@@ -201,6 +205,11 @@ export function runner({ state, log, active, queueSeconds, metrics, parts }: Run
       place.leave();
     }
   };
+}
+
+/** Work without a call has used nothing. */
+function hasCalls({ event, data }: RunEvent): boolean {
+  return (event === 'agent' || event === 'status') && data.calls !== undefined && data.calls.length > 0;
 }
 
 function opening({ runId, threadId, messageId, workflow }: Start['run']) {

@@ -2,12 +2,14 @@
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { ActiveRun } from './active-run.ts';
+import type { KeptCalls } from './kept-calls.ts';
 import { type Lines, lineOf } from './lines.ts';
 
 export interface DeletionParts {
   archive: Archive;
   active: Map<string, ActiveRun>;
   line: Lines;
+  keptCalls: Pick<KeptCalls, 'forget'>;
 }
 
 export interface Deletion {
@@ -27,6 +29,7 @@ export function threadDeletion({
   archive,
   active,
   line,
+  keptCalls,
 }: DeletionParts): Deletion & { settled(): Promise<unknown> } {
   /** Deletions under way, by line. */
   const going = new Map<string, Promise<boolean>>();
@@ -40,6 +43,7 @@ export function threadDeletion({
       await emptied(name, closed.empty);
       if (thread.updatedAt >= before) return false;
       await archive.removal.thread(thread.key);
+      keptCalls.forget(name);
       return true;
     } finally {
       closed.open();

@@ -1,7 +1,7 @@
 /** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
 import type { Attempts } from '../graphs/run-context.ts';
 import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
-import { agentFinished, runProgress } from './run-progress.ts';
+import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 
 export interface RunLog {
   emit(event: RunEvent): void;
@@ -14,6 +14,8 @@ export interface RunLog {
   /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
   left(agents: string[]): void;
   attempts: Attempts;
+  /** Begins the record of an agent's work. */
+  record: RunProgress['record'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
@@ -103,8 +105,8 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     emit(event) {
       const first = progress.note(event);
       if (first || !joined(pending.at(-1), event)) pending.push(event);
-      // Queued before the agent's own writes: whoever finds its work done finds what it said, too.
-      if (agentFinished(event) || pending.length >= BATCH_EVENTS) store();
+      // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
+      if (workFinished(event) || pending.length >= BATCH_EVENTS) store();
       else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
@@ -117,6 +119,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     agents: progress.agents,
     left: progress.left,
     attempts: progress.attempts,
+    record: progress.record,
     text: progress.text,
     close(reason) {
       clearTimeout(timer);

@@ -1,6 +1,8 @@
-/** What the events of a run say of its agents: their state, their attempts, and what they have said. */
+/** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../graphs/run-context.ts';
+import type { WorkRecord } from '../state/run-trace.ts';
 import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
+import { type RunRecords, runRecords } from './run-records.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -9,16 +11,18 @@ export interface RunProgress {
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
   left(agents: string[]): void;
   attempts: Attempts;
+  record: RunRecords['begin'];
   text(): string;
 }
 
-export function agentFinished({ event, data }: RunEvent): boolean {
-  return event === 'agent' && data.state === 'finished';
+/** Work is over that is not done again: an agent's, or a step's. */
+export function workFinished({ event, data }: RunEvent): boolean {
+  return (event === 'agent' || event === 'status') && data.state === 'finished';
 }
 
 /** `earlier`: the events that an earlier process has stored. */
 export function runProgress(earlier: EventBatch[]): RunProgress {
-  const reports = new Map<string, AgentReport>();
+  const reports = new Map<string, Omit<AgentReport, keyof WorkRecord>>();
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
@@ -30,8 +34,11 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     return event === 'token' && noteToken(data);
   }
 
-  function noteAgent({ agent, state, attempt, duration_ms }: AgentEvent): void {
-    const startedAt = reports.get(agent)?.startedAt ?? Date.now();
+  function noteAgent({ agent, state, attempt, started_at, duration_ms }: AgentEvent): void {
+    // The event of its end says when it began, also where another process notes it.
+    const known = reports.get(agent);
+    const since = known?.state === 'started' ? known.startedAt : Date.now();
+    const startedAt = started_at === undefined ? since : Date.parse(started_at);
     reports.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
     // A further attempt says everything anew.
     if (state === 'started' && attempt > 1) texts.delete(agent);
@@ -49,13 +56,16 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     return before === undefined;
   }
 
-  for (const event of earlier.flatMap(({ events }) => events)) note(event);
+  const before = earlier.flatMap(({ events }) => events);
+  for (const event of before) note(event);
+  const records = runRecords(before);
   /** Agents in the middle of whose work the earlier process ended. */
   const unfinished = new Map(going);
 
   return {
     note,
-    agents: () => [...reports.values()],
+    agents: () => Array.from(reports.values(), (report) => ({ ...report, ...records.of(report.agent) })),
+    record: records.begin,
     left(agents) {
       for (const [agent, attempts] of finished) {
         const kept = agents.filter((name) => name === agent).length;

@@ -12,6 +12,7 @@ import { type Deletion, threadDeletion } from './delete-thread.ts';
 import { storedEnd } from './ended-run.ts';
 import { endOnly, eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
+import { type KeptCall, keptCalls } from './kept-calls.ts';
 import { lines } from './lines.ts';
 import { turnMemory } from './memory.ts';
 import type { Metrics } from './metrics.ts';
@@ -54,6 +55,8 @@ export interface Runtime extends Deletion {
   follow(owner: string, runId: string, after: number, options?: { orEnd: boolean }): Promise<Followed>;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
+  /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
+  calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
   /** Resolves with the run once it has settled. Throws RUN_NOT_FOUND. */
   cancel(owner: string, runId: string): Promise<Run>;
   /** Goes on with what an earlier process left. */
@@ -71,12 +74,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queued: limits.queued_runs,
   });
   const active = new Map<string, ActiveRun>();
+  const kept = keptCalls();
   const start = runner({
     state,
     log,
     active,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
+    keptCalls: kept,
     parts: {
       checkpointer: state.checkpointer,
       models: parts.models,
@@ -87,7 +92,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
   const accept = acceptances({ state, registry, limits, line, active, start });
-  const deletion = threadDeletion({ archive: parts.archive, active, line });
+  const deletion = threadDeletion({ archive: parts.archive, active, line, keptCalls: kept });
   const events = follower({ events: state.events, active });
   let draining = false;
   let recovered = false;
@@ -145,6 +150,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     durable: state.durable,
     follow,
     run,
+    async calls(owner, runId) {
+      await run(owner, runId);
+      const known = kept.of(runId);
+      return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
+    },
     cancel: cancellation({ state, line, active }),
     async recover() {
       const left = await recoverRuns({ state, registry, line, start, log });

@@ -6,6 +6,7 @@ import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
 import { clientAddresses } from './client-address.ts';
 import { createCors } from './cors.ts';
+import { databaseRoutes } from './database.ts';
 import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
@@ -19,6 +20,7 @@ import { requestIdOf } from './request-id.ts';
 import { REQUEST_ID, responseHeaders } from './response-headers.ts';
 import { resumeRoutes } from './resume.ts';
 import { routeTable } from './route-table.ts';
+import { runCallRoutes } from './run-calls.ts';
 import { runStreamRoutes } from './run-stream.ts';
 import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
@@ -122,9 +124,11 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .onError({ as: 'global' }, ({ error, set, request }) =>
       errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),
     )
+    .use(studioRoutes(services))
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
+    .use(runCallRoutes(services))
     .use(workflowRoutes(services))
     .use(threadRoutes(services))
     .use(messageRoutes(services))
@@ -134,8 +138,8 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(authRoutes(services))
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
-    .use(healthRoutes(services))
-    .use(studioRoutes(services));
+    .use(databaseRoutes(services))
+    .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
 }

@@ -23,6 +23,7 @@ const CheckpointEntry = Type.Object(
     next: Type.Array(Type.String(), { description: 'What would run from it' }),
     created_at: Type.String({ format: 'date-time' }),
     run_id: Nullable('The run that made it'),
+    within: Nullable('The agent inside whose work it lies; `agent` and `next` are its steps then'),
   },
   { title: 'CheckpointEntry' },
 );
@@ -31,6 +32,13 @@ const CheckpointBody = Type.Composite(
   [CheckpointEntry, Type.Object({ values: Type.Record(Type.String(), Type.Unknown()) })],
   { title: 'Checkpoint' },
 );
+
+const CheckpointQuery = Type.Object({
+  run_id: Type.Optional(
+    Type.String({ maxLength: 200, description: 'All that this run made, within its agents too' }),
+  ),
+  ...PageQuery,
+});
 
 const ForkRequest = Type.Object(
   {
@@ -51,12 +59,12 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
       async ({ params: { thread_id }, query, request }) => {
         const page = pageRequest(query, ['string']);
         const { key } = await threadOf(archive, request, thread_id);
-        const { items, next } = await archive.checkpoints.list(key, page);
+        const { items, next } = await archive.checkpoints.list(key, page, query.run_id);
         return { checkpoints: items.map(toEntry), next_cursor: cursorOf(next) };
       },
       {
         params: threadParams,
-        query: Type.Object(PageQuery),
+        query: CheckpointQuery,
         response: { 200: pageOf('checkpoints', CheckpointEntry, 'CheckpointList') },
         detail: {
           summary: "A thread's checkpoints, newest first",
@@ -69,8 +77,8 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
       '/:thread_id/checkpoints/:checkpoint_id',
       async ({ params: { thread_id, checkpoint_id }, request }) => {
         const { key } = await threadOf(archive, request, thread_id);
-        const checkpoint = await archive.checkpoints.find(key, checkpoint_id);
-        const at = { thread_id: key, checkpoint_ns: '', checkpoint_id };
+        const checkpoint = await archive.checkpoints.findAny(key, checkpoint_id);
+        const at = { thread_id: key, checkpoint_ns: checkpoint?.namespace, checkpoint_id };
         const tuple = checkpoint && (await state.checkpointer.getTuple({ configurable: at }));
         if (!tuple) throw new SkeinError('CHECKPOINT_NOT_FOUND');
         return { ...toEntry(checkpoint), values: readableValues(tuple.checkpoint.channel_values) };
@@ -120,5 +128,14 @@ function toEntry(checkpoint: StoredCheckpoint): Static<typeof CheckpointEntry> {
     next: checkpoint.next,
     created_at: checkpoint.createdAt,
     run_id: checkpoint.runId,
+    within: checkpoint.namespace === '' ? null : agentsIn(checkpoint.namespace),
   };
+}
+
+/** LangGraph writes `<node>:<task>` for each graph inside another, joined by `|`. */
+function agentsIn(namespace: string): string {
+  return namespace
+    .split('|')
+    .map((part) => part.slice(0, part.lastIndexOf(':')))
+    .join('/');
 }

@@ -1,6 +1,8 @@
 /** A run as the wire has it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { usageOf } from '../state/run-trace.ts';
 import type { Run } from '../state/state.ts';
+import { AgentEntry, UsageBody } from './agent-shape.ts';
 import { ErrorBody } from './error-schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
@@ -27,15 +29,8 @@ export const RunBody = Type.Object(
     created_at: Time,
     started_at: MaybeTime,
     finished_at: MaybeTime,
-    usage: Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() }),
-    agents: Type.Array(
-      Type.Object({
-        agent: Type.String(),
-        state: Type.Union([Type.Literal('started'), Type.Literal('finished'), Type.Literal('failed')]),
-        started_at: Time,
-        duration_ms: Type.Union([Type.Number(), Type.Null()]),
-      }),
-    ),
+    usage: UsageBody,
+    agents: Type.Array(AgentEntry),
     error: Type.Union([ErrorBody, Type.Null()]),
   },
   { title: 'Run' },
@@ -55,11 +50,9 @@ export function toRunBody(run: Run): RunBody {
     started_at: run.startedAt === null ? null : timeOf(run.startedAt),
     finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
     usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
-    agents: run.agents.map(({ agent, state, startedAt, durationMs }) => ({
-      agent,
-      state,
-      started_at: timeOf(startedAt),
-      duration_ms: durationMs,
+    agents: run.agents.map(({ agent, state, startedAt, durationMs, prompts, calls, steps }) => ({
+      ...{ agent, state, started_at: timeOf(startedAt), duration_ms: durationMs },
+      ...{ usage: usageOf(calls), prompts, calls, steps },
     })),
     error: run.error,
   };

@@ -1,6 +1,7 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
 import type { Models } from '../graphs/tools/model/models.ts';
+import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Fork } from '../runtime/fork.ts';
@@ -24,6 +25,7 @@ export interface Services {
   authenticator: Authenticator;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
+  sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
   web: WebOptions;
   metrics: Metrics;

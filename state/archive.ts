@@ -84,9 +84,11 @@ export interface RunFilter {
   status?: RunStatus | undefined;
 }
 
-/** A checkpoint of the root graph without its values. */
+/** A checkpoint without its values. */
 export interface StoredCheckpoint {
   checkpointId: string;
+  /** LangGraph's name of the graph that made it: empty for the root graph. */
+  namespace: string;
   parentId: string | null;
   step: number;
   source: string;
@@ -99,9 +101,12 @@ export interface StoredCheckpoint {
 }
 
 export interface CheckpointArchive {
-  /** Newest first. */
-  list(key: string, page: PageRequest<[id: string]>): Promise<Page<StoredCheckpoint>>;
+  /** Those of the root graph, or all that a run has made, within its agents too. Newest first. */
+  list(key: string, page: PageRequest<[id: string]>, runId?: string): Promise<Page<StoredCheckpoint>>;
+  /** One of the root graph, from which a turn can start. */
   find(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
+  /** The same of any graph. */
+  findAny(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
 }
 
 /** A thread that is being made of another: nobody sees it before `publish`. */

@@ -2,6 +2,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Output } from './conversation.ts';
 import type { ErrorBody } from './errors.ts';
+import type { ModelCallEntry, StepEntry, UsedPrompt, usageOf, WorkRecord } from './run-trace.ts';
 
 /** Everything that a driver gives. Nothing above `state/` knows which one it is. */
 export interface State {
@@ -84,7 +85,8 @@ export interface RunRequest {
   resume?: { interruptId: string; runId: string; value: unknown; used: Usage };
 }
 
-export interface AgentReport {
+/** `usage` is not in it: it is the sum of the calls. */
+export interface AgentReport extends WorkRecord {
   agent: string;
   state: 'started' | 'finished' | 'failed';
   startedAt: number;
@@ -229,7 +231,7 @@ export type RunEvent =
   | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
   | { event: 'agent'; data: AgentEvent }
   | { event: 'token'; data: AgentText }
-  | { event: 'status'; data: AgentText }
+  | { event: 'status'; data: StatusEvent }
   | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
   // The run's result, which is stored with the run.
   | { event: 'response'; data: null }
@@ -246,7 +248,23 @@ export interface AgentEvent {
   state: AgentReport['state'];
   /** `started` with a number above 1 says: what this agent said before is void. */
   attempt: number;
+  /** The rest is of its end. */
+  started_at?: string;
   duration_ms?: number;
+  usage?: ReturnType<typeof usageOf>;
+  prompts?: UsedPrompt[];
+  calls?: ModelCallEntry[];
+}
+
+/** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
+export interface StatusEvent extends AgentText {
+  step?: string;
+  state?: StepEntry['state'];
+  /** The rest is of its end. */
+  started_at?: string;
+  duration_ms?: number;
+  prompts?: UsedPrompt[];
+  calls?: ModelCallEntry[];
 }
 
 export interface Events {

@@ -2,14 +2,15 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
-import type { PromptSource } from '../prompts.ts';
+import type { PromptSource, PromptText } from '../prompts.ts';
+import { hashOf } from '../store.ts';
 import { openFolder, storageReason } from './folder.ts';
-import { within } from './revision.ts';
+import { currentVersion, within } from './revision.ts';
 
 interface Known {
   /** Changes whenever the file does; undefined while it may change once more without a trace. */
   stamp: string | undefined;
-  text: string | undefined;
+  found: PromptText | undefined;
 }
 
 // File systems count time in steps of some milliseconds: two changes within one look the same.
@@ -19,18 +20,18 @@ const SETTLED_MS = 50;
 export function localSource(path: string, shipped: PromptSource): PromptSource {
   const known = new Map<string, Known>();
 
-  async function local(name: PromptName): Promise<string | undefined> {
+  async function local(name: PromptName): Promise<PromptText | undefined> {
     if (!isPromptName(name)) return undefined;
     const place = join(path, name.revision, name.file);
-    const found = lstatSync(place, { bigint: true, throwIfNoEntry: false });
-    if (!found) return undefined;
-    const stamp = `${found.ino} ${found.ctimeNs} ${found.size}`;
+    const inode = lstatSync(place, { bigint: true, throwIfNoEntry: false });
+    if (!inode) return undefined;
+    const stamp = `${inode.ino} ${inode.ctimeNs} ${inode.size}`;
     const before = known.get(place);
-    if (before?.stamp === stamp) return before.text;
-    const text = await readText(path, name);
-    const settled = Date.now() - Number(found.ctimeMs) > SETTLED_MS;
-    known.set(place, { stamp: settled ? stamp : undefined, text });
-    return text;
+    if (before?.stamp === stamp) return before.found;
+    const found = await readText(path, name);
+    const settled = Date.now() - Number(inode.ctimeMs) > SETTLED_MS;
+    known.set(place, { stamp: settled ? stamp : undefined, found });
+    return found;
   }
 
   return {
@@ -50,9 +51,19 @@ export function localSource(path: string, shipped: PromptSource): PromptSource {
   };
 }
 
-async function readText(path: string, { revision, file }: PromptName): Promise<string | undefined> {
+async function readText(path: string, name: PromptName): Promise<PromptText | undefined> {
   const root = await openFolder(path);
   if (!root) return undefined;
-  const found = await within(root, [revision], (folder) => folder.read(file)).finally(() => root.close());
-  return found && new TextDecoder().decode(found.bytes);
+  const plain = async () => {
+    const file = await within(root, [name.revision], (folder) => folder.read(name.file));
+    return file && { bytes: file.bytes, version: null };
+  };
+  // A history that cannot be read stops no run: the file itself is what counts.
+  const found = await currentVersion(root, name)
+    .catch(plain)
+    .finally(() => root.close());
+  if (!found) return undefined;
+  const { version, bytes } = found;
+  const used = { filename: name.file, revision_id: name.revision, version, sha256: hashOf(bytes) };
+  return { text: new TextDecoder().decode(bytes), used };
 }

@@ -46,9 +46,9 @@ export function localStore({ path, shipped, now = () => new Date() }: LocalParts
   }
 
   async function shippedVersion({ revision, file }: PromptName): Promise<Saved | undefined> {
-    const text = revision === DEFAULT_REVISION ? await shipped.read(file, revision) : undefined;
-    if (text === undefined) return undefined;
-    const bytes = Buffer.from(text);
+    const found = revision === DEFAULT_REVISION ? await shipped.read(file, revision) : undefined;
+    if (!found) return undefined;
+    const bytes = Buffer.from(found.text);
     return { version: 0, created_at: null, author: 'shipped', size: bytes.byteLength, bytes };
   }
 

@@ -13,14 +13,20 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   const page = db.query<CheckpointRow, [string, string, number]>(
     `SELECT * FROM checkpoints WHERE thread = ? AND ns = '' AND id < ? ORDER BY id DESC LIMIT ?`,
   );
-  const one = db.query<CheckpointRow, [string, string]>(
-    `SELECT * FROM checkpoints WHERE thread = ? AND ns = '' AND id = ?`,
+  const ofRun = db.query<CheckpointRow, [string, string, string, number]>(
+    'SELECT * FROM checkpoints WHERE thread = ? AND run_id = ? AND id < ? ORDER BY id DESC LIMIT ?',
+  );
+  const one = db.query<CheckpointRow, [string, string, string]>(
+    'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+  );
+  const any = db.query<CheckpointRow, [string, string]>(
+    'SELECT * FROM checkpoints WHERE thread = ? AND id = ?',
   );
   // Only what starts nodes: the values of a conversation are not read.
-  const triggers = db.query<ValueRow, [string, string]>(
+  const triggers = db.query<ValueRow, [string, string, string]>(
     `SELECT v.channel, v.value FROM json_each(?) AS named
      JOIN checkpoint_values AS v
-       ON v.thread = ? AND v.ns = '' AND v.channel = named.key AND v.version = named.value
+       ON v.thread = ? AND v.ns = ? AND v.channel = named.key AND v.version = named.value
      WHERE named.key GLOB 'branch:to:*' OR named.key GLOB 'join:*' OR named.key = '__pregel_tasks'`,
   );
 
@@ -28,7 +34,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
     if (sourceOf(row) === 'input') return ['__start__'];
     const isNew = unseen(row);
     const nodes = triggers
-      .all(row.versions, row.thread)
+      .all(row.versions, row.thread, row.ns)
       .flatMap(({ channel, value }) =>
         startedBy(channel, decode(value)).filter((node) => isNew(node, channel)),
       );
@@ -38,7 +44,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   /** All nodes that would run from a checkpoint make the next one, together. */
   function agentsOf(row: CheckpointRow): string[] {
     if (sourceOf(row) !== 'loop' || row.parent === null) return [];
-    const parent = one.get(row.thread, row.parent);
+    const parent = one.get(row.thread, row.ns, row.parent);
     return parent ? nextOf(parent).filter((node) => node !== '__start__') : [];
   }
 
@@ -46,6 +52,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
     const { source, step } = metadataOf(row);
     return {
       checkpointId: row.id,
+      namespace: row.ns,
       parentId: row.parent,
       step,
       source,
@@ -57,13 +64,21 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   }
 
   return {
-    async list(key, { limit, after }) {
+    async list(key, { limit, after }, runId) {
       commit.flush();
-      return pageOf(page.all(key, after?.[0] ?? END, limit + 1), limit, ({ id }) => [id], toStored);
+      const [before] = after ?? [END];
+      const rows =
+        runId === undefined ? page.all(key, before, limit + 1) : ofRun.all(key, runId, before, limit + 1);
+      return pageOf(rows, limit, ({ id }) => [id], toStored);
     },
     async find(key, checkpointId) {
       commit.flush();
-      const row = one.get(key, checkpointId);
+      const row = one.get(key, '', checkpointId);
+      return row ? toStored(row) : undefined;
+    },
+    async findAny(key, checkpointId) {
+      commit.flush();
+      const row = any.get(key, checkpointId);
       return row ? toStored(row) : undefined;
     },
   };

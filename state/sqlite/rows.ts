@@ -1,6 +1,7 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
-import type { Message, PendingInterrupt, Run, RunStatistics, Thread } from '../state.ts';
+import { emptyRecord } from '../run-trace.ts';
+import type { AgentReport, Message, PendingInterrupt, Run, RunStatistics, Thread } from '../state.ts';
 import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
 
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
@@ -51,10 +52,15 @@ export function toRun(row: RunRow | null): Run | undefined {
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
-    agents: row.agents === null ? [] : JSON.parse(row.agents),
+    agents: row.agents === null ? [] : toReports(JSON.parse(row.agents)),
     result: row.result === null ? null : JSON.parse(row.result),
     error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
   };
+}
+
+/** Earlier versions kept no record of the work. */
+function toReports(stored: Partial<AgentReport>[]): AgentReport[] {
+  return stored.map((report) => ({ ...emptyRecord(), ...report }) as AgentReport);
 }
 
 export function toMessage(row: MessageRow | null): Message | undefined {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { threadDeletion } from '../../runtime/delete-thread.ts';
+import { keptCalls } from '../../runtime/kept-calls.ts';
 import { lineOf, lines } from '../../runtime/lines.ts';
 import { retention } from '../../runtime/retention.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
@@ -26,7 +27,7 @@ function opened(name: string, retentionDays?: number) {
   const { archive } = state;
   const { removal } = archive;
   const line = lines({ perThread: 1, concurrent: 1, queued: 1 });
-  const { expireThread } = threadDeletion({ archive, active: new Map(), line });
+  const { expireThread } = threadDeletion({ archive, active: new Map(), line, keptCalls: keptCalls() });
   const log = pino({ level: 'silent' });
   const expiry = retention({
     removal,

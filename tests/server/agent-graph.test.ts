@@ -1,6 +1,6 @@
 /** An agent whose work is a graph: one agent to everybody outside, its steps checkpointed, a person asked between two. */
 import { expect, test } from 'bun:test';
-import { allEvents } from '../support/events.ts';
+import { allEvents, type SentEvent } from '../support/events.ts';
 import { conversationOf, echoing } from './calls.ts';
 import { runningProvider, runningService } from './running.ts';
 
@@ -34,14 +34,25 @@ const post = async (path: string, body: object) =>
     }),
   );
 
+/** An event in two words: `clerk started`, `write finished`; what is said is said. */
+const sketch = ({ event, data }: SentEvent): string => {
+  if (data.state) return `${data.step ?? data.agent} ${data.state}`;
+  return event === 'status' ? data.text : event;
+};
+
 test('its steps run once over an interrupt, and its result is one output and one remembered message', async () => {
   const ask = { user_prompt: 'hello', thread_id: 'steps', conversation_flow: 'steps' };
   const asked = await post('/chat', ask);
-  expect(asked.map(({ event, data }) => data.state ?? event)).toEqual([
-    ...['run', 'started', 'status', 'token', 'interrupt', 'response', 'end'],
+  expect(asked.map(sketch)).toEqual([
+    ...['run', 'clerk started', 'write started', 'drafting', 'token', 'write finished', 'ask started'],
+    ...['interrupt', 'response', 'end'],
   ]);
   expect(asked.at(-3)?.data.value).toEqual({ draft: 're: hello' });
   const answered = await post('/threads/steps/resume', { value: 'yes' });
+  expect(answered.map(sketch)).toEqual([
+    ...['run', 'clerk started', 'ask started', 'ask finished', 'send started', 'send finished'],
+    ...['clerk finished', 'closer started', 'token', 'closer finished', 'response', 'end'],
+  ]);
   expect(provider.requests).toHaveLength(2);
   expect(answered.at(-2)?.data.outputs).toEqual([
     { agent: 'clerk', content: 'Sent: re: hello / yes', data: { draft: 're: hello / yes' } },
@@ -56,8 +67,8 @@ test('its steps run once over an interrupt, and its result is one output and one
 test('a step that fails fails the agent, and the next turn knows nothing of it', async () => {
   provider.script = echoing({ answer: () => Response.json({}, { status: 400 }) });
   const events = await post('/chat', { user_prompt: 'x', thread_id: 'fails', conversation_flow: 'steps' });
-  expect(events.map(({ event, data }) => data.state ?? event)).toEqual([
-    ...['run', 'started', 'status', 'failed', 'error', 'end'],
+  expect(events.map(sketch)).toEqual([
+    ...['run', 'clerk started', 'write started', 'drafting', 'write failed', 'clerk failed', 'error', 'end'],
   ]);
 });
 

@@ -91,10 +91,18 @@ test('what it does is seen by who watches', async () => {
     }),
   });
   const events = (await allEvents(response)).filter(({ event }) => event !== 'token');
-  expect(events.map(({ event, data }) => data.state ?? (event === 'status' ? data.text : event))).toEqual([
+  const said = events.filter(({ data }) => data.step === undefined);
+  expect(said.map(({ event, data }) => data.state ?? (event === 'status' ? data.text : event))).toEqual([
     ...['run', 'started', 'reading the tables', 'writing a query', 'running SQL'],
     ...['finished', 'response', 'end'],
   ]);
+  const steps = events.filter(({ data }) => data.step !== undefined);
+  expect(steps.map(({ data }) => `${data.text} ${data.state}`)).toEqual(
+    ['read schema', 'write query', 'check query', 'run query', 'answer'].flatMap((step) => [
+      `${step} started`,
+      `${step} finished`,
+    ]),
+  );
 });
 
 test('a statement that is refused or fails is written anew, with the reason', async () => {

@@ -72,6 +72,28 @@ test('a run has the shape of the contract', async () => {
     state: 'finished',
     started_at: expect.stringMatching(TIME),
     duration_ms: expect.any(Number),
+    usage: { input_tokens: 20, output_tokens: 10 },
+    prompts: [
+      {
+        filename: `classification-agent.${name}.jinja`,
+        revision_id: 'default',
+        version: 0,
+        sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
+      },
+    ],
+    calls: [
+      {
+        model: 'test-model',
+        task: name === 'classification_agent' ? 'classification' : 'answer',
+        started_at: expect.stringMatching(TIME),
+        duration_ms: expect.any(Number),
+        first_token_ms: expect.any(Number),
+        attempt: 1,
+        input_tokens: 20,
+        output_tokens: 10,
+      },
+    ],
+    steps: [],
   });
   expect({ status, body }).toEqual({
     status: 200,

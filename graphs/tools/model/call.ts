@@ -1,8 +1,8 @@
 /** One model call: retries, breaker, fallback models, budget and deadline in one layer. */
-import { type ErrorOptions, SkeinError } from '../../../state/errors.ts';
+import { type ErrorCode, type ErrorOptions, SkeinError } from '../../../state/errors.ts';
 import type { Breaker, Pass } from './breaker.ts';
 import { openDeadline } from './deadline.ts';
-import type { Completion, CompletionRequest, Endpoint } from './endpoint.ts';
+import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
 import { estimateTokens, type TokenUsage } from './tokens.ts';
 
@@ -28,6 +28,28 @@ export interface CallContext {
   onToken?: (text: string) => void;
   /** Text was given out and then the attempt failed: attempt number `attempt` begins anew. */
   onRestart?: (attempt: number) => void;
+  /** The call has ended, well or not. */
+  onEnd?: (call: EndedCall) => void;
+}
+
+/** What is known of a call at its end. */
+export interface EndedCall {
+  task: string;
+  /** The model that answered; where none did, the one that was asked first. */
+  model: string;
+  messages: WireMessage[];
+  /** What was said; null where nothing usable was. */
+  response: string | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  durationMs: number;
+  /** From the call's start; null where no text came. */
+  firstTokenMs: number | null;
+  /** How many times a provider was asked. */
+  attempts: number;
+  /** Of all attempts. */
+  usage: TokenUsage;
+  errorCode?: ErrorCode;
 }
 
 export type Called = Completion & { model: string };
@@ -38,8 +60,31 @@ export async function callModel(
   request: CompletionRequest,
   context: CallContext,
 ): Promise<Called> {
-  const progress = { attempt: 0, spoke: false };
-  return withFallbacks(chain, (line) => callLine(line, request, context, progress));
+  const progress: Progress = { attempt: 0, spoke: false, usage: { inputTokens: 0, outputTokens: 0 } };
+  const [startedAt, began] = [Date.now(), performance.now()];
+  function ended(model: string, outcome: Pick<EndedCall, 'response' | 'errorCode'>): void {
+    const { attempt, usage, firstTokenAt } = progress;
+    context.onEnd?.({
+      ...{ task: request.task, model, messages: request.messages, startedAt, attempts: attempt, usage },
+      durationMs: rounded(performance.now() - began),
+      firstTokenMs: firstTokenAt === undefined ? null : rounded(firstTokenAt - began),
+      ...outcome,
+    });
+  }
+  try {
+    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress));
+    ended(called.model, { response: called.toolArguments ?? called.text });
+    return called;
+  } catch (error) {
+    const errorCode = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
+    ended(chain[0]?.endpoint.model ?? '', { response: null, errorCode });
+    throw error;
+  }
+}
+
+/** Milliseconds as people read them. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
 }
 
 /** Gives what the first line gives that does not fail; when all do, throws what the first one threw. */
@@ -59,6 +104,9 @@ export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Prom
 interface Progress {
   attempt: number;
   spoke: boolean;
+  usage: TokenUsage;
+  /** Of the attempt that goes on, by the process's clock. */
+  firstTokenAt?: number | undefined;
 }
 
 async function callLine(
@@ -107,20 +155,27 @@ async function attempts(
   const inputTokens = estimateTokens(request.messages);
   const onToken = (text: string) => {
     progress.spoke = true;
+    progress.firstTokenAt ??= performance.now();
     context.onToken?.(text);
+  };
+  const spend = (usage: TokenUsage) => {
+    progress.usage.inputTokens += usage.inputTokens;
+    progress.usage.outputTokens += usage.outputTokens;
+    context.meter.add(usage);
   };
   for (let tries = 0; ; tries++) {
     context.meter.check(inputTokens);
     progress.attempt++;
     if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
+    progress.firstTokenAt = undefined;
     try {
       const completion = await endpoint.complete(sent, context.signal, onToken);
-      context.meter.add(completion.usage);
+      spend(completion.usage);
       return completion;
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error;
-      if (error.usage) context.meter.add(error.usage);
+      if (error.usage) spend(error.usage);
       const over = !error.retryable || tries >= endpoint.options.max_retries;
       if (over || !(await pause(backoff(error, tries), context.signal))) throw error;
     }

@@ -18,7 +18,14 @@ import { localStore } from '../../../prompts/local/store.ts';
 import type { PromptStore } from '../../../prompts/store.ts';
 
 const SHIPPED: Record<string, string> = { 'w.a.jinja': 'shipped', 'w.b.jinja': 'other' };
-const shipped = { read: async (file: string) => SHIPPED[file], list: async () => Object.keys(SHIPPED) };
+const shipped = {
+  async read(filename: string) {
+    const text = SHIPPED[filename];
+    const used = { filename, revision_id: 'default', version: 0, sha256: '' };
+    return text === undefined ? undefined : { text, used };
+  },
+  list: async () => Object.keys(SHIPPED),
+};
 const NAME = { revision: 'v1', file: 'a.md' };
 
 let outer: string;

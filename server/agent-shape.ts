@@ -1,0 +1,65 @@
+/** An agent's part in a run as the wire has it: its time, its prompts, its model calls and its steps. */
+import { Type } from '@sinclair/typebox';
+
+const Time = Type.String({ format: 'date-time' });
+const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null while it goes on' });
+
+export const UsageBody = Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() });
+
+export const PromptUse = Type.Object(
+  {
+    filename: Type.String(),
+    revision_id: Type.String({ description: 'The revision that has the file, which may be the fallback' }),
+    version: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'From 1; 0 is the shipped file; null where its history cannot be read',
+    }),
+    sha256: Type.String({ description: 'Of the file, in hex' }),
+  },
+  { title: 'PromptUse' },
+);
+
+/** What is known of a model call without its contents. */
+export const callFields = {
+  model: Type.String({ description: 'The one that answered, else the one that was asked first' }),
+  task: Type.String({ description: 'answer, or the name of the shape that was asked for' }),
+  started_at: Time,
+  duration_ms: Type.Number(),
+  error_code: Type.Optional(Type.String({ description: 'Why it gave nothing' })),
+};
+
+const ModelCall = Type.Object(
+  {
+    ...callFields,
+    step: Type.Optional(Type.String()),
+    first_token_ms: Type.Union([Type.Number(), Type.Null()], {
+      description: 'From the start of the call; null where no text came',
+    }),
+    attempt: Type.Integer({ description: 'How many times a provider was asked' }),
+    input_tokens: Type.Integer({ description: 'Of all attempts' }),
+    output_tokens: Type.Integer({ description: 'Of all attempts' }),
+  },
+  { title: 'ModelCall' },
+);
+
+const State = Type.Union([Type.Literal('started'), Type.Literal('finished'), Type.Literal('failed')], {
+  description: 'started: it goes on, or waits for a person',
+});
+
+const Step = Type.Object(
+  { step: Type.String(), state: State, started_at: Time, duration_ms: Duration },
+  { title: 'Step' },
+);
+
+export const AgentEntry = Type.Object(
+  {
+    agent: Type.String(),
+    state: State,
+    started_at: Time,
+    duration_ms: Duration,
+    usage: UsageBody,
+    prompts: Type.Array(PromptUse, { description: 'The prompt files that it rendered, each once' }),
+    calls: Type.Array(ModelCall),
+    steps: Type.Array(Step, { description: 'Of an agent that works in several' }),
+  },
+  { title: 'AgentEntry' },
+);

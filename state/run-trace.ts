@@ -1,0 +1,75 @@
+/** What is recorded of an agent's work: prompts, model calls and steps, as the log keeps them and the wire shows them. */
+import type { ErrorCode } from './errors.ts';
+
+/** A prompt file that was rendered. */
+export interface UsedPrompt {
+  filename: string;
+  /** The revision that has the file, which may be the fallback `default`. */
+  revision_id: string;
+  /** Counts from 1; 0 is the shipped file; null where the file's history cannot be read. */
+  version: number | null;
+  /** Of the file as it was rendered, in hex. */
+  sha256: string;
+}
+
+/** A call of a chat model, retries and fallback models included. */
+export interface ModelCallEntry {
+  /** The model that answered; where none did, the one that was asked first. */
+  model: string;
+  /** What it was for: `answer`, or the name of the shape that was asked for. */
+  task: string;
+  /** The step of the agent's work that made it. */
+  step?: string;
+  started_at: string;
+  duration_ms: number;
+  /** From the call's start; null where no text came, as with tool arguments. */
+  first_token_ms: number | null;
+  /** How many times a provider was asked; 0 where the call was refused before. */
+  attempt: number;
+  /** Of all attempts. */
+  input_tokens: number;
+  output_tokens: number;
+  /** Why it gave nothing. */
+  error_code?: ErrorCode;
+}
+
+export interface StepEntry {
+  step: string;
+  /** `started` for one that has not ended: it runs, or waits for a person. */
+  state: 'started' | 'finished' | 'failed';
+  started_at: string;
+  duration_ms: number | null;
+}
+
+/** What an agent has rendered, called and done so far. Whoever works adds to it. */
+export interface WorkRecord {
+  /** Each once. */
+  prompts: UsedPrompt[];
+  calls: ModelCallEntry[];
+  steps: StepEntry[];
+}
+
+export function emptyRecord(): WorkRecord {
+  return { prompts: [], calls: [], steps: [] };
+}
+
+export function addPrompt({ prompts }: Pick<WorkRecord, 'prompts'>, used: UsedPrompt): void {
+  const known = prompts.some(
+    ({ filename, revision_id, version, sha256 }) =>
+      filename === used.filename &&
+      revision_id === used.revision_id &&
+      version === used.version &&
+      sha256 === used.sha256,
+  );
+  if (!known) prompts.push(used);
+}
+
+/** The sum of what calls have used, as the wire has it. */
+export function usageOf(calls: ModelCallEntry[]): { input_tokens: number; output_tokens: number } {
+  const usage = { input_tokens: 0, output_tokens: 0 };
+  for (const { input_tokens, output_tokens } of calls) {
+    usage.input_tokens += input_tokens;
+    usage.output_tokens += output_tokens;
+  }
+  return usage;
+}
