@@ -74,11 +74,11 @@ function Outcome({ view: { failure, error, agents, ended, run } }: { view: LiveV
 const TONES = { started: 'running', finished: 'good', failed: 'bad' };
 
 function LiveAgent({
-  agent: { agent, state, text, statuses, attempt, heardAt, durationMs },
+  agent: { agent, state, text, statuses, attempt, startedAt, durationMs },
 }: {
   agent: AgentView;
 }) {
-  const doing = state === 'started' ? statuses.at(-1)?.text : undefined;
+  const doing = state === 'started' ? statuses.at(-1) : undefined;
   return (
     <section className="output" aria-label={agent}>
       <div className="output-head">
@@ -87,7 +87,7 @@ function LiveAgent({
         {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
         <span>
           {state === 'started' ? (
-            <Elapsed since={heardAt} />
+            <Elapsed since={startedAt} />
           ) : (
             durationMs !== undefined && durationText(durationMs)
           )}

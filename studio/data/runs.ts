@@ -18,6 +18,17 @@ export type Run = RunBody;
 export const readRun = (run: string): Promise<Run> =>
   ask(api.runs({ run_id: encodeURIComponent(run) }).get());
 
+/** What went into its model calls and came out, where it is kept. */
+export const readCalls = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).calls.get());
+
+export type RunCall = Awaited<ReturnType<typeof readCalls>>['calls'][number];
+
+/** Every checkpoint that it made, newest first, those inside of its agents too. */
+export async function readRunCheckpoints({ run_id, thread_id }: Run) {
+  const at = api.threads({ thread_id: encodeURIComponent(thread_id) });
+  return (await ask(at.checkpoints.get({ query: { run_id, limit: '100' } }))).checkpoints;
+}
+
 /** Resolves once the run has settled. */
 export const cancelRun = (run: string) => ask(api.runs({ run_id: encodeURIComponent(run) }).cancel.post());
 

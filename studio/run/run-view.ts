@@ -1,6 +1,9 @@
 /** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
 import type { RunStreamEvent } from '../../client/client.ts';
 import type { ChatResponse } from '../../server/chat-schema.ts';
+import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';
+import type { AgentEvent, StatusEvent } from '../../state/state.ts';
+import type { Run } from '../data/runs.ts';
 
 export interface RunView {
   run: { run_id: string; thread_id: string; message_id: string; workflow: string } | undefined;
@@ -13,63 +16,38 @@ export interface RunView {
   lastEventId: number;
 }
 
+export type AgentState = 'started' | 'finished' | 'failed';
+
 export interface AgentView {
   agent: string;
-  state: 'started' | 'finished' | 'failed';
+  state: AgentState;
   attempt: number;
-  /** When this page heard of its beginning, milliseconds since 1970. */
-  heardAt: number;
+  /** Milliseconds since 1970: as the service says, or when this page heard of it. */
+  startedAt: number;
   durationMs: number | undefined;
   /** What it has said in this attempt. */
   text: string;
-  statuses: StatusLine[];
+  statuses: string[];
+  /** In the order in which they began; one that runs again is there again. */
   steps: StepView[];
   usage: Usage | undefined;
-  prompts: PromptUse[];
+  prompts: UsedPrompt[];
   calls: ModelCall[];
 }
 
-export interface StatusLine {
-  text: string;
-  heardAt: number;
-}
+/** Without its contents. */
+export type ModelCall = Omit<ModelCallEntry, 'error_code'> & { error_code?: string };
 
 export interface StepView {
   step: string;
-  state: 'started' | 'finished' | 'failed';
+  state: AgentState;
+  startedAt: number;
   durationMs: number | undefined;
 }
 
 export interface Usage {
   input_tokens: number;
   output_tokens: number;
-}
-
-/** The prompt file that was rendered. */
-export interface PromptUse {
-  filename: string;
-  revision_id: string;
-  version: number | null;
-  sha256?: string;
-}
-
-export interface ModelCall extends Partial<Usage> {
-  model: string;
-  task?: string;
-  step?: string | null;
-  started_at?: string;
-  duration_ms?: number | null;
-  first_token_ms?: number | null;
-  attempt?: number;
-  error_code?: string | null;
-}
-
-/** What agent events may say beside their type, as a service of another version may not. */
-interface AgentDetails {
-  usage?: Usage;
-  prompts?: PromptUse[];
-  calls?: ModelCall[];
-  steps?: { step: string; state: StepView['state']; duration_ms?: number | null }[];
 }
 
 export const NOTHING_YET: RunView = {
@@ -88,17 +66,8 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
   switch (event.event) {
     case 'run':
       return { ...next, run: event.data };
-    case 'agent': {
-      const { agent, state, attempt, duration_ms } = event.data;
-      if (state === 'started') return withAgent(next, begun(agent, attempt, now));
-      const durationMs = duration_ms ?? undefined;
-      return changed(next, agent, now, {
-        state,
-        attempt,
-        durationMs,
-        ...detailsOf(event.data as typeof event.data & AgentDetails),
-      });
-    }
+    case 'agent':
+      return withAgentEvent(next, event.data, now);
     case 'token':
       return changed(next, event.data.agent, now, ({ text }) => ({ text: text + event.data.text }));
     case 'status':
@@ -121,9 +90,21 @@ export function agentIn(view: RunView, agent: string): AgentView | undefined {
   return view.agents.find((one) => one.agent === agent);
 }
 
-function begun(agent: string, attempt: number, now: number): AgentView {
+/** The same of a run as it is stored, which has no texts. */
+export function agentsOfRun({ agents }: Run): AgentView[] {
+  return agents.map(({ agent, state, started_at, duration_ms, usage, prompts, calls, steps }) => ({
+    ...begun(agent, 1, Date.parse(started_at)),
+    ...{ state, usage, prompts, calls, durationMs: duration_ms ?? undefined },
+    steps: steps.map((step) => ({
+      ...{ step: step.step, state: step.state, startedAt: Date.parse(step.started_at) },
+      durationMs: step.duration_ms ?? undefined,
+    })),
+  }));
+}
+
+function begun(agent: string, attempt: number, startedAt: number): AgentView {
   const empty = { text: '', statuses: [], steps: [], usage: undefined, prompts: [], calls: [] };
-  return { agent, state: 'started', attempt, heardAt: now, durationMs: undefined, ...empty };
+  return { agent, state: 'started', attempt, startedAt, durationMs: undefined, ...empty };
 }
 
 function withAgent(view: RunView, agent: AgentView): RunView {
@@ -134,49 +115,48 @@ function withAgent(view: RunView, agent: AgentView): RunView {
   return { ...view, agents };
 }
 
-type Change = Partial<AgentView> | ((before: AgentView) => Partial<AgentView>);
+type Change = (before: AgentView) => Partial<AgentView>;
 
 function changed(view: RunView, agent: string, now: number, change: Change): RunView {
   const before = agentIn(view, agent) ?? begun(agent, 1, now);
-  return withAgent(view, { ...before, ...(typeof change === 'function' ? change(before) : change) });
+  return withAgent(view, { ...before, ...change(before) });
 }
 
-interface Status {
-  agent: string;
-  text: string;
-  step?: string;
-  state?: StepView['state'];
-  duration_ms?: number;
+function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
+  const { agent, state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
+  if (state === 'started') return withAgent(view, begun(agent, attempt, now));
+  return changed(view, agent, now, (before) => ({
+    ...{ state, attempt, durationMs: duration_ms },
+    startedAt: started_at === undefined ? before.startedAt : Date.parse(started_at),
+    usage: usage ?? before.usage,
+    prompts: prompts ?? before.prompts,
+    calls: calls ?? before.calls,
+  }));
 }
 
 const MOST_STATUSES = 200;
 
-function withStatus(view: RunView, status: Status, now: number): RunView {
-  const { agent, text, step, state, duration_ms } = status;
-  return changed(view, agent, now, ({ statuses, steps }) => ({
-    statuses: text ? [...statuses.slice(1 - MOST_STATUSES), { text, heardAt: now }] : statuses,
-    steps: step && state ? withStep(steps, { step, state, durationMs: duration_ms }) : steps,
+function withStatus(view: RunView, status: StatusEvent, now: number): RunView {
+  const { agent, text, step, state, prompts = [], calls = [] } = status;
+  return changed(view, agent, now, (before) => ({
+    // The beginning of a step says its name; its end says nothing new.
+    statuses:
+      state && state !== 'started' ? before.statuses : [...before.statuses.slice(1 - MOST_STATUSES), text],
+    steps: step && state ? withStep(before.steps, { ...status, step, state }, now) : before.steps,
+    prompts: [...before.prompts, ...prompts],
+    calls: [...before.calls, ...calls],
   }));
 }
 
-/** A step that starts again is another one; what comes after is of the newest of its name. */
-function withStep(steps: StepView[], next: StepView): StepView[] {
-  const at = steps.findLastIndex(({ step, state }) => step === next.step && state === 'started');
-  return next.state === 'started' || at < 0 ? [...steps, next] : steps.with(at, next);
-}
+type StepEvent = StatusEvent & { step: string; state: AgentState };
 
-function detailsOf(data: AgentDetails): Partial<AgentView> {
-  const { usage, prompts, calls, steps } = data;
-  return {
-    ...(usage && { usage }),
-    ...(prompts && { prompts }),
-    ...(calls && { calls }),
-    ...(steps && {
-      steps: steps.map(({ step, state, duration_ms }) => ({
-        step,
-        state,
-        durationMs: duration_ms ?? undefined,
-      })),
-    }),
-  };
+function withStep(
+  steps: StepView[],
+  { step, state, started_at, duration_ms }: StepEvent,
+  now: number,
+): StepView[] {
+  const startedAt = started_at === undefined ? now : Date.parse(started_at);
+  const next = { step, state, startedAt, durationMs: duration_ms };
+  const at = steps.findLastIndex((one) => one.step === step && one.state === 'started');
+  return state === 'started' || at < 0 ? [...steps, next] : steps.with(at, next);
 }

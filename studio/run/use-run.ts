@@ -1,0 +1,52 @@
+/** A run as it is known: as it is stored, and as its events tell. */
+import { useEffect, useState } from 'react';
+import { followRun } from '../../client/client.ts';
+import { isOver, type Run, readRun } from '../data/runs.ts';
+import { invalidate, useResource } from '../resources.ts';
+import { ORIGIN, options } from '../service.ts';
+import { type LiveRun, type LiveView, liveRun, useLiveRun } from './live-run.ts';
+import { type AgentView, agentsOfRun } from './run-view.ts';
+
+export interface KnownRun {
+  run: Run | undefined;
+  view: LiveView | undefined;
+  /** The stored ones once the run is over, with what the events said of them. */
+  agents: AgentView[];
+  error: Error | undefined;
+  waits: boolean;
+  succeeded: boolean;
+}
+
+/** `heard`: where somebody listens already. */
+export function useRun(runId: string | undefined, heard: LiveRun | undefined): KnownRun {
+  const { data: run, error } = useResource(runId && `run:${runId}`, () => readRun(runId ?? ''));
+  const [own, setOwn] = useState<LiveRun>();
+  const isHeard = heard !== undefined;
+  useEffect(() => {
+    if (runId === undefined || isHeard) return;
+    const live = liveRun((signal) => followRun(ORIGIN, runId, { ...options, signal }));
+    setOwn(live);
+    void live.over.then(() => live.view().ended && invalidate(`run:${runId}`));
+    return () => live.stop();
+  }, [runId, isHeard]);
+  const live = useLiveRun(heard ?? own);
+  // Of the run before, for a moment.
+  const view = live?.run && live.run.run_id !== runId ? undefined : live;
+  return { run, view, error, ...factsOf(run, view) };
+}
+
+function factsOf(run: Run | undefined, view: LiveView | undefined) {
+  const over = run !== undefined && isOver(run);
+  const waits = view?.interrupt !== undefined || run?.status === 'interrupted';
+  const succeeded = over ? run.status === 'succeeded' : view?.response !== undefined && !waits;
+  return { agents: agentsOf(over ? run : undefined, view), waits, succeeded };
+}
+
+function agentsOf(run: Run | undefined, view: LiveView | undefined): AgentView[] {
+  if (!run) return view?.agents ?? [];
+  const heard = new Map(view?.agents.map((agent) => [agent.agent, agent]));
+  return agentsOfRun(run).map((agent) => {
+    const { text = '', statuses = [], attempt = agent.attempt } = heard.get(agent.agent) ?? {};
+    return { ...agent, text, statuses, attempt };
+  });
+}
