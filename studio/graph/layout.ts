@@ -24,7 +24,7 @@ export interface Laid {
 }
 
 const CHARACTER = 7.3;
-const AGENT_HEIGHT = 52;
+const AGENT_HEIGHT = 46;
 const END_SIZE = { width: 58, height: 26 };
 const GROUP_HEAD = 26;
 const GROUP_SPACE = 12;
@@ -38,8 +38,8 @@ export function laidOut(graph: ShownGraph, frame: { width: number; height: numbe
 function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
   const plan = new Graph({ compound: true }).setGraph({
     rankdir,
-    nodesep: 26,
-    ranksep: 46,
+    nodesep: 22,
+    ranksep: 32,
     marginx: 8,
     marginy: 8,
   });

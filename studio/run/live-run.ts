@@ -5,6 +5,8 @@ import { NOTHING_YET, type RunView, withEvent } from './run-view.ts';
 
 export interface LiveRun {
   view(): LiveView;
+  /** All events so far; it grows in place, and `view` says when. */
+  readonly log: RunStreamEvent[];
   subscribe(changed: () => void): () => void;
   /** Leaves the run alone and listens no more. */
   stop(): void;
@@ -25,6 +27,7 @@ export function liveRun(listen: (signal: AbortSignal) => AsyncIterable<RunStream
   const leaving = new AbortController();
   let shown: LiveView = { ...NOTHING_YET, failure: undefined };
   let heard: LiveView = shown;
+  const log: RunStreamEvent[] = [];
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show(): void {
@@ -38,6 +41,7 @@ export function liveRun(listen: (signal: AbortSignal) => AsyncIterable<RunStream
   async function run(): Promise<void> {
     try {
       for await (const event of listen(leaving.signal)) {
+        log.push(event);
         heard = { ...withEvent(heard, event, Date.now()), failure: undefined };
         timer ??= setTimeout(show, SHOW_MS);
       }
@@ -50,6 +54,7 @@ export function liveRun(listen: (signal: AbortSignal) => AsyncIterable<RunStream
 
   return {
     view: () => shown,
+    log,
     subscribe(changed) {
       listeners.add(changed);
       return () => listeners.delete(changed);

@@ -1,6 +1,6 @@
 /** A run as it is known: as it is stored, and as its events tell. */
 import { useEffect, useState } from 'react';
-import { followRun } from '../../client/client.ts';
+import { followRun, type RunStreamEvent } from '../../client/client.ts';
 import { isOver, type Run, readRun } from '../data/runs.ts';
 import { invalidate, useResource } from '../resources.ts';
 import { ORIGIN, options } from '../service.ts';
@@ -10,6 +10,8 @@ import { type AgentView, agentsOfRun } from './run-view.ts';
 export interface KnownRun {
   run: Run | undefined;
   view: LiveView | undefined;
+  /** Its events; grows in place. */
+  log: RunStreamEvent[];
   /** The stored ones once the run is over, with what the events said of them. */
   agents: AgentView[];
   error: Error | undefined;
@@ -29,11 +31,14 @@ export function useRun(runId: string | undefined, heard: LiveRun | undefined): K
     void live.over.then(() => live.view().ended && invalidate(`run:${runId}`));
     return () => live.stop();
   }, [runId, isHeard]);
-  const live = useLiveRun(heard ?? own);
+  const source = heard ?? own;
+  const live = useLiveRun(source);
   // Of the run before, for a moment.
   const view = live?.run && live.run.run_id !== runId ? undefined : live;
-  return { run, view, error, ...factsOf(run, view) };
+  return { run, view, log: (view && source?.log) ?? NO_EVENTS, error, ...factsOf(run, view) };
 }
+
+const NO_EVENTS: RunStreamEvent[] = [];
 
 function factsOf(run: Run | undefined, view: LiveView | undefined) {
   const over = run !== undefined && isOver(run);
