@@ -1,12 +1,7 @@
 /** Every page by its address below /studio. Each is loaded when it is first shown. */
 import { type ComponentType, lazy } from 'react';
+import type { PageProps } from './page-props.ts';
 import { matched } from './router.ts';
-
-export interface PageProps {
-  /** What the address says, decoded. */
-  params: Record<string, string>;
-  query: URLSearchParams;
-}
 
 export interface Page {
   pattern: string;

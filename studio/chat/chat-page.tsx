@@ -1,6 +1,6 @@
 /** A conversation, between the list of all and what its runs did. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
 import { RunInspector } from '../run/run-inspector.tsx';

@@ -29,7 +29,6 @@ export function ConversationPane(props: ConversationPaneProps) {
   const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
   const waiting = turns.length === 0 ? thread?.interrupt : null;
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0;
-  const asked = waiting && failed.find(({ run_id }) => run_id === messages.at(-1)?.run_id);
 
   function send(prompt: string) {
     if (workflow.name) conversation.send(prompt, workflow.name);
@@ -66,7 +65,7 @@ export function ConversationPane(props: ConversationPaneProps) {
             dismiss={() => conversation.dismiss(turn)}
           />
         ))}
-        {waiting && !asked && (
+        {waiting && (
           <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
         )}
       </Transcript>

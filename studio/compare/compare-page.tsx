@@ -1,5 +1,5 @@
 /** Two threads or two runs side by side. */
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { Empty } from '../parts/states.tsx';
 import { changeQuery } from '../router.ts';
 import { CompareRuns } from './compare-runs.tsx';

@@ -7,7 +7,7 @@ export interface GroupData extends Record<string, unknown> {
   close(): void;
 }
 
-export function GroupBox({ data: { agent, close } }: NodeProps<Node<GroupData, 'group'>>) {
+export function GroupBox({ data: { agent, close } }: NodeProps<Node<GroupData, 'agent'>>) {
   return (
     <div className="graph-group">
       <button

@@ -30,7 +30,7 @@ interface WorkflowGraphProps {
   toggle(agent: string): void;
 }
 
-const NODE_TYPES = { box: GraphNodeBox, group: GroupBox };
+const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
 const EDGE_TYPES = { line: EdgeLine };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
 
@@ -83,7 +83,7 @@ function Flow(props: WorkflowGraphProps) {
   );
 }
 
-type GraphNode = Node<NodeData, 'box'> | Node<GroupData, 'group'>;
+type GraphNode = Node<NodeData, 'box'> | Node<GroupData, 'agent'>;
 
 function nodesOf({
   graph,
@@ -98,7 +98,7 @@ function nodesOf({
   const groups = Array.from(
     laid.groups,
     ([agent, { x, y, width, height }]): GraphNode => ({
-      ...{ id: `group ${agent}`, type: 'group', position: { x, y }, width, height, zIndex: -1 },
+      ...{ id: `group ${agent}`, type: 'agent', position: { x, y }, width, height, zIndex: -1 },
       data: { agent, close: () => toggle(agent) },
     }),
   );

@@ -2,7 +2,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';

@@ -2,7 +2,7 @@
 import { Suspense, useId, useState } from 'react';
 import { cancelRun, isOver } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';

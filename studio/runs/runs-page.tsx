@@ -2,7 +2,7 @@
 import { useState } from 'react';
 import { listRuns, type Run, type RunStatus } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';

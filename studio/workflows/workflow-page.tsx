@@ -2,7 +2,7 @@
 import { Suspense, useState } from 'react';
 import { readWorkflows } from '../data/workflows.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Loading } from '../parts/states.tsx';
