@@ -50,14 +50,6 @@ export function invalidate(prefix = ''): void {
   }
 }
 
-/** Puts what is known already under its key. */
-export function provide<T>(key: string, data: T): void {
-  const entry = entries.get(key);
-  if (!entry) return;
-  entry.readAt = Date.now();
-  show(entry, { data, error: undefined });
-}
-
 /** Forgets everything, as somebody else may look now. */
 export function forgetAll(): void {
   for (const [key, entry] of entries) {

@@ -65,8 +65,13 @@ function useConversation(threadId: string | undefined): Conversation {
     if (own !== threadId) setConversation(begun(threadId));
   }, [own, threadId]);
   useEffect(() => {
-    void conversation.reload();
-    return () => conversation.close();
+    const look = () => void conversation.reload();
+    look();
+    addEventListener('focus', look);
+    return () => {
+      removeEventListener('focus', look);
+      conversation.close();
+    };
   }, [conversation]);
   return conversation;
 }

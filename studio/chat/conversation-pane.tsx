@@ -46,7 +46,11 @@ export function ConversationPane(props: ConversationPaneProps) {
               inspect={inspect}
             />
           ) : (
-            <FailedTurn run={item.run} inspect={inspect} retry={() => send(item.run.user_prompt)} />
+            <FailedTurn
+              run={item.run}
+              inspect={inspect}
+              retry={waiting ? undefined : () => send(item.run.user_prompt)}
+            />
           )
         }
       >

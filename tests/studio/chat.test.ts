@@ -8,6 +8,23 @@ import { providerEnv, type TestService, testService } from '../support/service.t
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
+/** An agent that cites. */
+const CITING = `
+export default workflow({
+  description: 'Cites.',
+  agents: () => [{ name: 'citing', description: 'Cites' }],
+  example: 'Cite.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('citing', agent('citing', async () => ({
+        content: 'Chains wear out [1], and so do pads [7].',
+        data: { question: 'q', found: true, citations: [
+          { n: 1, document: 'care.pdf', heading: 'Chain', page: 3, start: 0, end: 9, score: 0.8, quote: 'A chain lasts 3,000 km.' },
+        ] },
+      })))
+      .addEdge(START, 'citing').addEdge('citing', END),
+});`;
+
 const SALES = 'SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category';
 
 studioTests('conversations', (studio) => {
@@ -16,7 +33,7 @@ studioTests('conversations', (studio) => {
   beforeAll(async () => {
     const env = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
     const config = 'workflows: {sql-manipulation-agent: {require_approval: true}}';
-    service = await testService({ env, config });
+    service = await testService({ env, config, graphs: { citing: CITING } });
   });
   afterAll(() => service.close());
 
@@ -196,6 +213,20 @@ studioTests('conversations', (studio) => {
     await answer(page)
       .getByRole('columnheader', { name: /products/ })
       .waitFor();
+  });
+
+  test('a number in an answer opens the passage that it cites', async () => {
+    await service.chat({ user_prompt: 'Cite', thread_id: 'cited', conversation_flow: 'citing' });
+    const page = await open('/threads/cited');
+    expect(await answer(page).textContent()).toContain('so do pads [7]');
+    await answer(page).getByRole('button', { name: 'Source 1: care.pdf' }).click();
+    const dialog = page.getByRole('dialog', { name: 'care.pdf' });
+    await dialog.getByText('A chain lasts 3,000 km.').waitFor();
+    await dialog.getByText('Chain · page 3 · score 0.800').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await answer(page).getByRole('list', { name: 'Sources' }).getByRole('button').click();
+    await dialog.waitFor();
   });
 
   test('a conversation is renamed and deleted', async () => {
