@@ -5,13 +5,13 @@ import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
 import { promptEditor } from '../prompts/editor.ts';
-import { localSource } from '../prompts/local/source.ts';
-import { localStore } from '../prompts/local/store.ts';
+import { openPromptStorage } from '../prompts/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { createRenderer } from '../prompts/templates/renderer.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { rehearsals } from '../runtime/rehearsal.ts';
 import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
@@ -20,7 +20,8 @@ import { createStudioFiles } from '../server/studio/files.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
-import { configurationWarnings, refuseUnsupported } from './warnings.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
   app: App;
@@ -39,15 +40,13 @@ export const VERSION = packageJson.version;
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
-  refuseUnsupported(settings);
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
   const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
   const renderer = createRenderer();
-  const { path } = settings.prompts;
-  const prompts = createPrompts(localSource(path, shipped), renderer);
-  const promptFiles = localStore({ path, shipped });
+  const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
+  const prompts = createPrompts(source, renderer);
   const { chat_history, limits, memory, web_configuration: web } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
@@ -58,6 +57,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
     cloud: settings.cloud_sql,
   });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -66,6 +66,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       prompts,
       checkpointer,
       sql,
+      knowledge,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({
@@ -74,6 +75,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
+      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql, knowledge }),
       limits,
       memory,
       metrics,
@@ -89,6 +91,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const warnings = [
       ...configurationWarnings(loaded),
+      ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],
       ),
@@ -97,7 +100,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     let base = '';
     const diagnosis = {
       directories: {
-        prompts: settings.prompts.path,
+        prompts: place,
         state: chat_history.database_path,
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
@@ -108,7 +111,19 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
-    const parts = { runtime, registry, models, state, archive, fork, authenticator, sql, ...prompting };
+    const documents = { knowledge, documentAuthors: state.documentAuthors };
+    const parts = {
+      runtime,
+      registry,
+      models,
+      state,
+      archive,
+      fork,
+      authenticator,
+      sql,
+      ...prompting,
+      ...documents,
+    };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({
       ...services,
@@ -124,7 +139,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
+        await knowledge.start();
         ready = true;
         expiry.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
@@ -135,6 +152,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await sql.close();
+        await knowledge.close();
         await state.close();
       },
     };

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
@@ -23,6 +24,7 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -51,6 +53,7 @@ export interface RegistryParts {
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
+  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -117,8 +120,11 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     source,
     description: definition.description,
     agents: definition.agents(settings),
-    externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
+    externalServices:
+      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
+      [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    changesOutside: definition.changesOutside ?? false,
     example: definition.example,
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -131,6 +137,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
@@ -169,6 +176,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],

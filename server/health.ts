@@ -127,9 +127,12 @@ async function inspect({
   registry,
   diagnosis,
   runtime,
+  promptFiles,
+  knowledge,
 }: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();
+  const failing = knowledge.failing();
   const down = states.filter((one) => one.state !== 'closed').map(({ model }) => model);
   return {
     configuration: { status: 'healthy', warnings: diagnosis.warnings.length },
@@ -138,13 +141,26 @@ async function inspect({
       () => ({ status: 'broken' as const }),
     ),
     prompts: {
-      status: 'healthy',
-      files: registry.workflows.flatMap(({ promptFiles }) => promptFiles).length,
+      ...(await promptHealth(promptFiles)),
+      files: registry.workflows.flatMap((workflow) => workflow.promptFiles).length,
     },
     workflows: { status: broken.length > 0 ? 'degraded' : 'healthy', broken },
     model: { status: down.length > 0 ? 'degraded' : 'healthy', offline: models.offline, down },
+    knowledge_base: {
+      status: failing ? 'degraded' : 'healthy',
+      mode: knowledge.mode,
+      ...(failing && { failing }),
+    },
     runs: { status: 'healthy', ...runtime.counts() },
   };
+}
+
+/** Calls go on for a while with what they have: it is not broken. */
+async function promptHealth(promptFiles: Services['promptFiles']): Promise<Component> {
+  return promptFiles.check().then(
+    () => ({ status: 'healthy' }),
+    (error) => ({ status: 'degraded', reason: error instanceof SkeinError ? error.detail : undefined }),
+  );
 }
 
 function unhealthy(part: string, components: Record<string, Component>, requestId: string) {

@@ -1,0 +1,120 @@
+/** The prompt files that model calls use: blobs over the shipped ones, kept in memory for some seconds. */
+import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
+import type { PromptSource, PromptText } from '../prompts.ts';
+import { hashOf } from '../store.ts';
+import { placeOf, type Written } from './backend.ts';
+import { type Blob, type Blobs, blobReason } from './blobs.ts';
+
+/** An update that was made elsewhere is used after so long at most; one made here by the next call. */
+export const FRESH_MS = 5_000;
+/** So long a text is used that the storage cannot confirm. */
+const STALE_MS = 60_000;
+const MOST_KNOWN = 1_000;
+
+interface Found {
+  etag: string;
+  text: PromptText;
+}
+
+interface Known {
+  /** Undefined where there is no such blob. */
+  found: Found | undefined;
+  /** When the storage said so. */
+  at: number;
+  /** When it is asked again. */
+  due: number;
+}
+
+export interface AzureSource extends PromptSource {
+  wrote(name: PromptName, blob: Written): void;
+}
+
+interface SourceParts {
+  blobs: Blobs;
+  shipped: PromptSource;
+  /** Milliseconds of a clock that only goes forward. */
+  clock?: () => number;
+}
+
+export function azureSource({ blobs, shipped, clock = () => performance.now() }: SourceParts): AzureSource {
+  const known = new Map<string, Known>();
+  const asking = new Map<string, Promise<PromptText | undefined>>();
+
+  async function own(name: PromptName): Promise<PromptText | undefined> {
+    if (!isPromptName(name)) return undefined;
+    const place = placeOf(name);
+    const before = known.get(place);
+    if (before && clock() < before.due) return before.found?.text;
+    const asked = asking.get(place) ?? ask(name, before);
+    asking.set(place, asked);
+    return asked;
+  }
+
+  function ask(name: PromptName, before: Known | undefined): Promise<PromptText | undefined> {
+    const place = placeOf(name);
+    const asked = confirmed(name, before)
+      .then((now) => {
+        // What was written meanwhile is newer than this answer.
+        if (asking.get(place) === asked) keep(place, now);
+        return now.found?.text;
+      })
+      .finally(() => {
+        if (asking.get(place) === asked) asking.delete(place);
+      });
+    return asked;
+  }
+
+  async function confirmed(name: PromptName, before: Known | undefined): Promise<Known> {
+    try {
+      const blob = await blobs.get(placeOf(name), before?.found?.etag);
+      const found = blob === 'unchanged' ? before?.found : blob && foundIn(name, blob, versionOf(blob));
+      return { found, at: clock(), due: clock() + FRESH_MS };
+    } catch (error) {
+      // A storage that is down for a moment does not fail the turns of that moment.
+      if (!before || clock() - before.at > STALE_MS) throw error;
+      return { ...before, due: clock() + FRESH_MS };
+    }
+  }
+
+  function keep(place: string, now: Known): void {
+    known.delete(place);
+    known.set(place, now);
+    const [oldest] = known.keys();
+    if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
+  }
+
+  return {
+    list: () => shipped.list(),
+    async read(file, revision) {
+      try {
+        const found = revision === DEFAULT_REVISION ? undefined : await own({ revision, file });
+        return (
+          found ??
+          (await own({ revision: DEFAULT_REVISION, file })) ??
+          (await shipped.read(file, DEFAULT_REVISION))
+        );
+      } catch (cause) {
+        throw promptError('PROMPT_STORAGE_FAILED', { revision, file }, blobReason(cause), cause);
+      }
+    },
+    wrote(name, blob) {
+      const place = placeOf(name);
+      asking.delete(place);
+      keep(place, { found: foundIn(name, blob, blob.version), at: clock(), due: clock() + FRESH_MS });
+    },
+  };
+}
+
+/** Of a blob that somebody put there by hand it is not known: that would take its whole history. */
+function versionOf({ bytes, metadata: { version, sha256 } }: Blob): number | null {
+  return sha256 === hashOf(bytes) ? Number(version) : null;
+}
+
+function foundIn(
+  { revision, file }: PromptName,
+  { bytes, etag }: Pick<Blob, 'bytes' | 'etag'>,
+  version: number | null,
+): Found {
+  const used = { filename: file, revision_id: revision, version, sha256: hashOf(bytes) };
+  return { etag, text: { text: new TextDecoder().decode(bytes), used } };
+}
