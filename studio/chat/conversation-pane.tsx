@@ -49,7 +49,7 @@ export function ConversationPane(props: ConversationPaneProps) {
             <FailedTurn
               run={item.run}
               inspect={inspect}
-              retry={waiting ? undefined : () => send(item.run.user_prompt)}
+              retry={waiting ? undefined : () => conversation.send(item.run.user_prompt, item.run.workflow)}
             />
           )
         }

@@ -48,6 +48,9 @@ export interface ConversationOptions {
   onChange(): void;
 }
 
+/** Of these there may be nothing among the messages: of a cancelled one there is what it had said. */
+const LOST: ReadonlySet<string> = new Set(['failed', 'cancelled']);
+
 let opened = 0;
 
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
@@ -67,16 +70,35 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     for (const listener of listeners) listener();
   }
 
-  async function reload(): Promise<void> {
+  let reading: Promise<void> | undefined;
+  let again = false;
+
+  /** One at a time: two that overlap would watch the same run. */
+  function reload(): Promise<void> {
+    again = reading !== undefined;
+    reading ??= readOnce().finally(() => {
+      reading = undefined;
+      if (again && !closed) void reload();
+    });
+    return reading;
+  }
+
+  async function readOnce(): Promise<void> {
     const id = view.threadId;
     if (id === undefined) return;
     try {
       const { thread, messages, runs } = await readAll(id);
       const watched = new Set(view.turns.map(({ live }) => live.view().run?.run_id));
-      const fresh = runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
-      // What has ended is among the messages now, or among the failed.
-      const going = view.turns.filter(({ live }) => !live.view().ended);
-      const failed = runs.filter(({ status }) => status === 'failed');
+      // A turn that has just been sent is one of those runs, and nobody knows yet which.
+      const isSending = view.turns.some(({ live }) => !live.view().run && !live.view().failure);
+      const fresh = isSending
+        ? []
+        : runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
+      // What was over when it was read is among the messages now, or among the failed.
+      const over = new Set(runs.filter(isOver).map(({ run_id }) => run_id));
+      const going = view.turns.filter(({ live }) => !over.has(live.view().run?.run_id ?? ''));
+      const answered = new Set(messages.map(({ run_id }) => run_id));
+      const failed = runs.filter(({ status, run_id }) => LOST.has(status) && !answered.has(run_id));
       change({ thread, messages, failed, turns: going, loading: false, error: undefined });
       for (const run of fresh)
         watch(run.user_prompt, (signal) => followRun(ORIGIN, run.run_id, { ...options, signal }));
@@ -87,11 +109,9 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   }
 
   async function readAll(id: string) {
-    const [thread, messages, { runs }] = await Promise.all([
-      readThread(id),
-      stored.read(id),
-      listThreadRuns(id),
-    ]);
+    // Before the messages: of a run that is over by then, they have the answer.
+    const { runs } = await listThreadRuns(id);
+    const [thread, messages] = await Promise.all([readThread(id), stored.read(id)]);
     return { thread, messages, runs };
   }
 

@@ -56,10 +56,16 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('Stop using it').waitFor();
     expect(await answer(page).locator('strong', { hasText: 'using' }).count()).toBe(1);
     await page.getByText('support_responder').first().waitFor();
+    // Looking elsewhere and back finds the turn that is watched already.
+    const looked = page.waitForResponse((response) => response.url().includes('/messages'));
+    await page.evaluate(() => ['focus', 'focus'].map((name) => dispatchEvent(new Event(name))));
+    await looked;
     held.say(' and send a photo.');
     await answer(page).getByText('and send a photo.').waitFor();
     held.end();
     await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+    expect(await page.getByRole('article', { name: 'Answer' }).count()).toBe(1);
     expect(page.url()).toMatch(/\/studio\/threads\/[\w-]+/);
     await page
       .getByRole('complementary', { name: 'Conversations' })
@@ -97,6 +103,17 @@ studioTests('conversations', (studio) => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('cancelled before its end').waitFor();
     await answer(page).getByText('Once upon').waitFor();
+  });
+
+  test('what is cancelled before its first word stays in sight too', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'Never mind');
+    await held.asked;
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('article', { name: 'Failed turn' }).getByText('RUN_CANCELLED').waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).textContent()).toBe('Never mind');
   });
 
   test('a failed turn shows its error and its request, also after a reload, and can be tried again', async () => {
