@@ -29,6 +29,9 @@ async function sameGraph() {
   return definition.build({
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
+    coreWorkflow: () => {
+      throw new Error('this graph has no other inside');
+    },
     openSql: sql.open,
     openTables: runTables(sql.openTables),
     openLibrary: () => {

@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
+import type { CoreWorkflow } from './core-workflow.ts';
 import type { RunTables } from './run-tables.ts';
 import type { OpenLibrary } from './tools/library/open.ts';
 import type { OpenSql } from './tools/sql/open.ts';
@@ -36,6 +37,8 @@ export interface WorkflowTools<Options> {
   agent: AgentNode;
   /** Makes an agent of several steps, which are checkpointed one by one. */
   agentGraph: AgentGraph;
+  /** A workflow of the core as a node of this one. */
+  coreWorkflow: CoreWorkflow;
   /** Opens the configured SQL database, at its first use. */
   openSql: OpenSql;
   /** Opens a database of tables that a run brings, in memory and under the same guard; it ends with the run. */
@@ -77,9 +80,9 @@ export interface Reading {
   promptRevision?: string | undefined;
 }
 
-/** A `StateGraph` before it is compiled with the service's saver. */
+/** A `StateGraph` before it is compiled, with the service's saver unless it becomes a part of another. */
 export interface Graph {
-  compile(options: { checkpointer: BaseCheckpointSaver; name?: string }): CompiledGraph;
+  compile(options: { checkpointer?: BaseCheckpointSaver; name?: string }): CompiledGraph;
 }
 
 /** What the runtime asks of a compiled graph. */

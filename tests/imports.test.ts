@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { dirname, join, relative } from 'node:path';
 
 /** From the ground up. A folder imports from itself and from those above it in this list. */
-const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'settings', 'cli', 'client', 'studio'];
+const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'client', 'settings', 'cli', 'studio'];
 
 const ROOT = join(import.meta.dir, '..');
 const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.{ts,tsx}`).scanSync(ROOT)]);

@@ -30,7 +30,7 @@ const dataOf = (body: any, agent: string): any =>
   body.outputs.find((output: Output) => output.agent === agent).data;
 
 test('a checkout of Skein itself has the workflows of the core alone', async () => {
-  const { found } = await discoverWorkflows(join(import.meta.dir, '../../../..'));
+  const { found } = await discoverWorkflows(join(import.meta.dir, '../../../..'), {});
   expect(found.map(({ name, source }) => [name, source])).toEqual([
     ['classification-agent', 'core'],
     ['knowledge-base-agent', 'core'],
