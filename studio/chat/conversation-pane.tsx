@@ -1,5 +1,5 @@
 /** One conversation: its messages, what goes on now, and where one writes. */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
@@ -8,6 +8,7 @@ import { FailedTurn } from './failed-turn.tsx';
 import { Interrupt } from './interrupt.tsx';
 import { LiveTurn } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
+import { Question } from './question.tsx';
 import { Transcript } from './transcript.tsx';
 import { transcriptOf } from './transcript-items.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
@@ -28,10 +29,15 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { thread, messages, failed, turns, loading, error } = view;
   const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
   const waiting = turns.length === 0 ? thread?.interrupt : null;
-  const isEmpty = !loading && !error && items.length === 0 && turns.length === 0;
+  const [problem, setProblem] = useState<Error>();
+  const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
   function send(prompt: string) {
     if (workflow.name) conversation.send(prompt, workflow.name);
+  }
+  function cancel() {
+    setProblem(undefined);
+    Promise.all(turns.map(cancelTurn)).catch(setProblem);
   }
   return (
     <section className="conversation" aria-label="Conversation">
@@ -57,6 +63,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         {loading && <Loading lines={6} />}
         {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
         {isEmpty && <Welcome view={view} />}
+        {problem && turns.length > 0 && <ErrorNote error={problem} />}
         {turns.map((turn) => (
           <LiveTurn
             key={turn.key}
@@ -69,6 +76,7 @@ export function ConversationPane(props: ConversationPaneProps) {
             dismiss={() => conversation.dismiss(turn)}
           />
         ))}
+        {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
         {waiting && (
           <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
         )}
@@ -76,7 +84,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       <Composer
         workflow={workflow}
         send={send}
-        cancel={turns.length > 0 ? () => void Promise.all(turns.map(cancelTurn)) : undefined}
+        cancel={turns.length > 0 ? cancel : undefined}
         waits={waiting !== null && waiting !== undefined}
       />
     </section>

@@ -25,6 +25,22 @@ export default workflow({
       .addEdge(START, 'citing').addEdge('citing', END),
 });`;
 
+/** Asks twice, and says what it was answered. */
+const ASKING = `
+export default workflow({
+  description: 'Asks.',
+  agents: () => [{ name: 'asking', description: 'Asks' }],
+  example: 'Ask.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('asking', agent('asking', async () => {
+        const may = interrupt({ question: 'May I write?', to: 'Ana' });
+        const who = interrupt('Who signs?');
+        return { content: 'Answered ' + JSON.stringify([may, who]) };
+      }))
+      .addEdge(START, 'asking').addEdge('asking', END),
+});`;
+
 const SALES = 'SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category';
 
 studioTests('conversations', (studio) => {
@@ -33,7 +49,7 @@ studioTests('conversations', (studio) => {
   beforeAll(async () => {
     const env = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
     const config = 'workflows: {sql-manipulation-agent: {require_approval: true}}';
-    service = await testService({ env, config, graphs: { citing: CITING } });
+    service = await testService({ env, config, graphs: { citing: CITING, asking: ASKING } });
   });
   afterAll(() => service.close());
 
@@ -44,6 +60,8 @@ studioTests('conversations', (studio) => {
     await page.getByLabel('Message', { exact: true }).fill(text);
     await page.keyboard.press('Enter');
   }
+  const lit = (page: Page, name: string, status: string) =>
+    page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
   test('a message is answered as it is written, and the conversation gets its address', async () => {
@@ -230,6 +248,24 @@ studioTests('conversations', (studio) => {
     await answer(page)
       .getByRole('columnheader', { name: /products/ })
       .waitFor();
+  });
+
+  test('any other question is answered with a button or in words, also after a reload', async () => {
+    await service.chat({ user_prompt: 'Ask me', thread_id: 'asked', conversation_flow: 'asking' });
+    const page = await open('/threads/asked');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByText('May I write?').waitFor();
+    await question.getByText('"Ana"').waitFor();
+    await lit(page, 'asking', 'waiting');
+    await question.getByRole('button', { name: 'Approve' }).click();
+    await question.getByText('Who signs?').waitFor();
+    await page.reload();
+    await page.getByRole('article', { name: 'Question' }).getByText('Ask me').waitFor();
+    await question.getByLabel('Answer in words').fill('Bo');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    await answer(page).getByText('Answered [true,"Bo"]').waitFor();
+    await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
   });
 
   test('a number in an answer opens the passage that it cites', async () => {
