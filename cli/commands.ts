@@ -116,6 +116,7 @@ ${REMOTE}`,
     usage: [
       'skein eval WORKFLOW CASES.jsonl [--min SHARE] [--report FILE] [--json]',
       'skein eval sql [--dev]',
+      'skein eval knowledge [--dev]',
     ],
     example: 'skein eval classification-agent cases.jsonl --min 0.9',
     notes: `A case is a line such as

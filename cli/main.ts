@@ -44,7 +44,7 @@ async function main([first = 'help', ...rest]: string[]): Promise<number | undef
     }
     if (isOfSystem(error)) return failed(`${error.path ?? error.syscall}: ${reasonOf(error)}`);
     if (!(error instanceof SkeinError)) throw error;
-    console.error(error.message);
+    console.error([error.message, error.detail ?? []].flat().join(': '));
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
 }

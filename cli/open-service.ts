@@ -16,6 +16,7 @@ import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
 import { createAuthenticator } from '../server/authentication/authenticator.ts';
+import { createStudioFiles } from '../server/studio/files.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
@@ -129,7 +130,13 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...documents,
     };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
-    const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
+    const app = createApp({
+      ...services,
+      studio: createStudioFiles(),
+      startedAt: Date.now(),
+      ready: () => ready,
+      baseUrl: () => base,
+    });
     return {
       app,
       log,

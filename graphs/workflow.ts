@@ -94,7 +94,9 @@ export interface CompiledGraph {
     values: Record<string, unknown>,
     asNode?: string,
   ): Promise<RunnableConfig>;
-  getGraphAsync(config: { xray?: boolean }): Promise<DrawableGraph>;
+  getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
+  /** The graphs inside of it, by the node that runs them. */
+  getSubgraphsAsync(): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
 }

@@ -13,7 +13,7 @@ import type { Figures } from './figures.ts';
 import { type Insights, insightsOf } from './insights.ts';
 import { judgeReviews, type ReviewSentiments } from './reviews.ts';
 import { type InsightsState, Questions } from './state.ts';
-import type { Theme } from './themes.ts';
+import { questionAbout, type Theme, USUAL_QUESTION } from './themes.ts';
 import { count } from './words.ts';
 
 const CATEGORIES = ['sales_performance', 'customer_satisfaction', 'stock_planning', 'no_activity'];
@@ -101,7 +101,6 @@ function suggested(insights: Insights, sentiment: ReviewSentiments): Record<stri
   const { totals, best_products } = insights.figures;
   const category = categoryOf(insights.figures, sentiment);
   const theme = worstOf(insights.themes);
-  const about = theme ? theme.theme : 'selling and maintaining bikes';
   return {
     category,
     topic: totals.sales > 0 ? `bike sales of ${count(totals.stores, 'store')}` : 'stores without sales',
@@ -109,7 +108,7 @@ function suggested(insights: Insights, sentiment: ReviewSentiments): Record<stri
     'questions.education_expert': theme
       ? `What can the staff learn from what customers say about ${theme.theme}?`
       : 'What should the stores record so that there is something to learn from?',
-    'questions.knowledge_base_agent': `What do our documents say about ${about}?`,
+    'questions.knowledge_base_agent': theme ? questionAbout(theme) : USUAL_QUESTION,
     'questions.sql_manipulation_agent':
       best_products.length > 0
         ? 'Which five product codes have the highest total quantity sold?'

@@ -104,7 +104,7 @@ describe('without a model', () => {
       ...['brakes', 'comfort and fit'],
     ]);
     expect(dataOf(body, 'knowledge_base_agent')).toMatchObject({
-      question: expect.stringContaining('comfort'),
+      question: 'How is a bike fitted to its rider?',
     });
     expect(dataOf(body, 'sql_manipulation_agent')).toMatchObject({
       tables: ['sales'],
@@ -120,14 +120,14 @@ describe('without a model', () => {
 
   test("what the project's documents say is quoted with its place", async () => {
     const text =
-      '# Saddles\n\nComfort begins with a saddle at the height of the hip, and a fit of the handlebar.\n';
+      '# Saddles\n\nComfort begins when a bike is fitted to its rider: the saddle at the height of the hip.\n';
     const put = await service.fetch('/api/v1/knowledge/documents/saddles.md', { method: 'PUT', body: text });
     expect(put.status).toBe(201);
     const { body } = await ask(SPECIFIED);
     const { question, found, citations } = dataOf(body, 'knowledge_base_agent');
-    expect([question, found]).toEqual(['What do our documents say about comfort and fit?', true]);
+    expect([question, found]).toEqual(['How is a bike fitted to its rider?', true]);
     expect(citations.map(({ document }: { document: string }) => document)).toContain('saddles.md');
-    expect(body.agent_response).toContain('Comfort begins with a saddle');
+    expect(body.agent_response).toContain('Comfort begins when a bike is fitted');
   });
 
   test('a document without stores is answered, and so is one of stock alone', async () => {
