@@ -13,6 +13,8 @@ export const LIMITS = {
   /** Tags in a template, and how deep brackets may be nested. */
   tags: 2_000,
   depth: 50,
+  /** How deep the parsed template may be: `a.b.c` and `a + b + c` are a level each, which nothing in the text nests. */
+  levels: 500,
   /** Characters of a text that a filter puts in many times. */
   repeated: 100,
 } as const;

@@ -2,6 +2,7 @@
 import { parse, tokenize } from '@huggingface/jinja';
 import { type Construct, refusedConstruct } from './constructs.ts';
 import { TemplateFailure } from './failure.ts';
+import { levelsOf } from './levels.ts';
 import { LIMITS } from './limits.ts';
 import { positionAt, type Tag, tagsOf } from './tags.ts';
 
@@ -35,12 +36,19 @@ export function parseTemplate(text: string): Program {
     },
   });
   try {
-    return parse(watched);
+    return shallow(parse(watched));
   } catch (error) {
+    if (error instanceof TemplateFailure) throw error;
     if (read >= tokens.length) throw failure(text, text.length, 'a block that was begun is not ended');
     const at = tags[tagIndex(tokens, read)]?.start ?? text.length;
     throw failure(text, at, reasonOf(error));
   }
+}
+
+/** What is done with a program goes down its levels: too many of them would be the end of the stack. */
+function shallow(program: Program): Program {
+  if (levelsOf(program, LIMITS.levels) <= LIMITS.levels) return program;
+  throw new TemplateFailure('nested too deep');
 }
 
 /** A tag by itself: whether its words can be read, how deep it is nested, what it calls. */

@@ -25,6 +25,7 @@ const GOOD: [string, object, string][] = [
   ['{% for a in list %}{{ loop.index }}{{ loop.previtem }}{% endfor %}', { list: ['x', 'y'] }, '12x'],
   ["{{ text | replace('a', 'b') }}{# said #}{{ '}}' }}", { text: 'aa' }, 'bb}}'],
   ['{% if refusal %}x{% endif %}', { refusal: null }, ''],
+  ['{{ name }}', { name: 'Ana', namespace: 'x', range: 1, loop: 2, true: 3 }, 'Ana'],
 ];
 
 for (const [template, variables, text] of GOOD) {
@@ -47,6 +48,10 @@ const WRONG: [string, string | RegExp][] = [
   [`{{ ${'('.repeat(100)}1${')'.repeat(100)} }}`, 'line 1, column 1: nested too deep'],
   [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more blanks in a row'],
   ['{% if a %}'.repeat(3_000), /over 2000 tags/],
+  [`{{ a${'.b'.repeat(8_000)} }}`, /^nested too deep$/],
+  [`{{ a${'.b'.repeat(8_000)} | default('') }}`, /^nested too deep$/],
+  [`{{ ${'-'.repeat(16_000)}1 }}`, /^nested too deep$/],
+  [`{{ 1${'+1'.repeat(8_000)} }}`, /^nested too deep$/],
   ['{{ name }}', "the variable 'name' is undefined"],
   ['{{ a.b.c }}', "the variable 'a' is undefined"],
   ['{% for x in nothing %}{% endfor %}', "the variable 'nothing' is undefined"],
@@ -118,6 +123,13 @@ test('shipped kinds of templates are rendered in the process, others in a thread
     '{{ a.b() }}',
   ])
     expect(inProcess(template)).toBe(false);
+});
+
+test('what asks for the variables of a template goes only as deep as a template may be', () => {
+  const [chain, signs] = [`{{ a${'.b'.repeat(490)} }}`, `{{ ${'-'.repeat(490)}a }}`];
+  for (const template of [chain, signs, `{{ a${'.b'.repeat(480)} | default('') }}`])
+    expect([...neededVariables(parseTemplate(template))]).toEqual(template.includes('default') ? [] : ['a']);
+  expect(() => parseTemplate(`{{ ${'-'.repeat(510)}a }}`)).toThrow('nested too deep');
 });
 
 test('the variables that a template needs are those it reads and does not make', () => {
