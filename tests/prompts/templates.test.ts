@@ -25,6 +25,9 @@ const GOOD: [string, object, string][] = [
   ['{% for a in list %}{{ loop.index }}{{ loop.previtem }}{% endfor %}', { list: ['x', 'y'] }, '12x'],
   ["{{ text | replace('a', 'b') }}{# said #}{{ '}}' }}", { text: 'aa' }, 'bb}}'],
   ['{% if refusal %}x{% endif %}', { refusal: null }, ''],
+  ['{% filter upper %}{{ a.is }}{{ (1) is odd is boolean }}{% endfilter %}', { a: { is: 'x' } }, 'XTRUE'],
+  ["{{ a.filter }}{{ 'a' if b is not none and not b else 'c' }}", { a: { filter: 1 }, b: false }, '1a'],
+  ["{{ list | selectattr('a') | map(attribute='a') | list | last }}", { list: [{ a: 1 }] }, '1'],
   ['{{ name }}', { name: 'Ana', namespace: 'x', range: 1, loop: 2, true: 3 }, 'Ana'],
 ];
 
@@ -44,6 +47,10 @@ const WRONG: [string, string | RegExp][] = [
   ['x {# never', 'line 1, column 3: the comment is not ended'],
   ["{{ 'a }}", 'line 1, column 1: '],
   ['{% include "x" %}', 'line 1, column 1: '],
+  ['a\n{{ name | uper }}', "line 2, column 1: there is no filter 'uper'"],
+  ['{% filter uper %}x{% endfilter %}', "line 1, column 1: there is no filter 'uper'"],
+  ['{% if a.is is not defind %}{% endif %}', "line 1, column 1: there is no test 'defind'"],
+  ["{{ 'a' is stringy }}", "line 1, column 1: there is no test 'stringy'"],
   ['{{ namespace() }}', "line 1, column 1: 'namespace' is not supported"],
   [`{{ ${'('.repeat(100)}1${')'.repeat(100)} }}`, 'line 1, column 1: nested too deep'],
   [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more blanks in a row'],
