@@ -10,6 +10,8 @@ export const LIMITS = {
   blanks: 500,
   /** Characters within tags in all, which the parser takes some 3 microseconds each for. */
   tagText: 16 * 1024,
+  /** What is parsed in the process itself: characters in all and within tags. More than that takes a thread. */
+  parsedHere: { text: 16 * 1024, tagText: 2 * 1024 },
   /** Tags in a template, and how deep brackets may be nested. */
   tags: 2_000,
   depth: 50,

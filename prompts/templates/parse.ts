@@ -4,7 +4,7 @@ import { type Construct, refusedConstruct } from './constructs.ts';
 import { TemplateFailure } from './failure.ts';
 import { levelsOf } from './levels.ts';
 import { LIMITS } from './limits.ts';
-import { positionAt, type Tag, tagsOf } from './tags.ts';
+import { positionAt, type Tag, tagsOf, tagText } from './tags.ts';
 
 export type Program = ReturnType<typeof parse>;
 export type Token = Construct;
@@ -19,11 +19,7 @@ export function parseTemplate(text: string): Program {
   const tags = tagsOf(text);
   if (tags.length > LIMITS.tags)
     throw failure(text, tags[LIMITS.tags]?.start ?? 0, `over ${LIMITS.tags} tags`);
-  const within = tags.reduce(
-    (sum, { start, end, text }) => sum + (text.startsWith('{#') ? 0 : end - start),
-    0,
-  );
-  if (within > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
+  if (tagText(tags) > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
   for (const tag of tags) refuseTag(text, tag);
   const tokens = tokenize(text, OPTIONS);
   let read = 0;

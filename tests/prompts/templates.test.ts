@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { shapeOf } from '../../prompts/templates/cost.ts';
 import { parseTemplate } from '../../prompts/templates/parse.ts';
-import { createRenderer } from '../../prompts/templates/renderer.ts';
+import { createRenderer, isSmall } from '../../prompts/templates/renderer.ts';
 import { neededVariables } from '../../prompts/templates/undefined.ts';
 
-const { render } = createRenderer();
+const { render, needs } = createRenderer();
 const failing = (template: string, variables = {}) =>
   render(template, variables).then(
     (text) => `gave ${text.slice(0, 50)}`,
@@ -130,6 +130,19 @@ test('shipped kinds of templates are rendered in the process, others in a thread
     '{{ a.b() }}',
   ])
     expect(inProcess(template)).toBe(false);
+});
+
+test('large templates are parsed in a thread, with the same answers', async () => {
+  const long = `{{ a${'+a'.repeat(400)} }}`.repeat(4);
+  const wide = `${'x'.repeat(20_000)}{{ a.b }}{% if c is defined %}{% endif %}`;
+  expect([isSmall('Hello {{ name }}!'), isSmall(long), isSmall(wide)]).toEqual([true, false, false]);
+  expect([...(await needs(long)), ...(await needs(wide))]).toEqual(['a', 'a']);
+  expect(await render(wide, { a: { b: 'ana' } })).toEndWith('xana');
+  expect(await render(`${long}.`, { a: 1 })).toBe('401401401401.');
+  const refused = `${'line\n'.repeat(5_000)}{{ a | uper }}`;
+  const reason = "line 5001, column 1: there is no filter 'uper'";
+  expect(await needs(refused).catch(({ message }) => message)).toBe(reason);
+  expect(await failing(refused, { a: 1 })).toBe(reason);
 });
 
 test('what asks for the variables of a template goes only as deep as a template may be', () => {
