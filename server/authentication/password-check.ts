@@ -31,7 +31,11 @@ export function openPasswordCheck(options: AuthenticationOptions, log: Logger): 
       .digest('base64');
     // Counted before it is looked at, so that parallel attempts count too.
     failed.take(pair, 'too many failed logins');
-    const good = await passwords.verify(username, password);
+    const good = await passwords.verify(username, password).catch((error) => {
+      // Nobody has looked at it: too many came at once.
+      failed.giveBack(pair);
+      throw error;
+    });
     if (good) failed.forget(pair);
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
     return good;
