@@ -20,7 +20,8 @@ export function readTls(paths: TlsOptions): TlsOptions {
 
 function readPem(field: keyof TlsOptions, path: string): string {
   try {
-    return readFileSync(path, 'utf8');
+    // Editors of some systems begin a file with a mark of its encoding.
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
   } catch (error) {
     throw tlsError(
       field,

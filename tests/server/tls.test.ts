@@ -68,3 +68,14 @@ test.each([
     expect(() => readTls(paths)).toThrow(reason);
   });
 });
+
+test.each([
+  ['lines of another system', (pem: string) => pem.replaceAll('\n', '\r\n')],
+  ['a byte order mark', (pem: string) => `\uFEFF${pem}`],
+  ['words before it', (pem: string) => `Certificate: of localhost\n${pem}`],
+])('%s are no fault of a file', async (_, changed) => {
+  await withFolder(async (folder) => {
+    const paths = await written(folder, changed(CERTIFICATE), changed(ITS_KEY));
+    expect(readTls(paths).cert).toContain('BEGIN CERTIFICATE');
+  });
+});
