@@ -5,6 +5,7 @@ import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { checkWeb } from '../server/check-web.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { configuredKnowledgeBase } from './knowledge-base.ts';
@@ -16,6 +17,7 @@ const SILENT = { info: () => {}, warn: () => {} };
 /** Gives the exit code; throws CONFIGURATION_ERROR for what would stop a start. Opens no file of the service. */
 export async function validateCommand(argv: string[]): Promise<number> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  checkWeb(loaded.settings.web_configuration);
   const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
   const { workflows } = await registerWorkflows(found, {
     settings: loaded.settings.workflows,

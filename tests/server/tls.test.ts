@@ -1,6 +1,6 @@
 /** HTTPS with a certificate of the settings. */
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readTls } from '../../server/tls.ts';
@@ -42,19 +42,28 @@ test('the service serves HTTPS itself, and plain HTTP no more', async () => {
   });
 }, 30_000);
 
-test('a key that is not there stops the start, with its field and not the port', async () => {
-  await withFolder(async (folder) => {
-    await Bun.write(join(folder, 'cert.pem'), CERTIFICATE);
-    await Bun.write(join(folder, 'config.yml'), SETTINGS);
-    const command = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder);
-    expect(await command.exited).toBe(2);
-    await command.errors;
-    expect(command.output()).toContain(
-      "Validation error in field 'web_configuration.tls.key': the file cannot be read: ENOENT",
-    );
-    expect(command.output()).not.toMatch(/WEB_PORT|cert\.pem|key\.pem/);
-  });
-}, 30_000);
+test.each([
+  ['stops the start', ['serve', '--port', '0', '--host', '127.0.0.1']],
+  ['is found by validate', ['validate']],
+])(
+  'a key that is not there %s, with its field and not the port',
+  async (_, words) => {
+    await withFolder(async (folder) => {
+      await Bun.write(join(folder, 'cert.pem'), CERTIFICATE);
+      await Bun.write(join(folder, 'config.yml'), SETTINGS);
+      const command = spawnCommand(words, folder);
+      expect(await command.exited).toBe(2);
+      await command.errors;
+      expect(command.output()).toContain(
+        "Validation error in field 'web_configuration.tls.key': the file cannot be read: ENOENT",
+      );
+      expect(command.output()).not.toMatch(/WEB_PORT|cert\.pem|key\.pem/);
+      // Nothing was opened for it.
+      expect(existsSync(join(folder, '.tmp'))).toBe(false);
+    });
+  },
+  30_000,
+);
 
 test.each([
   ['no certificate', 'garbage', ITS_KEY, "tls.cert': expected a certificate"],
