@@ -6,14 +6,14 @@ import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { importFile } from './db-import.ts';
 import { type BaseTable, openDuckDB } from './duckdb-file.ts';
-import { type OwnFlag, takeFlags } from './own-flags.ts';
+import { type OwnFlag, subcommand, takeFlags } from './own-flags.ts';
 import { failed, printable, reasonOf } from './plain-errors.ts';
 
 const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function dbCommand([action = '', ...argv]: string[]): Promise<number> {
-  const command = COMMANDS[action];
+  const command = subcommand(COMMANDS, action);
   if (!command) throw configurationError('arguments', `expected ${USAGE}, as in skein db tables`);
   const { own, words, rest } = takeFlags(argv, command.flags);
   if (words.length !== command.words) throw configurationError('arguments', `expected ${command.usage}`);

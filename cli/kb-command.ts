@@ -5,7 +5,7 @@ import { configurationError, SkeinError } from '../state/errors.ts';
 import { addDocuments, reindex, removeDocuments } from './kb-changes.ts';
 import { type Asked, type Base, openBase } from './kb-open.ts';
 import { listed, searched, statusOf } from './kb-shown.ts';
-import { type OwnFlag, takeFlags } from './own-flags.ts';
+import { type OwnFlag, subcommand, takeFlags } from './own-flags.ts';
 import { failed, reasonOf } from './plain-errors.ts';
 
 interface Command {
@@ -36,7 +36,7 @@ const COMMANDS: Record<string, Command> = {
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function kbCommand([action = '', ...argv]: string[]): Promise<number> {
-  const command = COMMANDS[action];
+  const command = subcommand(COMMANDS, action);
   if (!command)
     throw configurationError(
       'arguments',

@@ -1,65 +1,51 @@
 #!/usr/bin/env -S bun --no-env-file
 /** The `skein` command. */
+import { SkeinApiError } from '../client/api-error.ts';
 import { SkeinError } from '../state/errors.ts';
+import { nearest } from '../state/nearest.ts';
+import { COMMANDS, commandHelp, helpText } from './commands.ts';
+import { subcommand } from './own-flags.ts';
+import { failed, reasonOf } from './plain-errors.ts';
+import { refusalText } from './refusal-text.ts';
 
-const HELP = `skein: a runtime service for agent workflows
-
-  skein serve [flags]      serve over HTTP            skein serve --port 8080
-  skein validate [flags]   check the configuration    skein validate --profile dev
-  skein db seed [--force]  make the sample database   skein db seed
-  skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
-  skein db tables          show the local database    skein db tables
-  skein kb add FILE...     documents for the agents   skein kb list, remove NAME, search QUERY, reindex, status
-  skein prompts list       prompt files and their versions, also show, edit, history, restore, diff
-  skein eval sql [--dev]   judge the SQL that is written for a set of questions
-  skein users hash NAME    a user for the settings    echo secret | skein users hash bob
-  skein keys create NAME   a new API key              skein keys create nightly-report
-  skein version            print the version
-
-Flags: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
-       --log-level debug|info|warn|error, --log-format json|pretty
-`;
+const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
 
 process.exitCode = await main(process.argv.slice(2));
 
-/** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line. */
-async function main([command, ...rest]: string[]): Promise<number | undefined> {
+/** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line; undefined while it serves. */
+async function main([first = 'help', ...rest]: string[]): Promise<number | undefined> {
+  const asksHelp = (subcommand(ALIASES, first) ?? first) === 'help';
+  const name = asksHelp ? rest[0] : (subcommand(ALIASES, first) ?? first);
+  if (name === undefined) {
+    process.stdout.write(helpText());
+    return 0;
+  }
+  const command = subcommand(COMMANDS, name);
+  if (!command) {
+    const meant = nearest(name, Object.keys(COMMANDS));
+    const hint = meant ? `, did you mean '${meant}'?` : '';
+    console.error(`skein: there is no command '${name}'${hint}\n\n${helpText()}`);
+    return 2;
+  }
+  if (asksHelp || rest.includes('--help') || rest.includes('-h')) {
+    process.stdout.write(commandHelp(command));
+    return 0;
+  }
   try {
-    switch (rest.includes('--help') ? 'help' : command) {
-      case 'serve':
-        await (await import('./serve.ts')).serveCommand(rest);
-        return undefined;
-      case 'validate':
-        return await (await import('./validate-command.ts')).validateCommand(rest);
-      case 'db':
-        return await (await import('./db-command.ts')).dbCommand(rest);
-      case 'kb':
-        return await (await import('./kb-command.ts')).kbCommand(rest);
-      case 'prompts':
-        return await (await import('./prompts-command.ts')).promptsCommand(rest);
-      case 'eval':
-        return await (await import('./eval-command.ts')).evalCommand(rest);
-      case 'users':
-        return await (await import('./users-command.ts')).usersCommand(rest);
-      case 'keys':
-        return await (await import('./keys-command.ts')).keysCommand(rest);
-      case 'version':
-      case '--version':
-        console.log((await import('../package.json')).default.version);
-        return 0;
-      case undefined:
-      case 'help':
-      case '--help':
-      case '-h':
-        console.log(HELP);
-        return 0;
-      default:
-        console.error(`skein: there is no command '${command}'\n\n${HELP}`);
-        return 2;
-    }
+    return await (await command.load())(rest);
   } catch (error) {
+    if (error instanceof SkeinApiError) {
+      console.error(refusalText(error));
+      return 1;
+    }
+    if (isOfSystem(error)) return failed(`${error.path ?? error.syscall}: ${reasonOf(error)}`);
     if (!(error instanceof SkeinError)) throw error;
-    console.error(error.message);
+    console.error([error.message, error.detail ?? []].flat().join(': '));
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
+}
+
+/** A file or a connection, of which a person needs the name and the reason, and no stack. */
+function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

@@ -16,6 +16,7 @@ import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
 import { createAuthenticator } from '../server/authentication/authenticator.ts';
+import { createStudioFiles } from '../server/studio/files.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
@@ -42,7 +43,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
-  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
+    loaded.projectFolder,
+    loaded.settings.workflows,
+  );
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
@@ -53,14 +57,15 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   });
   const sql = openSqlDatabase({
     path: settings.local_sql_db.database_path,
-    seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
+    seeds: seedsSampleDatabase(loaded),
     cloud: settings.cloud_sql,
   });
   const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
+    const registered = { core, replaced, settings: settings.workflows };
     const registry = await registerWorkflows(found, {
-      settings: settings.workflows,
+      ...registered,
       models,
       prompts,
       checkpointer,
@@ -74,7 +79,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
-      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql, knowledge }),
+      rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
       memory,
       metrics,
@@ -90,6 +95,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const warnings = [
       ...configurationWarnings(loaded),
+      ...ignored,
       ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],
@@ -124,7 +130,13 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...documents,
     };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
-    const app = createApp({ ...services, startedAt: Date.now(), ready: () => ready, baseUrl: () => base });
+    const app = createApp({
+      ...services,
+      studio: createStudioFiles(),
+      startedAt: Date.now(),
+      ready: () => ready,
+      baseUrl: () => base,
+    });
     return {
       app,
       log,
@@ -156,8 +168,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
 }
 
 /** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
-function seedsSamples(loaded: LoadedSettings, block: 'local_sql_db', path: 'database_path'): boolean {
-  return loaded.settings[block].seed_samples ?? loaded.sources[`${block}.${path}`] === 'default';
+export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
+  return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
 }
 
 /** To standard error, so that standard output has only what the commands say. */

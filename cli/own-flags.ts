@@ -1,4 +1,5 @@
 /** Takes a command's own flags and words out of its arguments; what is left are the flags of the settings. */
+import { FLAG_PATHS, unknownFlag } from '../settings/flags.ts';
 import { configurationError } from '../state/errors.ts';
 
 export interface OwnFlag {
@@ -14,7 +15,13 @@ interface Taken {
   rest: string[];
 }
 
-export function takeFlags(argv: readonly string[], flags: readonly OwnFlag[]): Taken {
+/** Throws CONFIGURATION_ERROR for a flag that is neither; `settings` are those of the settings that it takes. */
+export function takeFlags(
+  argv: readonly string[],
+  flags: readonly OwnFlag[],
+  settings: readonly string[] = Object.keys(FLAG_PATHS),
+): Taken {
+  const known = [...flags.map(({ name }) => name), ...settings];
   const taken: Taken = { own: new Map(), words: [], rest: [] };
   const left = [...argv];
   for (let argument = left.shift(); argument !== undefined; argument = left.shift()) {
@@ -22,6 +29,7 @@ export function takeFlags(argv: readonly string[], flags: readonly OwnFlag[]): T
     const flag = flags.find((each) => each.name === name);
     if (flag) taken.own.set(name, flag.takes === undefined ? '' : takeValue(flag, inline, left));
     else if (!argument.startsWith('-')) taken.words.push(argument);
+    else if (!settings.includes(name)) throw unknownFlag(name, known);
     else {
       taken.rest.push(argument);
       // The settings' own flags all take a value.
@@ -36,4 +44,9 @@ function takeValue({ name, takes }: OwnFlag, inline: readonly string[], left: st
   const value = inline.length > 0 ? inline.join('=') : left[0]?.startsWith('--') ? undefined : left.shift();
   if (!value) throw configurationError(name, `expected a value, as in ${name} ${takes}`);
   return value;
+}
+
+/** The command of that name among those of a command; undefined for what every object has, such as `constructor`. */
+export function subcommand<T>(commands: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(commands, name) ? commands[name] : undefined;
 }

@@ -1,4 +1,4 @@
-/** What `skein db` says on the terminal: one line, the reason in it, and nothing that moves the cursor. */
+/** What commands say on the terminal of what failed: one line, the reason in it, and nothing that moves the cursor. */
 
 const ACTS_ON_TERMINAL = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
 

@@ -10,7 +10,7 @@ import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { editPrompt } from './edit-prompt.ts';
 import { lineDiff } from './line-diff.ts';
-import { takeFlags } from './own-flags.ts';
+import { subcommand, takeFlags } from './own-flags.ts';
 
 interface Prompts {
   store: PromptStore;
@@ -35,7 +35,7 @@ const COMMANDS: Record<string, Command> = {
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function promptsCommand([action = '', ...argv]: string[]): Promise<number> {
-  const command = COMMANDS[action];
+  const command = subcommand(COMMANDS, action);
   if (!command)
     throw configurationError(
       'arguments',
@@ -47,7 +47,7 @@ export async function promptsCommand([action = '', ...argv]: string[]): Promise<
   if (words.length < least || words.length > most)
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  const { shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
   const { store } = await openPromptStorage(loaded.settings.prompts, shipped);
   try {
     const text = await command.run({ store, editor: promptEditor(store, shipped, createRenderer()) }, words);

@@ -8,7 +8,7 @@ import { openService, type Service, VERSION } from './open-service.ts';
 const DRAIN_SECONDS = 25;
 
 /** Resolves once the service listens. Throws CONFIGURATION_ERROR. */
-export async function serveCommand(argv: string[]): Promise<void> {
+export async function serveCommand(argv: string[]): Promise<undefined> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
   const web = loaded.settings.web_configuration;
   checkWeb(web);

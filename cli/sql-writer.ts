@@ -16,7 +16,7 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   const { settings } = loaded;
   const model = openModels(settings.models).chat();
   if (!model) throw configurationError('models', 'names no chat model');
-  const { shipped } = await discoverWorkflows(loaded.projectFolder);
+  const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
   const { source } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source);
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {

@@ -1,11 +1,13 @@
 /** `skein users hash`: a user's entry for the settings, so that no hash is made by hand. */
 import { configurationError } from '../state/errors.ts';
+import { takeFlags } from './own-flags.ts';
 import { readSecret } from './read-secret.ts';
 
 const USAGE = 'expected hash NAME, as in skein users hash bob; the password comes from standard input';
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line or an empty password. */
-export async function usersCommand([action, name, ...more]: string[]): Promise<number> {
+export async function usersCommand(argv: string[]): Promise<number> {
+  const [action, name, ...more] = takeFlags(argv, [], []).words;
   if (action !== 'hash' || !name || more.length > 0) throw configurationError('arguments', USAGE);
   if (name.includes(':')) throw configurationError('arguments', 'expected a name without a colon');
   const password = await readSecret(`Password of ${name}: `);

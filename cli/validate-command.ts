@@ -1,5 +1,4 @@
-/** `skein validate`: prints what was found, from where, and what is missing. */
-
+/** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
@@ -7,33 +6,79 @@ import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { checkWeb } from '../server/check-web.ts';
 import { parseFlags } from '../settings/flags.ts';
-import { loadSettings } from '../settings/load.ts';
-import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { type LoadedSettings, loadSettings } from '../settings/load.ts';
+import { configurationError } from '../state/errors.ts';
+import { type Check, ok } from './checks/check.ts';
+import { knowledgeBaseCheck } from './checks/knowledge-base.ts';
+import { modelChecks } from './checks/models.ts';
+import { portCheck } from './checks/port.ts';
+import { promptsChecks } from './checks/prompts.ts';
+import { sqlDatabaseCheck } from './checks/sql-database.ts';
+import { stateFileCheck } from './checks/state-file.ts';
+import { workflowChecks } from './checks/workflows.ts';
+import { configuredKnowledgeBase, wantedSamples } from './knowledge-base.ts';
+import { seedsSampleDatabase } from './open-service.ts';
+import { takeFlags } from './own-flags.ts';
+import { styleFor, widthOf } from './terminal.ts';
 import { validateReport } from './validate.ts';
+import { configurationWarnings } from './warnings.ts';
 
 // Nothing is opened that could say something.
 const SILENT = { info: () => {}, warn: () => {} };
 
-/** Gives the exit code; throws CONFIGURATION_ERROR for what would stop a start. Opens no file of the service. */
+/** Gives the exit code: 1 where a check failed. Throws CONFIGURATION_ERROR for settings that are none. */
 export async function validateCommand(argv: string[]): Promise<number> {
-  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
+  if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   checkWeb(loaded.settings.web_configuration);
-  const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
-  const { workflows } = await registerWorkflows(found, {
-    settings: loaded.settings.workflows,
-    models: openModels(loaded.settings.models),
-    prompts: createPrompts(shipped),
-    checkpointer: new MemorySaver(),
-    sql: openSqlDatabase({
-      path: loaded.settings.local_sql_db.database_path,
-      seeds: false,
-      cloud: loaded.settings.cloud_sql,
-    }),
-    knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
+  const checks = await allChecks(loaded);
+  const warnings = configurationWarnings(loaded);
+  const isFine = checks.every(({ state }) => state !== 'failed');
+  if (own.has('--json')) console.log(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
+  else {
+    const { stdout, env } = process;
+    const page = { style: styleFor(stdout, env), width: widthOf(stdout) };
+    stdout.write(validateReport(loaded, { checks, warnings }, page));
+  }
+  return isFine ? 0 : 1;
+}
+
+async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
+  const { settings, projectFolder } = loaded;
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
+    projectFolder,
+    settings.workflows,
+  );
+  const seeds = seedsSampleDatabase(loaded);
+  const sql = openSqlDatabase({
+    path: settings.local_sql_db.database_path,
+    seeds: false,
+    cloud: settings.cloud_sql,
   });
-  const { text, ok } = validateReport(loaded);
-  const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));
-  process.stdout.write(text);
-  if (broken.length > 0) process.stdout.write(`\nWorkflows that cannot be loaded\n${broken.join('')}`);
-  return ok && broken.length === 0 ? 0 : 1;
+  try {
+    const { workflows } = await registerWorkflows(found, {
+      core,
+      replaced,
+      settings: settings.workflows,
+      models: openModels(settings.models),
+      prompts: createPrompts(shipped),
+      checkpointer: new MemorySaver(),
+      sql,
+      knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
+    });
+    const { check: port, isServed } = await portCheck(settings.web_configuration);
+    return [
+      ok('settings', 'valid'),
+      port,
+      ...(await modelChecks(settings)),
+      stateFileCheck(settings.chat_history.database_path, isServed),
+      await sqlDatabaseCheck(settings, { sql, seeds }),
+      await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
+      ...(await promptsChecks(settings, shipped, workflows)),
+      ...workflowChecks(workflows, ignored),
+    ];
+  } finally {
+    await sql.close();
+  }
 }

@@ -1,26 +1,45 @@
-/** What `skein validate` prints: the files, the settings that are not defaults and their source, what is missing. */
+/** What `skein validate` prints: the files, the settings that are not defaults and their source, and the checks. */
 import type { LoadedSettings } from '../settings/load.ts';
 import { withoutSecret } from '../settings/redact.ts';
 import { Settings } from '../settings/schema.ts';
 import { mapLeaves } from '../state/walk-schema.ts';
-import { configurationWarnings } from './warnings.ts';
+import type { Check } from './checks/check.ts';
+import { columns, type Style, shown } from './terminal.ts';
 
-/** `ok` is false when something is missing that makes a configured part unusable; warnings do not count. */
-export function validateReport(loaded: LoadedSettings): { text: string; ok: boolean } {
-  const missing = missingSettings(loaded.settings);
-  const sections = [
-    section('Files', aligned(fileRows(loaded))),
-    ...changedBlocks(loaded),
-    section('Chat model', [chatModel(loaded)]),
-    section('Missing', missing),
-    section('Warnings', configurationWarnings(loaded)),
-  ];
-  const verdict = missing.length === 0 ? 'The configuration is valid.' : 'Settings are missing, see above.';
-  return { text: `${[...sections.flat(), verdict].join('\n')}\n`, ok: missing.length === 0 };
+export interface Findings {
+  checks: readonly Check[];
+  /** What is odd about the settings, a sentence each. */
+  warnings: readonly string[];
 }
 
-function section(title: string, lines: readonly string[]): string[] {
-  return lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+/** `width`: of the terminal, where there is one. */
+export interface Page {
+  style: Style;
+  width: number | undefined;
+}
+
+export function validateReport(loaded: LoadedSettings, { checks, warnings }: Findings, page: Page): string {
+  const { style, width } = page;
+  const section = (title: string, rows: readonly string[][]) => titled(title, rows, width);
+  const sections = [
+    ...section('Files', fileRows(loaded)),
+    ...changedBlocks(loaded).flatMap(([block, rows]) => section(block, rows)),
+    ...section('Checks', checkRows(checks, style)),
+    ...section(
+      'Warnings',
+      warnings.map((sentence) => [shown(sentence)]),
+    ),
+    verdict(checks),
+  ];
+  return `${sections.join('\n')}\n`;
+}
+
+const INDENT = '  ';
+
+function titled(title: string, rows: readonly string[][], width: number | undefined): string[] {
+  if (rows.length === 0) return [];
+  const lines = columns(rows, width === undefined ? undefined : width - INDENT.length);
+  return [title, ...lines.map((line) => INDENT + line), ''];
 }
 
 function fileRows({ files, projectFolder }: LoadedSettings): string[][] {
@@ -38,47 +57,32 @@ function fileRows({ files, projectFolder }: LoadedSettings): string[][] {
 }
 
 /** One section a block that has settings other than the defaults. */
-function changedBlocks({ settings, sources }: LoadedSettings): string[][] {
+function changedBlocks({ settings, sources }: LoadedSettings): [block: string, rows: string[][]][] {
   const rows = new Map<string, string[][]>();
   mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) => {
     const source = sources[leaf.path] ?? 'default';
     const block = /^[^.[]*/.exec(leaf.path)?.[0] ?? '';
     const field = leaf.path.slice(block.length).replace(/^\./, '') || block;
-    const row = [field, JSON.stringify(withoutSecret(leaf)), source];
+    const row = [field, JSON.stringify(withoutSecret(leaf)), source].map(shown);
     if (source !== 'default') rows.set(block, [...(rows.get(block) ?? []), row]);
   });
-  return [...rows].map(([block, fields]) => section(block, aligned(fields)));
+  return [...rows];
 }
 
-function aligned(rows: readonly (readonly string[])[]): string[] {
-  const widths = [0, 1].map((column) => Math.max(0, ...rows.map((row) => (row[column] ?? '').length)));
-  return rows.map((row) =>
-    row
-      .map((text, column) => text.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
+/** A row each, with what to do below it. */
+function checkRows(checks: readonly Check[], style: Style): string[][] {
+  const marks = { ok: style.good('✓'), warning: style.warn('!'), failed: style.bad('✗') };
+  return checks.flatMap(({ name, state, found, todo }) => [
+    [`${marks[state]} ${name}`, shown(found)],
+    ...(todo === undefined ? [] : [['', style.dim(`→ ${shown(todo)}`)]]),
+  ]);
 }
 
-function chatModel({ settings }: LoadedSettings): string {
-  const chat = settings.models.find(({ role }) => role === 'chat');
-  if (chat) return `${chat.model} at ${withoutSecret({ schema: undefined, value: chat.base_url, path: '' })}`;
-  return 'skein-offline, the built-in model; set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL to use a provider';
-}
-
-function missingSettings({ knowledge_base, cloud_search, cloud_sql, prompts }: Settings): string[] {
-  const search = (['endpoint', 'index_name', 'api_key'] as const).filter((field) => !cloud_search?.[field]);
-  const isCloudSql = cloud_sql !== undefined && cloud_sql.database_name !== 'skip';
-  const isAzure = prompts.storage === 'azure';
-  return [
-    ...(knowledge_base.mode === 'cloud' ? search : []).map(
-      (field) => `cloud_search.${field}, for knowledge_base.mode cloud`,
-    ),
-    ...(isCloudSql && !cloud_sql.connection_string && !cloud_sql.server_name
-      ? ['cloud_sql.connection_string or cloud_sql.server_name; database_name skip means the local database']
-      : []),
-    ...(isAzure && !prompts.azure?.connection_string && !prompts.azure?.account_url
-      ? ['prompts.azure with connection_string or account_url, for prompts.storage azure']
-      : []),
-  ];
+function verdict(checks: readonly Check[]): string {
+  const of = (state: Check['state']) => checks.filter((check) => check.state === state).length;
+  const failed = of('failed');
+  const warnings = of('warning');
+  const also = warnings === 0 ? '' : `, ${warnings} to look at`;
+  if (failed === 0) return `Everything that was checked is in order${also}.`;
+  return `${failed} of ${checks.length} checks failed${also}.`;
 }

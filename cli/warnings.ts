@@ -38,7 +38,7 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
 
 /** Revisions that workflows name and that are not there: until they are, the workflow uses `default`. */
 export async function revisionWarnings(
-  workflows: Pick<RegisteredWorkflow, 'name' | 'settings'>[],
+  workflows: readonly Pick<RegisteredWorkflow, 'name' | 'settings'>[],
   prompts: Pick<PromptStore, 'revisions'>,
 ): Promise<string[]> {
   const naming = workflows.filter(({ settings }) => settings.prompt_revision !== DEFAULT_REVISION);

@@ -1,6 +1,7 @@
 /** Discovery: a folder with a `graph.ts` is a workflow, its name the public name. */
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { problemOf } from './problem.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface Discovered {
@@ -42,7 +43,6 @@ async function load(name: string, file: string): Promise<Pick<Discovered, 'defin
     if (missing.length === 0) return { definition };
     return { definition: undefined, problem: `${place}: the default export lacks ${missing.join(', ')}` };
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    return { definition: undefined, problem: `${place}: ${reason}` };
+    return { definition: undefined, problem: problemOf(dirname(file), error) };
   }
 }

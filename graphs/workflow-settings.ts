@@ -19,6 +19,10 @@ export const WorkflowSettings = Type.Object(
       default: false,
       description: 'Suggests questions that the user might ask next.',
     }),
+    replaces_core: Type.Boolean({
+      default: false,
+      description: "The project's workflow of this name takes the place of the core's.",
+    }),
   },
   { additionalProperties: true, default: {}, description: 'The settings of one workflow.' },
 );

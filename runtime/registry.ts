@@ -1,21 +1,17 @@
 /** The workflows that can run: discovered, their settings checked, compiled once with the service's saver. */
 import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { Type } from '@sinclair/typebox';
-import { agentNode } from '../graphs/agent.ts';
-import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
-import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
-import type { Models } from '../graphs/tools/model/models.ts';
-import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
-import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
+import { problemOf } from '../graphs/problem.ts';
+import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
-import type { PromptSource, Prompts } from '../prompts/prompts.ts';
+import type { PromptSource } from '../prompts/prompts.ts';
 import { checkOptions } from '../state/check-options.ts';
 import { Conversation } from '../state/conversation.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
+import { type WorkflowParts, workflowSettings, workflowTools } from './workflow-tools.ts';
 
 export interface RegisteredWorkflow {
   name: string;
@@ -24,6 +20,8 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
+  read(prompt: string): Reading;
   changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
@@ -46,34 +44,51 @@ export interface Registry {
 
 export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
 
-export interface RegistryParts {
-  /** The `workflows` block: settings by workflow name, not checked yet. */
-  settings: Record<string, unknown>;
-  models: Models;
-  prompts: Prompts;
+export interface RegistryParts extends WorkflowParts {
   checkpointer: BaseCheckpointSaver;
-  sql: Pick<SqlDatabase, 'open' | 'description'>;
-  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
 
-const CORE = join(import.meta.dir, '..', 'graphs');
+/** The folder of the core's workflows. */
+export const CORE_WORKFLOWS = join(import.meta.dir, '..', 'graphs');
+
+export interface Discovery {
+  found: Discovered[];
+  /** All of the core's, and the names of those that workflows of the project have taken the place of. */
+  core: Discovered[];
+  replaced: ReadonlySet<string>;
+  /** The prompt files that ship with them. */
+  shipped: PromptSource;
+  /** Why workflows of the project were left out, a sentence each. */
+  ignored: string[];
+}
 
 /**
- * Finds the core's workflows and those of the project in `projectFolder`, with the prompt files that ship with them. A
- * project's workflow does not replace a core one of the same name.
+ * The core's workflows and those of the project in `projectFolder`. A project's workflow takes the place of a core one of
+ * the same name only where its settings, `workflows.<name>`, say so.
  */
 export async function discoverWorkflows(
   projectFolder: string,
-): Promise<{ found: Discovered[]; shipped: PromptSource }> {
-  const core = await discover(CORE, 'core');
+  settings: Record<string, WorkflowSettings>,
+): Promise<Discovery> {
+  const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
-  const own = folder === CORE ? [] : await discover(folder, 'project');
-  const found = [...core, ...own.filter(({ name }) => !core.some((one) => one.name === name))];
-  const folders = found.map(({ folder }) => join(folder, 'prompts'));
+  const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
+  const isCore = ({ name }: Discovered) => core.some((one) => one.name === name);
+  const counts = (one: Discovered) => !isCore(one) || settings[one.name]?.replaces_core === true;
+  const used = own.filter(counts);
+  const replaced = new Set(used.filter(isCore).map(({ name }) => name));
+  const found = [...core.filter(({ name }) => !replaced.has(name)), ...used];
+  const folders = [...core, ...used].map((one) => join(one.folder, 'prompts'));
   const common = join(import.meta.dir, '..', 'prompts', 'shipped');
-  return { found, shipped: await readPromptFolders([common, ...folders]) };
+  const ignored = own
+    .filter((one) => !counts(one))
+    .map(
+      ({ name }) =>
+        `graphs/${name} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
+    );
+  return { found, core, replaced, shipped: await readPromptFolders([common, ...folders]), ignored };
 }
 
 /** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
@@ -104,52 +119,49 @@ export function workflowName(name: string): string {
 
 function register(one: Discovered, parts: RegistryParts, files: string[]): RegisteredWorkflow {
   const { name, source, definition } = one;
-  const path = `workflows.${name}`;
   if (!definition) return broken(one, one.problem);
-  const schema = Type.Composite([definition.options ?? Type.Object({}), WorkflowSettings], {
-    additionalProperties: false,
-    default: {},
-  });
-  const settings = checkOptions(schema, parts.settings[name] ?? {}, path) as WorkflowSettings;
-  const model = parts.models.chat(settings.model);
-  if (!model) throw configurationError(`${path}.model`, 'names no chat model of the `models` block');
-  const { temperature, prompt_revision: promptRevision } = settings;
-  const environment = { workflow: name, model, temperature, prompts: parts.prompts, promptRevision };
-  const common = {
-    name,
-    source,
-    description: definition.description,
-    agents: definition.agents(settings),
-    externalServices:
-      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
-      [],
-    maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
-    changesOutside: definition.changesOutside ?? false,
-    example: definition.example,
-    settings,
-    promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
-    missing: [],
-    refusal: undefined,
-  };
+  const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
+  const { tools, taken } = workflowTools(name, settings, parts);
+  let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {
-    const graph = definition.build({
-      options: settings,
-      agent: agentNode(environment),
-      agentGraph: agentGraph(environment),
-      openSql: parts.sql.open,
-      openLibrary: parts.knowledge.open,
-    });
-    const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
+    common = {
+      name,
+      source,
+      description: definition.description,
+      agents: [...definition.agents(settings)],
+      externalServices: servicesOf(definition, parts),
+      maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+      read: (prompt: string) => definition.read?.(prompt) ?? {},
+      changesOutside: definition.changesOutside ?? false,
+      example: definition.example,
+      settings,
+      promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
+    };
+  } catch (error) {
+    return broken(one, problemOf(one.folder, error));
+  }
+  try {
+    const compiled = definition.build(tools).compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);
     refuseAgents(common.agents, compiled);
-    return { ...common, graph: compiled, problem: undefined };
+    const agents = [...common.agents, ...taken];
+    return { ...common, agents, graph: compiled, problem: undefined, missing: [], refusal: undefined };
   } catch (error) {
     if (error instanceof SkeinError && error.field !== undefined) {
       return { ...common, graph: undefined, problem: undefined, missing: [error.field], refusal: error };
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return { ...common, graph: undefined, problem: `graphs/${name}/graph.ts: ${reason}` };
+    return {
+      ...common,
+      graph: undefined,
+      problem: problemOf(one.folder, error),
+      missing: [],
+      refusal: undefined,
+    };
   }
+}
+
+function servicesOf({ externalServices }: Workflow, { sql, knowledge }: RegistryParts): string[] {
+  return externalServices?.({ sql: sql.description, library: knowledge.description }) ?? [];
 }
 
 /** The runtime reads the conversation's channels, and prunes the checkpoints that a delta channel is the sum of. */
@@ -176,6 +188,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    read: () => ({}),
     changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),

@@ -28,6 +28,7 @@ import { runCallRoutes } from './run-calls.ts';
 import { runStreamRoutes } from './run-stream.ts';
 import { runRoutes } from './runs.ts';
 import type { Services } from './services.ts';
+import { studioRoutes } from './studio.ts';
 import { threadRoutes } from './threads.ts';
 import { workflowRoutes } from './workflows.ts';
 
@@ -131,6 +132,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .onError({ as: 'global' }, ({ error, set, request }) =>
       errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),
     )
+    .use(studioRoutes(services))
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))

@@ -31,8 +31,12 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
         },
       },
     )
-    .get('/', ({ redirect }) => redirect('/docs', 302), {
-      detail: { summary: 'Leads to /docs', tags: ['docs'], responses: { 302: { description: 'To /docs' } } },
+    .get('/', ({ redirect }) => redirect('/studio', 302), {
+      detail: {
+        summary: 'Leads to the studio',
+        tags: ['docs'],
+        responses: { 302: { description: 'To /studio' } },
+      },
     });
 };
 

@@ -25,7 +25,8 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
         const { bytes, etag } = await promptFiles.read(nameOf(params));
         set.headers.etag = etag;
         set.headers['content-type'] = 'text/plain; charset=utf-8';
-        return new Response(bytes);
+        // Never shared memory, which the types of browsers would have excluded.
+        return new Response(bytes as Uint8Array<ArrayBuffer>);
       },
       {
         params: PromptParams,

@@ -15,6 +15,7 @@ import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { WebOptions } from './options.ts';
+import type { StudioFiles } from './studio/files.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -32,6 +33,7 @@ export interface Services {
   limits: LimitsOptions;
   web: WebOptions;
   metrics: Metrics;
+  studio: StudioFiles;
   log: Logger;
   version: string;
   /** When the process began to serve, milliseconds since 1970. */

@@ -24,7 +24,7 @@ export function parseFlags(argv: readonly string[]): Flags {
   const rest = [...argv];
   for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
     const [name = '', ...inline] = argument.split('=');
-    if (!isFlag(name)) throw unknownFlag(name);
+    if (!isFlag(name)) throw unknownFlag(name, Object.keys(FLAG_PATHS));
     const value = argument.includes('=') ? inline.join('=') : takeValue(rest);
     if (!value) throw configurationError(name, `expected a value, as in ${name} ${EXAMPLES[name]}`);
     flags[FLAG_PATHS[name]] = value;
@@ -51,11 +51,14 @@ function takeValue(rest: string[]): string | undefined {
   return rest[0]?.startsWith('--') ? undefined : rest.shift();
 }
 
-function unknownFlag(name: string): SkeinError {
-  const known = Object.keys(FLAG_PATHS);
+export function unknownFlag(name: string, known: readonly string[]): SkeinError {
   if (!name.startsWith('-'))
     return configurationError('arguments', `expected only flags: ${known.join(', ')}`);
   const meant = nearest(name, known);
-  const hint = meant ? `did you mean '${meant}'?` : `the known ones are ${known.join(', ')}`;
+  const hint = meant
+    ? `did you mean '${meant}'?`
+    : known.length === 0
+      ? 'it takes none'
+      : `the known ones are ${known.join(', ')}`;
   return configurationError(name, `unknown flag, ${hint}`);
 }

@@ -14,6 +14,7 @@ const bin = (name: string) => join('node_modules', '.bin', name);
 const STEPS: Step[] = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'types', command: [bin('tsc'), '--noEmit'] },
+  { name: 'types of the studio', command: [bin('tsc'), '--noEmit', '--project', 'studio'] },
   {
     name: 'tests',
     command: [process.execPath, 'test'],

@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test';
 import { dirname, join, relative } from 'node:path';
 
 /** From the ground up. A folder imports from itself and from those above it in this list. */
-const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'settings', 'cli', 'client'];
+const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'client', 'settings', 'cli', 'studio'];
 
 const ROOT = join(import.meta.dir, '..');
-const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.ts`).scanSync(ROOT)]);
+const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.{ts,tsx}`).scanSync(ROOT)]);
 const IMPORTS = new Map(await Promise.all(FILES.map(async (file) => [file, await importsOf(file)] as const)));
 
 test('there is something to check', () => {
@@ -46,10 +46,24 @@ test('the client takes nothing but types from the service, and nothing from its 
   }
 });
 
+test('the studio takes nothing but types from the service, and its values from the client alone', async () => {
+  const files = FILES.filter((file) => file.startsWith('studio/'));
+  expect(files.length).toBeGreaterThan(10);
+  for (const file of files) {
+    const text = await Bun.file(join(ROOT, file)).text();
+    const imports = text.match(/^(?:import|export) (?!type )[^;]*?'\.[^']+';/gm) ?? [];
+    const values = imports.filter((line) =>
+      /'(?:\.\.\/)+(?:state|prompts|graphs|runtime|server|settings|cli)\//.test(line),
+    );
+    const platform = text.match(/\bBun\b|\bprocess\.|\bBuffer\b|'(?:bun|node):/g) ?? [];
+    expect({ file, values, platform }).toEqual({ file, values: [], platform: [] });
+  }
+});
+
 /** Types count: a file that needs another's type depends on it. */
 async function importsOf(file: string): Promise<string[]> {
   const text = await Bun.file(join(ROOT, file)).text();
-  const targets = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.ts)'/g);
+  const targets = text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+\.tsx?)'/g);
   return Array.from(targets, ([, target]) => relative(ROOT, join(ROOT, dirname(file), target ?? '')));
 }
 

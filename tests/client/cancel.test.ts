@@ -17,11 +17,13 @@ test('who leaves the loop has cancelled the run when it is left', async () => {
   let runId = '';
   for await (const { event, data } of streamChat(service.url, request)) {
     if (event === 'run') runId = data.run_id;
-    if (event === 'agent' && data.state === 'finished') break;
+    if (event !== 'agent' || data.state !== 'finished') continue;
+    await until(() => provider.requests.length === 2, 20_000);
+    break;
   }
   const { data } = await createClient(service.url).api.v1.runs({ run_id: runId }).get();
   expect(data?.status).toBe('cancelled');
-  await until(() => provider.aborted === 1, 1_000);
+  await until(() => provider.aborted === 1, 20_000);
 });
 
 test('who aborts while nothing comes has cancelled it too', async () => {
@@ -29,10 +31,10 @@ test('who aborts while nothing comes has cancelled it too', async () => {
   const stopper = new AbortController();
   const events = streamChat(service.url, request, { signal: stopper.signal });
   const reading = Array.fromAsync(events).catch((error) => error.name);
-  await until(() => provider.requests.length === 2);
+  await until(() => provider.requests.length === 2, 20_000);
   stopper.abort();
   expect(await reading).toBe('AbortError');
-  await until(() => provider.aborted === 1, 1_000);
+  await until(() => provider.aborted === 1, 20_000);
   const { data } = await createClient(service.url).api.v1.runs.get({ query: { status: 'cancelled' } });
   expect(data?.runs).toHaveLength(2);
 });

@@ -62,4 +62,4 @@ test('a run that kills its process three times is failed at the next start, and 
   ]);
   last.kill('SIGKILL');
   await last.exited;
-}, 20_000);
+}, 120_000);

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const thread = `t${threads++}`;
   const { answer } = await lanes.shared[0].ask(say('Hello.', thread));
   undisturbed = { answer: lasting(answer), shown: await shownLater(lanes.shared[0], thread) };
-});
+}, 180_000);
 afterAll(async () => {
   for (const lane of [...lanes.shared, ...lanes.apart]) await lane.close();
 });
@@ -88,7 +88,7 @@ for (const [form, transactions] of [
     );
     const points = (await allOf(killed)).flat();
     for (const point of POINTS[transactions]) expect(points).toContain(point);
-  }, 60_000);
+  }, 180_000);
 }
 
 test('an answer that was not sent when the process was killed is given to who asks again', async () => {
@@ -101,7 +101,7 @@ test('an answer that was not sent when the process was killed is given to who as
     { killed: true, finished: 3 },
     { killed: true, finished: 4 },
   ]);
-}, 20_000);
+}, 120_000);
 
 for (const call of ['unanswered', 'half answered'] as const) {
   test(`a turn survives kill -9 inside each agent while its model call is ${call}`, async () => {
@@ -112,5 +112,5 @@ for (const call of ['unanswered', 'half answered'] as const) {
       }
     };
     await allOf([inside(lanes.shared[0], CHAIN.slice(0, 2)), inside(lanes.shared[1], CHAIN.slice(2))]);
-  }, 30_000);
+  }, 120_000);
 }

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const thread = `t${threads++}`;
   for (const step of STEPS.keys()) undisturbed.push((await lanes[0].ask(asks(step, thread))).answer);
   later = await shownLater(lanes[0], thread);
-});
+}, 180_000);
 afterAll(async () => {
   for (const lane of lanes) await lane.close();
 });
@@ -103,7 +103,7 @@ for (const [step, name] of STEPS.entries()) {
         `after end, finished: ${last}`,
       ];
       for (const point of [...agents, ...ends]) expect(points).toContain(point);
-    }, 60_000);
+    }, 180_000);
   }
 }
 
@@ -117,4 +117,4 @@ test('an answer survives kill -9 inside each model call that follows it', async 
     }
   };
   await allOf([inside(lanes[0], 'unanswered'), inside(lanes[1], 'half answered')]);
-}, 30_000);
+}, 120_000);

@@ -62,4 +62,4 @@ test('each call is recorded once and counted once, and the step that was cut off
   expect(provider.requests).toHaveLength(3);
   last.kill('SIGKILL');
   await last.exited;
-}, 60_000);
+}, 180_000);

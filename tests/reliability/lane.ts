@@ -51,6 +51,8 @@ export type Answer = any;
 export interface Recovery {
   /** Milliseconds from the start to the line that says that it listens. */
   took: number;
+  /** The same for a start at which there was nothing to go on with. */
+  usual: number;
   /** What the client has heard that came back for the rest, before and after. */
   events: HeardEvent[];
   /** What the client gets that asks again. */
@@ -87,7 +89,9 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   const own = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'false', ...env };
   const start = () => spawnService(folder, own, { preload: PRELOAD });
   const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
+  const opened = performance.now();
   let service: ServiceProcess = await start();
+  const usual = performance.now() - opened;
   let earlier = 0;
 
   function post({ path, body, key }: Asked, form: Form): Promise<Response> {
@@ -145,7 +149,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       const rejoined = runId === undefined ? undefined : rejoin(runId);
       const answer = (await (await post(asked, 'json')).json()) as Answer;
       const rest = await (rejoined ?? rejoin(answer.run_id));
-      return { took, events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
+      return { took, usual, events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
     },
     async ask(asked) {
       const before = provider.requests.length;

@@ -9,8 +9,9 @@ export function lasting({ message_id, run_id, thread_id, token_count, ...answer 
   return { ...answer, interrupt: answer.interrupt?.value };
 }
 
-export function expectRecovered({ took, answer }: Recovery, { runId }: Crash): void {
-  expect(took).toBeLessThan(3_000);
+export function expectRecovered({ took, usual, answer }: Recovery, { runId }: Crash): void {
+  // Three seconds, where the machine itself is not so busy that every start takes long.
+  expect(took).toBeLessThan(Math.max(3_000, 3 * usual));
   // What the client was told of is the run that goes on.
   if (runId !== undefined) expect(answer.run_id).toBe(runId);
 }

@@ -58,4 +58,4 @@ test('what was accepted before SIGTERM is answered in every form, what comes aft
     expect(events.slice(-2)).toMatchObject([{ event: 'response' }, { event: 'end' }]);
   expect(await service.exited).toBe(0);
   expect(provider.requests).toHaveLength(4);
-}, 20_000);
+}, 120_000);

@@ -54,6 +54,7 @@ test('a broken workflow is reported with its place and its reason, and the other
       '(() => { throw new Error("no such tool") })() || new StateGraph',
     ),
     'own-state': echo().replace('Conversation)', 'Annotation.Root({ words: Annotation() }))'),
+    'no-agents': echo().replace('() => [', '() => missing ?? ['),
     Bad_Name: echo(),
     good: echo(),
   });
@@ -62,9 +63,12 @@ test('a broken workflow is reported with its place and its reason, and the other
   );
   expect(problems).toEqual([
     "graphs/Bad_Name/graph.ts: a workflow's folder is named in lower case with hyphens",
+    'graphs/no-agents/graph.ts: missing is not defined',
     'graphs/no-export/graph.ts: the default export lacks description, agents, example, build',
     'graphs/own-state/graph.ts: its state lacks messages, summary, outputs: add ...Conversation.spec',
-    expect.stringContaining('graphs/syntax-error/graph.ts: '),
+    expect.stringMatching(
+      /^graphs\/syntax-error\/graph\.ts: Expected .* \(graphs\/syntax-error\/graph\.ts:\d+:\d+\)$/,
+    ),
     'graphs/throws/graph.ts: no such tool',
   ]);
   expect((await service.chat({ conversation_flow: 'good', user_prompt: 'hi' })).status).toBe(200);

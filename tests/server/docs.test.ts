@@ -145,10 +145,10 @@ test('the page names every route, has no script and loads nothing', async () => 
   for (const path of Object.keys(document.paths)) expect(page).toContain(`<code>${path}</code>`);
 });
 
-test('the root leads to the page', async () => {
+test('the root leads to the studio', async () => {
   const response = await service.fetch('/', { redirect: 'manual' });
   expect({ status: response.status, location: response.headers.get('location') }).toEqual({
     status: 302,
-    location: '/docs',
+    location: '/studio',
   });
 });

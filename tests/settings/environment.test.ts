@@ -70,6 +70,7 @@ describe('SERVICE_<BLOCK>__<FIELD>', () => {
       'classification-agent': {
         prompt_revision: 'default',
         followup_questions: false,
+        replaces_core: false,
         temperature: 1,
         model: 'gpt',
         categories: [{ name: 'billing' }],

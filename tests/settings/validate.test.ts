@@ -1,23 +1,34 @@
 /** What `skein validate` prints. */
 import { expect, test } from 'bun:test';
-import { validateReport } from '../../cli/validate.ts';
+import { failure, ok, warning } from '../../cli/checks/check.ts';
+import { styleFor } from '../../cli/terminal.ts';
+import { type Findings, validateReport } from '../../cli/validate.ts';
+import { configurationWarnings } from '../../cli/warnings.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
 import { project } from './project.ts';
 
-test('with nothing configured it says so, and how to configure a model', () => {
+const PLAIN = { style: styleFor({}, {}), width: undefined };
+
+function report(loaded: LoadedSettings, { checks = [], warnings = [] }: Partial<Findings> = {}, page = {}) {
+  return validateReport(
+    loaded,
+    { checks: [ok('settings', 'valid'), ...checks], warnings },
+    { ...PLAIN, ...page },
+  );
+}
+
+test('with nothing configured it says so', () => {
   const { cwd, load } = project();
-  expect(validateReport(load())).toEqual({
-    ok: true,
-    text: `Files
+  expect(report(load())).toBe(`Files
   config.yml    not found, defaults are used; SERVICE_PROJECT_PATH or --config names another
   profiles.yml  not found, not needed; SERVICE_PROFILE_PATH or --profiles names another
   .env          not found, not needed; it may stand in ${cwd}
 
-Chat model
-  skein-offline, the built-in model; set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL to use a provider
+Checks
+  ✓ settings  valid
 
-The configuration is valid.
-`,
-  });
+Everything that was checked is in order.
+`);
 });
 
 test('it shows what is not a default, where it came from, and no secret', () => {
@@ -25,7 +36,7 @@ test('it shows what is not a default, where it came from, and no secret', () => 
     'config.yml': 'web_configuration: {port: 8080}\nmodels: [{model: a, api_key: canary}]',
   });
   const env = { SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1', LLM_PROVIDER_BASE_URL: 'http://u:canary@h/v1' };
-  expect(validateReport(load({ env })).text).toBe(`Files
+  expect(report(load({ env }))).toBe(`Files
   config.yml    ${cwd}/config.yml
   profiles.yml  not found, not needed; SERVICE_PROFILE_PATH or --profiles names another
   .env          not found, not needed; it may stand in ${cwd}
@@ -39,11 +50,36 @@ models
   [0].api_key   "[redacted]"              config.yml
   [0].base_url  "http://[redacted]@h/v1"  environment LLM_PROVIDER_BASE_URL
 
-Chat model
-  a at http://[redacted]@h/v1
+Checks
+  ✓ settings  valid
 
-The configuration is valid.
+Everything that was checked is in order.
 `);
+});
+
+test('what failed and what to look at is counted, with what to do below it', () => {
+  const checks = [
+    failure('state file', 'another process has it', 'stop that process'),
+    warning('chat model', 'built in', 'set a key'),
+  ];
+  const text = report(project().load(), { checks });
+  expect(text).toEndWith(`Checks
+  ✓ settings    valid
+  ✗ state file  another process has it
+                → stop that process
+  ! chat model  built in
+                → set a key
+
+1 of 3 checks failed, 1 to look at.
+`);
+});
+
+test('a narrow terminal gets narrow lines, and what comes from outside does not act on it', () => {
+  const checks = [failure('port 80', `a\u001b[2Jb ${'word '.repeat(30)}`, 'x'.repeat(90))];
+  const text = report(project().load(), { checks }, { width: 60 });
+  const table = text.slice(text.indexOf('Checks'));
+  expect(table).toContain('a\\u{1b}[2Jb');
+  expect(Math.max(...table.split('\n').map((line) => Bun.stringWidth(line)))).toBeLessThanOrEqual(60);
 });
 
 test('it warns of what has no effect', () => {
@@ -52,24 +88,8 @@ test('it warns of what has no effect', () => {
   authentication: {enable: true, username: a, password: b, jwt_secret_key: ${'x'.repeat(32)}}`,
     'a/profiles.yml': '- name: dev',
   });
-  const { text, ok } = validateReport(load({ flags: { config: 'a/config.yml' } }));
-  expect(text).toContain(`Warnings
+  const loaded = load({ flags: { config: 'a/config.yml' } });
+  expect(report(loaded, { warnings: configurationWarnings(loaded) })).toContain(`Warnings
   web_configuration.authentication: enable without enable_global_middleware protects nothing
   profiles.yml beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`);
-  expect(ok).toBe(true);
-});
-
-test('it lists what is missing for what was chosen', () => {
-  const { load } = project({
-    'config.yml':
-      'knowledge_base: {mode: cloud}\nprompts: {storage: azure}\ncloud_sql: {database_name: sales}',
-  });
-  const { text, ok } = validateReport(load());
-  expect(text).toContain(`Missing
-  cloud_search.endpoint, for knowledge_base.mode cloud
-  cloud_search.index_name, for knowledge_base.mode cloud
-  cloud_search.api_key, for knowledge_base.mode cloud
-  cloud_sql.connection_string or cloud_sql.server_name; database_name skip means the local database
-  prompts.azure with connection_string or account_url, for prompts.storage azure`);
-  expect(ok).toBe(false);
 });

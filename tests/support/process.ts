@@ -30,11 +30,16 @@ export async function spawnService(
     { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...env },
     preload,
   );
+  return listening(child);
+}
+
+/** Waits for the line that says where it listens. */
+export async function listening(child: ReturnType<typeof spawnProcess>): Promise<ServiceProcess> {
   for await (const _ of child.lines) {
     const url = /listening on (\S+)/.exec(child.output())?.[1];
     if (url) return { ...child, url };
   }
-  throw new Error(`skein serve ended before it listened:\n${child.output()}`);
+  throw new Error(`the service ended before it listened:\n${child.output()}`);
 }
 
 /** Any command of `skein`, with nothing in its environment but what is given and what finds programs. */
@@ -45,9 +50,17 @@ export function spawnCommand(
   preload?: string,
 ) {
   const before = preload === undefined ? [] : ['--preload', preload];
-  const child = Bun.spawn([process.execPath, '--no-env-file', ...before, MAIN, ...args], {
+  return spawnProcess([process.execPath, '--no-env-file', ...before, MAIN, ...args], folder, {
+    HOME: folder,
+    ...env,
+  });
+}
+
+/** Any program. */
+export function spawnProcess(command: string[], folder: string, env: Record<string, string>) {
+  const child = Bun.spawn(command, {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    env: { PATH: process.env.PATH, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -23,6 +23,7 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
   return {
     name: `transformer:${basename(folder)}:${version}`,
     threshold: THRESHOLD,
+    weight: 1,
     async embed(texts, use, signal) {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += BATCH) {

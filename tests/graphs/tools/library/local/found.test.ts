@@ -1,36 +1,40 @@
-/** What counts as a find, and how two orders become one. */
+/** When a search says that it found something. */
 import { expect, test } from 'bun:test';
 import { isFound } from '../../../../../graphs/tools/library/local/found.ts';
-import { fuseRanks } from '../../../../../graphs/tools/library/local/fuse.ts';
 
-const asked = (query: string, texts: string[], nearest?: number) =>
-  isFound({ query, nearest, threshold: 0.3, texts });
+const TEXT = 'Winter storage\nThe battery of an e-bike is kept at half charge, dry and at 15 degrees.';
 
-test('a passage that is near enough in meaning is a find, whatever its words', () => {
-  expect(asked('anything', [], 0.3)).toBe(true);
-  expect(asked('anything', [], 0.29)).toBe(false);
-  expect(asked('anything', [])).toBe(false);
+function found(query: string, nearest = 0.1): boolean {
+  return isFound({ query, nearest, threshold: 0.3, texts: ['Nothing of it.', TEXT] });
+}
+
+test('a passage that is near enough is a find, whatever its words', () => {
+  expect(found('accumulators', 0.3)).toBe(true);
+  expect(found('accumulators', 0.29)).toBe(false);
 });
 
-test('a passage with most of the words that say something is a find, in any of their forms', () => {
-  const texts = ['Charging a battery below freezing harms it.'];
-  expect(asked('Where are the batteries charged?', texts, 0)).toBe(true);
-  expect(asked('batteries of the president', texts, 0)).toBe(false);
-  expect(asked('battery freezing president', texts, 0)).toBe(true);
+test('half of the words of a question are a find, a third are none', () => {
+  expect(found('Which battery charge for my scooter and drone?')).toBe(true);
+  expect(found('Which battery charge for my scooter, drone, camera and phone?')).toBe(false);
 });
 
-test('words of different passages do not add up, and those that say nothing do not count', () => {
-  expect(asked('battery freezing', ['A battery.', 'It is freezing.'], 0)).toBe(false);
-  expect(asked('what is the', ['What is the matter?'], 0)).toBe(false);
-  expect(asked('', [''], 0)).toBe(false);
+test('one word of two is none, and one of one is', () => {
+  expect(found('symptoms of winter')).toBe(false);
+  expect(found('And the batteries?')).toBe(true);
 });
 
-test('what both orders have comes before what is first in one of them', () => {
-  const fused = fuseRanks([
-    ['a', 'b', 'c'],
-    ['d', 'b'],
-  ]);
-  expect(fused.map(([id]) => id)).toEqual(['b', 'a', 'd', 'c']);
-  expect(fused[0]?.[1]).toBeCloseTo(2 / 62);
-  expect(fuseRanks([[], []])).toEqual([]);
+test('a word with a spelling mistake counts, a short one and a number do not', () => {
+  expect(found('winter batery')).toBe(true);
+  expect(found('drt winter')).toBe(false);
+  expect(found('winter 16')).toBe(false);
+});
+
+test('the words must stand in one passage', () => {
+  const texts = ['A battery.', 'A charge.'];
+  expect(isFound({ query: 'battery charge', nearest: 0, threshold: 1, texts })).toBe(false);
+});
+
+test('a question without words, and no passages, are no find', () => {
+  expect(found('???')).toBe(false);
+  expect(isFound({ query: 'battery', nearest: undefined, threshold: 0, texts: [] })).toBe(false);
 });

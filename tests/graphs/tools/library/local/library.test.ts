@@ -24,7 +24,7 @@ test('a document of the folder is found by its meaning and its words, with its p
   expect(passage?.context).toContain('skips under load');
   expect(passage?.scores.vector).toBeGreaterThan(0.15);
   expect(passage?.scores.text).toBeGreaterThan(0);
-  expect(passage?.scores.fused).toBeCloseTo(2 / 61);
+  expect(passage?.scores.fused).toBeCloseTo(1.1 / 61, 6);
   expect((await library.documents()).map(({ name, state, chunks }) => [name, state, chunks])).toEqual([
     ['chains.md', 'indexed', 1],
     ['deep/er/tyres.md', 'indexed', 1],
@@ -41,6 +41,21 @@ test('a query that has to do with nothing finds nothing, and shows the nearest a
   expect((await library.search('worn chain', { threshold: 1 })).found).toBe(true);
   expect((await library.search('"')).found).toBe(false);
   expect((await library.search("') OR 1=1 --\0")).found).toBe(false);
+});
+
+test('passages that fit as well come in the same order, whichever was ingested first', async () => {
+  const names = Array.from({ length: 8 }, (_, at) => `copy-${at}.md`);
+  const orders = await Promise.all(
+    [names, names.toReversed()].map(async (order) => {
+      await using folder = testFolder();
+      const library = folder.open();
+      for (const name of order) await library.add(name, new TextEncoder().encode(CHAINS));
+      const { passages } = await library.search('wornn chainn', { limit: 8 });
+      return passages.map(({ document }) => document);
+    }),
+  );
+  expect(orders[0]).toHaveLength(8);
+  expect(orders[1]).toEqual(orders[0]);
 });
 
 test('an empty folder has no documents and finds nothing', async () => {

@@ -1,0 +1,60 @@
+/** `skein chat`: a conversation with a workflow in the terminal, or one message for scripts. */
+import { configurationError } from '../state/errors.ts';
+import { converse } from './chat/conversation.ts';
+import { openKeyboard } from './chat/keyboard.ts';
+import { ask, type Connection, connect } from './connect.ts';
+import { takeFlags } from './own-flags.ts';
+import { shown, styleFor } from './terminal.ts';
+
+const USAGE = 'expected one workflow, as in skein chat knowledge-base-agent';
+const DEFAULT_WORKFLOW = 'classification-agent';
+const FLAGS = [
+  { name: '--url', takes: 'http://localhost:8080' },
+  { name: '--thread', takes: 'ana' },
+  { name: '--message', takes: '"Hello"' },
+  { name: '--json' },
+];
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+export async function chatCommand(argv: string[]): Promise<number> {
+  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const [workflow = DEFAULT_WORKFLOW, ...more] = words;
+  if (more.length > 0) throw configurationError('arguments', USAGE);
+  const { stdin, stdout, env } = process;
+  const message = own.get('--message') ?? (stdin.isTTY ? undefined : (await Bun.stdin.text()).trim());
+  const connection = await connect({ flags: rest, url: own.get('--url'), env });
+  try {
+    const threadId = own.get('--thread');
+    if (message !== undefined) {
+      await once(connection, { workflow, threadId, message, isJson: own.has('--json') });
+      return 0;
+    }
+    const style = styleFor(stdout, env);
+    const write = (text: string) => void stdout.write(text);
+    write(style.dim(`${workflow}; /help says what else there is\n`));
+    const keyboard = openKeyboard(stdin, stdout);
+    try {
+      await converse({ connection, workflow, threadId }, keyboard, { write, style });
+    } finally {
+      keyboard.close();
+    }
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Single {
+  workflow: string;
+  threadId: string | undefined;
+  message: string;
+  isJson: boolean;
+}
+
+async function once(connection: Connection, { workflow, threadId, message, isJson }: Single): Promise<void> {
+  const body = { user_prompt: message, conversation_flow: workflow, thread_id: threadId };
+  const { headers } = connection;
+  const typed = { ...connection, headers: { ...headers, 'content-type': 'application/json' } };
+  const text = await ask(typed, '/api/v1/chat', { method: 'POST', body: JSON.stringify(body) });
+  console.log(isJson ? text : shown((JSON.parse(text) as { agent_response: string }).agent_response));
+}

@@ -1,0 +1,20 @@
+/** One row of `skein validate`: what was looked at, how it is, and what to do about it. */
+
+export interface Check {
+  name: string;
+  /** A warning does not stop the service from working; what failed does, or stops a part that is configured. */
+  state: 'ok' | 'warning' | 'failed';
+  found: string;
+  /** What to do, for a warning or a failure. */
+  todo?: string;
+}
+
+export const ok = (name: string, found: string): Check => ({ name, state: 'ok', found });
+
+export function warning(name: string, found: string, todo?: string): Check {
+  return { name, state: 'warning', found, ...(todo === undefined ? {} : { todo }) };
+}
+
+export function failure(name: string, found: string, todo?: string): Check {
+  return { name, state: 'failed', found, ...(todo === undefined ? {} : { todo }) };
+}

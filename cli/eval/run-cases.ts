@@ -1,0 +1,61 @@
+/** Asks a workflow every case, and judges the answers. */
+import { SkeinApiError } from '../../client/api-error.ts';
+import { ask, type Connection } from '../connect.ts';
+import { refusalText } from '../refusal-text.ts';
+import type { Case } from './cases.ts';
+import { type Answer, misses } from './score.ts';
+
+export interface Judged {
+  id: string;
+  prompt: string;
+  right: boolean;
+  /** Why it is not. */
+  misses: string[];
+  answer: string;
+  tokens: number;
+  milliseconds: number;
+}
+
+/** One after another, so that a conversation is one; its threads are deleted afterwards. */
+export async function runCases(
+  connection: Connection,
+  workflow: string,
+  cases: readonly Case[],
+): Promise<Judged[]> {
+  const threads = new Map<string, string>();
+  const judged: Judged[] = [];
+  try {
+    for (const one of cases) {
+      const threadId = threads.get(one.thread ?? one.id) ?? `eval-${Bun.randomUUIDv7()}`;
+      threads.set(one.thread ?? one.id, threadId);
+      judged.push(await judge(connection, workflow, { ...one, thread: threadId }));
+    }
+  } finally {
+    for (const id of threads.values())
+      await ask(connection, `/api/v1/threads/${id}`, { method: 'DELETE' }).catch(() => {});
+  }
+  return judged;
+}
+
+async function judge(
+  connection: Connection,
+  workflow: string,
+  { id, prompt, thread, expect }: Case,
+): Promise<Judged> {
+  const began = performance.now();
+  const headers = { ...connection.headers, 'content-type': 'application/json' };
+  const body = JSON.stringify({ user_prompt: prompt, conversation_flow: workflow, thread_id: thread });
+  const done = (missed: string[], answer: string, tokens: number): Judged => {
+    const milliseconds = Math.round(performance.now() - began);
+    return { id, prompt, right: missed.length === 0, misses: missed, answer, tokens, milliseconds };
+  };
+  try {
+    const text = await ask({ ...connection, headers }, '/api/v1/chat', { method: 'POST', body });
+    const answer = JSON.parse(text) as Answer & { token_count: number };
+    return done(misses(expect, answer), answer.agent_response, answer.token_count);
+  } catch (error) {
+    // Who may not ask gets no better answer to the next case.
+    if (!(error instanceof SkeinApiError) || error.status === 401) throw error;
+    return done([refusalText(error)], '', 0);
+  }
+}

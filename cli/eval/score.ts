@@ -1,0 +1,87 @@
+/** Whether an answer has what its case expects. */
+import type { Expectation } from './cases.ts';
+
+/** The part of a chat response that is judged. */
+export interface Answer {
+  agent_response: string;
+  outputs: { agent: string; content: string; data: unknown }[];
+}
+
+/** What is not as expected, a sentence each; none where the answer is right. */
+export function misses(expected: Expectation, answer: Answer): string[] {
+  const { exact, contains = [], json = {}, rows, citation } = expected;
+  return [
+    ...(exact !== undefined && !isExact(exact, answer) ? ['the answer is another text'] : []),
+    ...contains.filter((text) => !has(answer.agent_response, text)).map((text) => `lacks "${text}"`),
+    ...Object.entries(json).flatMap(([path, value]) => differs(path, value, answer)),
+    ...(rows ? rowMisses(rows, answer) : []),
+    ...(citation && !cites(citation, answer) ? [`cites no such passage of ${citation.document}`] : []),
+  ];
+}
+
+function isExact(text: string, { agent_response, outputs }: Answer): boolean {
+  return [agent_response, ...outputs.map(({ content }) => content)].some(
+    (said) => said.trim() === text.trim(),
+  );
+}
+
+function has(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part.toLowerCase());
+}
+
+function differs(path: string, expected: unknown, answer: Answer): string[] {
+  const found = at(answer, path);
+  return same(found, expected) ? [] : [`${path} is ${JSON.stringify(found) ?? 'missing'}`];
+}
+
+/** `outputs[0].data.category`; undefined where there is nothing. */
+function at(value: unknown, path: string): unknown {
+  const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+  return steps.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, step)
+        ? (inner as Record<string, unknown>)[step]
+        : undefined,
+    value,
+  );
+}
+
+function rowMisses(expected: unknown[][], { outputs }: Answer): string[] {
+  const results = outputs.flatMap(({ data }) => rowsIn(data));
+  return results.some((rows) => sameRows(rows, expected)) ? [] : ['the SQL result has other rows'];
+}
+
+function rowsIn(data: unknown): unknown[][][] {
+  const { rows, columns } = (data ?? {}) as {
+    rows?: Record<string, unknown>[];
+    columns?: { name: string }[];
+  };
+  if (!Array.isArray(rows) || !Array.isArray(columns)) return [];
+  return [rows.map((row) => columns.map(({ name }) => row[name]))];
+}
+
+/** As many rows, each of which has the cells of one that is expected: which columns come first is no matter. */
+function sameRows(rows: readonly unknown[][], expected: readonly unknown[][]): boolean {
+  const left = [...rows];
+  const all = expected.every((cells) => {
+    const found = left.findIndex((row) => cells.every((cell) => row.some((value) => same(value, cell))));
+    if (found >= 0) left.splice(found, 1);
+    return found >= 0;
+  });
+  return all && left.length === 0;
+}
+
+function cites({ document, quote }: NonNullable<Expectation['citation']>, { outputs }: Answer): boolean {
+  return outputs
+    .flatMap(
+      ({ data }) => (data as { citations?: { document: string; quote: string }[] } | null)?.citations ?? [],
+    )
+    .some((cited) => cited.document === document && (quote === undefined || has(cited.quote, quote)));
+}
+
+/** Equal as JSON; of two figures that are computed, to nine digits. */
+function same(found: unknown, expected: unknown): boolean {
+  if (typeof found === 'number' && typeof expected === 'number')
+    return Math.abs(found - expected) <= 1e-9 * Math.max(1, Math.abs(expected));
+  return Bun.deepEquals(found, expected);
+}

@@ -1,0 +1,67 @@
+/** `skein init`: a project of one's own, beside the core and with its workflows. */
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import { configurationError } from '../state/errors.ts';
+import { openKeyboard } from './chat/keyboard.ts';
+import { type Answers, askedAnswers, silentAnswers } from './init/answers.ts';
+import { skeinSource } from './init/skein-source.ts';
+import { type Written, writeProject } from './init/write-project.ts';
+import { takeFlags } from './own-flags.ts';
+import { shown, styleFor } from './terminal.ts';
+
+const USAGE = 'expected a folder, as in skein init my-service';
+const FLAGS = [{ name: '--yes' }, { name: '--force' }];
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder with something in it. */
+export async function initCommand(argv: string[]): Promise<number> {
+  const { own, words } = takeFlags(argv, FLAGS, []);
+  const [name, ...more] = words;
+  if (!name || more.length > 0) throw configurationError('arguments', USAGE);
+  const folder = resolve(name);
+  const isEmpty = (await entriesOf(folder)).length === 0;
+  if (!isEmpty && !own.has('--force'))
+    throw configurationError(
+      'arguments',
+      'the folder is not empty; --force adds what is missing and changes nothing',
+    );
+  const answers = await answersFor(basename(folder), own.has('--yes'));
+  await mkdir(folder, { recursive: true });
+  const written = await writeProject(folder, answers, await skeinSource(folder));
+  report(folder, written);
+  return 0;
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    throw configurationError('arguments', code === 'ENOTDIR' ? 'expected a folder, not a file' : `${code}`);
+  }
+}
+
+async function answersFor(folder: string, isSilent: boolean): Promise<Answers> {
+  const { stdin, stdout } = process;
+  if (isSilent || !stdin.isTTY || !stdout.isTTY) return silentAnswers(folder);
+  const keyboard = openKeyboard(stdin, stdout);
+  try {
+    return await askedAnswers(folder, keyboard);
+  } finally {
+    keyboard.close();
+  }
+}
+
+function report(folder: string, { written, kept }: Written): void {
+  const style = styleFor(process.stdout, process.env);
+  for (const name of written) console.log(`${style.good('+')} ${shown(name)}`);
+  for (const name of kept) console.log(style.dim(`= ${shown(name)}, as it was`));
+  const path = relative(process.cwd(), folder) || '.';
+  const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
+  console.log(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
+}
+
+/** For a shell, where the name has anything that means something to it. */
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,88 @@
+/** A conversation, between the list of all and what its runs did. */
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import type { PageProps } from '../page-props.ts';
+import { invalidate } from '../resources.ts';
+import { address, changeQuery, navigate } from '../router.ts';
+import { RunInspector } from '../run/run-inspector.tsx';
+import { useStoredChoice } from '../stored-choice.ts';
+import { type Conversation, openConversation } from './conversation.ts';
+import { ConversationPane } from './conversation-pane.tsx';
+import { ThreadList } from './thread-list.tsx';
+import { useWorkflow } from './workflow-choice.ts';
+import './chat.css';
+
+// Narrower, there is no place for it beside the conversation: it is opened over it.
+const WIDE = matchMedia('(min-width: 1101px)');
+
+export default function ChatPage({ params, query }: PageProps) {
+  const conversation = useConversation(params.thread_id);
+  const view = useSyncExternalStore(conversation.subscribe, conversation.view);
+  const workflow = useWorkflow(view);
+  const [beside, setBeside] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
+  const [listing, setListing] = useState(false);
+  const chosen = query.get('run') ?? undefined;
+  const shown = chosen !== undefined || (beside === 'open' && WIDE.matches);
+  const runId = chosen ?? view.turns.at(-1)?.live.view().run?.run_id ?? view.newestRun;
+
+  function inspect(run: string | undefined) {
+    changeQuery({ run });
+    setBeside('open');
+  }
+  function close() {
+    changeQuery({ run: undefined });
+    setBeside('closed');
+  }
+  return (
+    <div className="chat" data-inspecting={shown} data-listing={listing}>
+      <ThreadList current={params.thread_id} close={() => setListing(false)} />
+      <ConversationPane
+        key={conversation.key}
+        conversation={conversation}
+        view={view}
+        workflow={workflow}
+        inspecting={shown ? runId : undefined}
+        inspect={inspect}
+        togglePanel={shown ? close : () => inspect(runId)}
+        list={() => setListing(true)}
+      />
+      {shown && (
+        <RunInspector
+          runId={runId}
+          workflow={workflow.name}
+          live={view.turns.find(({ live }) => live.view().run?.run_id === runId)?.live}
+          close={close}
+        />
+      )}
+    </div>
+  );
+}
+
+/** One for each thread that is shown; a new one stays the same when its first turn gives it an address. */
+function useConversation(threadId: string | undefined): Conversation {
+  const [conversation, setConversation] = useState(() => begun(threadId));
+  const own = useSyncExternalStore(conversation.subscribe, () => conversation.view().threadId);
+  useEffect(() => {
+    if (own !== threadId) setConversation(begun(threadId));
+  }, [own, threadId]);
+  useEffect(() => {
+    const look = () => void conversation.reload();
+    look();
+    addEventListener('focus', look);
+    return () => {
+      removeEventListener('focus', look);
+      conversation.close();
+    };
+  }, [conversation]);
+  return conversation;
+}
+
+function begun(threadId: string | undefined): Conversation {
+  return openConversation({
+    threadId,
+    onThread: (id) => navigate(address(['threads', id]), { replace: true }),
+    onChange: () => {
+      invalidate('threads');
+      invalidate('run:');
+    },
+  });
+}

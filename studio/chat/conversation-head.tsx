@@ -1,0 +1,169 @@
+/** The title of a conversation, and what can be done with all of it. */
+import { type FormEvent, useState } from 'react';
+import { deleteThread, renameThread } from '../data/threads.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote } from '../parts/states.tsx';
+import { invalidate } from '../resources.ts';
+import { address, navigate } from '../router.ts';
+import type { Conversation, ConversationView } from './conversation.ts';
+
+interface ConversationHeadProps {
+  conversation: Conversation;
+  view: ConversationView;
+  inspecting: string | undefined;
+  togglePanel(): void;
+  list(): void;
+}
+
+export function ConversationHead(props: ConversationHeadProps) {
+  const { conversation, view, inspecting, togglePanel, list } = props;
+  const { thread, threadId } = view;
+  const [dialog, setDialog] = useState<'rename' | 'delete'>();
+  return (
+    <header className="conversation-head">
+      <button
+        type="button"
+        className="button icon quiet only-narrow"
+        aria-label="Conversations"
+        onClick={list}
+      >
+        <Icon name="menu" />
+      </button>
+      <div className="grow">
+        <h2 className="cut">{thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}</h2>
+        {threadId && (
+          <p className="muted small cut">
+            <code>{threadId}</code>
+            {thread?.parent && (
+              <>
+                {' · forked from '}
+                <Link
+                  href={address(['threads', thread.parent.thread_id, 'history'], {
+                    at: thread.parent.checkpoint_id,
+                  })}
+                >
+                  {thread.parent.thread_id.slice(0, 8)}
+                </Link>
+              </>
+            )}
+          </p>
+        )}
+      </div>
+      {thread && (
+        <>
+          <Link
+            className="button quiet"
+            aria-label="History"
+            href={address(['threads', thread.thread_id, 'history'])}
+          >
+            <Icon name="history" />
+            <span className="not-narrow">History</span>
+          </Link>
+          <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
+            Rename
+          </button>
+          <button type="button" className="button quiet not-narrow" onClick={() => setDialog('delete')}>
+            Delete
+          </button>
+        </>
+      )}
+      <button
+        type="button"
+        className="button icon quiet"
+        aria-label="What the run did"
+        aria-pressed={inspecting !== undefined}
+        onClick={togglePanel}
+      >
+        <Icon name="panel" />
+      </button>
+      {dialog === 'rename' && thread && (
+        <Rename
+          title={thread.title}
+          close={() => setDialog(undefined)}
+          save={async (title) => {
+            await renameThread(thread.thread_id, title);
+            invalidate('threads');
+            await conversation.reload();
+          }}
+        />
+      )}
+      {dialog === 'delete' && thread && (
+        <Delete
+          title={thread.title}
+          close={() => setDialog(undefined)}
+          confirm={async () => {
+            await deleteThread(thread.thread_id);
+            invalidate('threads');
+            navigate(address([]), { replace: true });
+          }}
+        />
+      )}
+    </header>
+  );
+}
+
+function Rename({
+  title,
+  close,
+  save,
+}: {
+  title: string;
+  close(): void;
+  save(title: string): Promise<void>;
+}) {
+  const [error, setError] = useState<Error>();
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget).get('title')).trim();
+    await save(given).then(close, setError);
+  }
+  return (
+    <Dialog title="Rename the conversation" close={close}>
+      <form className="stack" onSubmit={submit}>
+        <input
+          className="field"
+          name="title"
+          aria-label="Title"
+          defaultValue={title}
+          maxLength={200}
+          required
+        />
+        {error && <ErrorNote error={error} />}
+        <div className="row">
+          <button type="submit" className="button primary">
+            Save
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Leave it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Delete({ title, close, confirm }: { title: string; close(): void; confirm(): Promise<void> }) {
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  async function go() {
+    setBusy(true);
+    await confirm().catch(setError);
+    setBusy(false);
+  }
+  return (
+    <Dialog title="Delete the conversation" close={close}>
+      <p>“{title}” and its messages, checkpoints and runs are removed for good. Forks of it stay.</p>
+      {error && <ErrorNote error={error} />}
+      <div className="row">
+        <button type="button" className="button danger" disabled={busy} onClick={go}>
+          Delete
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

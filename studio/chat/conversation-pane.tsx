@@ -1,0 +1,104 @@
+/** One conversation: its messages, what goes on now, and where one writes. */
+import { useMemo, useState } from 'react';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { Composer } from './composer.tsx';
+import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
+import { ConversationHead } from './conversation-head.tsx';
+import { FailedTurn } from './failed-turn.tsx';
+import { Interrupt } from './interrupt.tsx';
+import { LiveTurn } from './live-turn.tsx';
+import { MessageItem } from './message-item.tsx';
+import { Question } from './question.tsx';
+import { Transcript } from './transcript.tsx';
+import { transcriptOf } from './transcript-items.ts';
+import type { WorkflowChoice } from './workflow-choice.ts';
+
+interface ConversationPaneProps {
+  conversation: Conversation;
+  view: ConversationView;
+  workflow: WorkflowChoice;
+  /** The run whose doings are shown beside. */
+  inspecting: string | undefined;
+  inspect(run: string): void;
+  togglePanel(): void;
+  list(): void;
+}
+
+export function ConversationPane(props: ConversationPaneProps) {
+  const { conversation, view, workflow, inspecting, inspect } = props;
+  const { thread, messages, failed, turns, loading, error } = view;
+  const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
+  const waiting = turns.length === 0 ? thread?.interrupt : null;
+  const [problem, setProblem] = useState<Error>();
+  const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
+
+  function send(prompt: string) {
+    if (workflow.name) conversation.send(prompt, workflow.name);
+  }
+  function cancel() {
+    setProblem(undefined);
+    Promise.all(turns.map(cancelTurn)).catch(setProblem);
+  }
+  return (
+    <section className="conversation" aria-label="Conversation">
+      <ConversationHead {...props} />
+      <Transcript
+        items={items}
+        draw={(item) =>
+          item.kind === 'message' ? (
+            <MessageItem
+              message={item.message}
+              isInspected={item.message.run_id === inspecting}
+              inspect={inspect}
+            />
+          ) : (
+            <FailedTurn
+              run={item.run}
+              inspect={inspect}
+              retry={waiting ? undefined : () => conversation.send(item.run.user_prompt, item.run.workflow)}
+            />
+          )
+        }
+      >
+        {loading && <Loading lines={6} />}
+        {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
+        {isEmpty && <Welcome view={view} />}
+        {problem && turns.length > 0 && <ErrorNote error={problem} />}
+        {turns.map((turn) => (
+          <LiveTurn
+            key={turn.key}
+            turn={turn}
+            inspect={inspect}
+            retry={(prompt) => {
+              conversation.dismiss(turn);
+              send(prompt);
+            }}
+            dismiss={() => conversation.dismiss(turn)}
+          />
+        ))}
+        {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
+        {waiting && (
+          <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
+        )}
+      </Transcript>
+      <Composer
+        workflow={workflow}
+        send={send}
+        cancel={turns.length > 0 ? cancel : undefined}
+        waits={waiting !== null && waiting !== undefined}
+      />
+    </section>
+  );
+}
+
+function Welcome({ view: { threadId } }: { view: ConversationView }) {
+  return (
+    <Empty title={threadId ? 'Nothing is said here yet' : 'What should the agents do?'}>
+      <p className="small">
+        {threadId
+          ? 'There is no conversation of this id. The first message begins it.'
+          : 'Choose a workflow below and write. Every step of its graph is shown as it happens.'}
+      </p>
+    </Empty>
+  );
+}

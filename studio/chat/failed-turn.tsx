@@ -1,0 +1,44 @@
+/** A turn without an answer: what was asked, why it failed, and the id under which the log has it. */
+
+import type { Run } from '../data/runs.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ErrorPlace } from '../parts/states.tsx';
+import { Clock } from '../parts/time.tsx';
+import { Question } from './question.tsx';
+
+interface FailedTurnProps {
+  run: Run;
+  inspect(run: string): void;
+  /** Undefined while the thread waits for something else. */
+  retry: (() => void) | undefined;
+}
+
+export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
+  const { user_prompt, error, run_id, created_at } = run;
+  return (
+    <>
+      <Question text={user_prompt} />
+      <article className="answer" aria-label="Failed turn">
+        <div className="note bad">
+          <p>{error?.message ?? 'The run failed'}</p>
+          {error?.detail && <p>{error.detail}</p>}
+          <ErrorPlace code={error?.error_code} requestId={error?.request_id} />
+        </div>
+        <footer className="answer-foot">
+          {retry && (
+            <button type="button" className="button small" onClick={retry}>
+              <Icon name="refresh" size={14} />
+              Retry
+            </button>
+          )}
+          <button type="button" className="button small quiet" onClick={() => inspect(run_id)}>
+            What it did
+          </button>
+          <span className="grow" />
+          <span>not part of the agents’ memory</span>
+          <Clock at={created_at} />
+        </footer>
+      </article>
+    </>
+  );
+}

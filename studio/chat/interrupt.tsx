@@ -1,0 +1,186 @@
+/** What a thread waits for: a question to a person, answered in place. */
+import { type FormEvent, useId, useState } from 'react';
+import { Json } from '../parts/json.tsx';
+
+interface InterruptProps {
+  value: unknown;
+  answer(value: unknown): void;
+}
+
+export function Interrupt({ value, answer }: InterruptProps) {
+  const query = queryIn(value);
+  const [raw, setRaw] = useState(!query && !isQuestion(value));
+  return (
+    <section className="interrupt" aria-label="The agents wait for you">
+      <div className="row">
+        <span className="dot waiting" />
+        <h3 className="grow">{query ? 'May this query run?' : 'The agents wait for you'}</h3>
+        <button type="button" className="button small quiet" onClick={() => setRaw(!raw)}>
+          {raw ? 'Answer with buttons' : 'Answer with JSON'}
+        </button>
+      </div>
+      {query ? <QueryQuestion query={query} /> : <Asked value={value} />}
+      {raw ? (
+        <RawAnswer answer={answer} />
+      ) : query ? (
+        <QueryAnswer sql={query.sql} answer={answer} />
+      ) : (
+        <PlainAnswer answer={answer} />
+      )}
+    </section>
+  );
+}
+
+interface Query {
+  sql: string;
+  explanation: string;
+  tables: string[];
+}
+
+/** The SQL agent's question, which is answered by `{approved, sql?}`. */
+function queryIn(value: unknown): Query | undefined {
+  const { sql, explanation, tables } = (value ?? {}) as Partial<Query>;
+  if (typeof sql !== 'string') return undefined;
+  return {
+    sql,
+    explanation: typeof explanation === 'string' ? explanation : '',
+    tables: Array.isArray(tables) ? tables.map(String) : [],
+  };
+}
+
+function isQuestion(value: unknown): boolean {
+  return typeof value === 'string' || (typeof value === 'object' && value !== null && 'question' in value);
+}
+
+function Asked({ value }: { value: unknown }) {
+  if (typeof value === 'string') return <p className="wrapped">{value}</p>;
+  const { question, ...rest } = (value ?? {}) as Record<string, unknown>;
+  if (typeof question !== 'string') return <Json value={value} />;
+  return (
+    <>
+      <p className="wrapped">{question}</p>
+      {Object.keys(rest).length > 0 && <Json value={rest} />}
+    </>
+  );
+}
+
+function QueryQuestion({ query: { explanation, tables } }: { query: Query }) {
+  return (
+    <>
+      {explanation && <p>{explanation}</p>}
+      {tables.length > 0 && (
+        <p className="row wrap small muted">
+          reads
+          {tables.map((table) => (
+            <code key={table}>{table}</code>
+          ))}
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Approved as it is, approved as it was edited, or not. */
+function QueryAnswer({ sql, answer }: { sql: string; answer(value: unknown): void }) {
+  const [text, setText] = useState(sql);
+  const edited = text.trim() !== sql.trim();
+  return (
+    <>
+      <textarea
+        className="field mono"
+        aria-label="The query"
+        rows={Math.min(14, text.split('\n').length + 1)}
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="row wrap">
+        <button
+          type="button"
+          className="button primary"
+          disabled={text.trim() === ''}
+          onClick={() => answer(edited ? { approved: true, sql: text } : { approved: true })}
+        >
+          {edited ? 'Run my version' : 'Approve'}
+        </button>
+        <button type="button" className="button danger" onClick={() => answer({ approved: false })}>
+          Reject
+        </button>
+        {edited && (
+          <button type="button" className="button quiet" onClick={() => setText(sql)}>
+            Undo the edit
+          </button>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Any other question: yes, no, or words. */
+function PlainAnswer({ answer }: { answer(value: unknown): void }) {
+  const [text, setText] = useState('');
+  function say(event: FormEvent) {
+    event.preventDefault();
+    answer(text);
+  }
+  return (
+    <form className="row wrap" onSubmit={say}>
+      <button type="button" className="button primary" onClick={() => answer(true)}>
+        Approve
+      </button>
+      <button type="button" className="button danger" onClick={() => answer(false)}>
+        Reject
+      </button>
+      <input
+        className="field grow"
+        aria-label="Answer in words"
+        placeholder="or answer in words"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button" disabled={text.trim() === ''}>
+        Answer
+      </button>
+    </form>
+  );
+}
+
+function RawAnswer({ answer }: { answer(value: unknown): void }) {
+  const [text, setText] = useState('{"approved": true}');
+  const [problem, setProblem] = useState<string>();
+  const id = useId();
+  function send(event: FormEvent) {
+    event.preventDefault();
+    try {
+      answer(JSON.parse(text));
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return (
+    <form className="stack" onSubmit={send}>
+      <label className="labelled" htmlFor={id}>
+        Any JSON value
+      </label>
+      <textarea
+        id={id}
+        className="field mono"
+        rows={4}
+        spellCheck={false}
+        aria-invalid={problem !== undefined}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      {problem && (
+        <p className="note bad" role="alert">
+          <span>{problem}</span>
+        </p>
+      )}
+      <div className="row">
+        <button type="submit" className="button primary">
+          Send
+        </button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,100 @@
+/** A turn that goes on: its agents as they start, speak and finish. */
+import { Markdown } from '../markdown/markdown.tsx';
+import { ErrorNote, ErrorPlace } from '../parts/states.tsx';
+import { durationText, Elapsed } from '../parts/time.tsx';
+import { type LiveView, useLiveRun } from '../run/live-run.ts';
+import type { AgentView } from '../run/run-view.ts';
+import type { Turn } from './conversation.ts';
+import { Question } from './question.tsx';
+
+interface LiveTurnProps {
+  turn: Turn;
+  inspect(run: string): void;
+  retry(prompt: string): void;
+  dismiss(): void;
+}
+
+export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
+  const view = useLiveRun(turn.live);
+  if (!view) return null;
+  const { prompt, isMessage } = turn;
+  const runId = view.run?.run_id;
+  return (
+    <>
+      {prompt !== undefined && <Question text={prompt} />}
+      <article className="answer" aria-label="Answer" aria-busy={!view.ended && !view.failure}>
+        {view.agents.map((agent) => (
+          <LiveAgent key={agent.agent} agent={agent} />
+        ))}
+        <Outcome view={view} />
+        {view.failure && (
+          <footer className="answer-foot">
+            {isMessage && prompt !== undefined && (
+              <button type="button" className="button small" onClick={() => retry(prompt)}>
+                Retry
+              </button>
+            )}
+            <button type="button" className="button small quiet" onClick={dismiss}>
+              Dismiss
+            </button>
+          </footer>
+        )}
+        {runId && !view.failure && (
+          <footer className="answer-foot">
+            <button type="button" className="button small quiet" onClick={() => inspect(runId)}>
+              What it does
+            </button>
+          </footer>
+        )}
+      </article>
+    </>
+  );
+}
+
+function Outcome({ view: { failure, error, agents, ended, run } }: { view: LiveView }) {
+  if (failure) return <ErrorNote error={failure} />;
+  if (error) {
+    return (
+      <div className="note bad" role="alert">
+        <p>{error.message}</p>
+        {error.detail && <p>{error.detail}</p>}
+        <ErrorPlace code={error.error_code} requestId={error.request_id} />
+      </div>
+    );
+  }
+  if (agents.length > 0 || ended) return null;
+  return (
+    <p className="row muted small" role="status">
+      <span className="dot running" />
+      {run ? 'Starting' : 'Sending'}
+    </p>
+  );
+}
+
+const TONES = { started: 'running', finished: 'good', failed: 'bad' };
+
+function LiveAgent({
+  agent: { agent, state, text, statuses, attempt, startedAt, durationMs },
+}: {
+  agent: AgentView;
+}) {
+  const doing = state === 'started' ? statuses.at(-1) : undefined;
+  return (
+    <section className="output" aria-label={agent}>
+      <div className="output-head">
+        <span className={`dot ${TONES[state]}`} role="img" aria-label={state} />
+        <span className="name">{agent}</span>
+        {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
+        <span>
+          {state === 'started' ? (
+            <Elapsed since={startedAt} />
+          ) : (
+            durationMs !== undefined && durationText(durationMs)
+          )}
+        </span>
+        {doing && <span role="status">{doing}</span>}
+      </div>
+      {text && <Markdown text={text} />}
+    </section>
+  );
+}

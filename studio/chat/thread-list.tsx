@@ -1,0 +1,135 @@
+/** All conversations, newest first: searched, filtered, opened. */
+import { useEffect, useRef, useState } from 'react';
+import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { useLater } from '../parts/use-later.ts';
+import { invalidate } from '../resources.ts';
+import { address } from '../router.ts';
+import { usePages } from '../use-pages.ts';
+
+const STATUSES: Record<ThreadStatus, { label: string; tone: string }> = {
+  idle: { label: 'idle', tone: '' },
+  busy: { label: 'running', tone: 'running' },
+  interrupted: { label: 'waits for you', tone: 'waiting' },
+  error: { label: 'failed', tone: 'bad' },
+};
+
+export function ThreadList({ current, close }: { current: string | undefined; close(): void }) {
+  const [text, setText] = useState('');
+  const [status, setStatus] = useState<ThreadStatus | ''>('');
+  const q = useLater(text.trim(), 200);
+  const filter = { q, status: status || undefined };
+  const pages = usePages(`threads:${q}:${status}`, async (cursor) => {
+    const { threads, next_cursor } = await listThreads(filter, cursor);
+    return { items: threads, next: next_cursor };
+  });
+  const search = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    function find(event: KeyboardEvent) {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      search.current?.focus();
+    }
+    addEventListener('keydown', find);
+    return () => removeEventListener('keydown', find);
+  }, []);
+
+  return (
+    <aside className="threads" aria-label="Conversations">
+      <div className="threads-head">
+        <div className="row">
+          <h1 className="grow">Conversations</h1>
+          <Link className="button small" href={address([])} onClick={close}>
+            <Icon name="plus" size={14} />
+            New
+          </Link>
+          <button type="button" className="button icon quiet only-narrow" aria-label="Close" onClick={close}>
+            <Icon name="close" />
+          </button>
+        </div>
+        <div className="row">
+          <input
+            ref={search}
+            className="field grow"
+            type="search"
+            placeholder="Search title or id"
+            aria-label="Search conversations"
+            title="Ctrl K"
+            value={text}
+            maxLength={200}
+            onChange={(event) => setText(event.target.value)}
+          />
+          <select
+            className="field"
+            aria-label="Status"
+            value={status}
+            onChange={(event) => setStatus(event.target.value as ThreadStatus | '')}
+          >
+            <option value="">All</option>
+            {Object.entries(STATUSES).map(([value, { label }]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+      </div>
+      <div className="threads-list">
+        {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('threads')} />}
+        {!pages.items && !pages.error && <Loading lines={8} />}
+        {pages.items?.length === 0 && (
+          <Empty title={q || status ? 'Nothing found' : 'No conversations yet'}>
+            <p className="small">
+              {q || status ? 'Try other words, or all states.' : 'Write a message to begin one.'}
+            </p>
+          </Empty>
+        )}
+        <ul>
+          {pages.items?.map((thread) => (
+            <li key={thread.thread_id}>
+              <Entry thread={thread} isCurrent={thread.thread_id === current} open={close} />
+            </li>
+          ))}
+        </ul>
+        {pages.more && (
+          <button type="button" className="button small quiet" onClick={pages.more}>
+            Show older ones
+          </button>
+        )}
+      </div>
+    </aside>
+  );
+}
+
+interface EntryProps {
+  thread: ThreadEntry;
+  isCurrent: boolean;
+  open(): void;
+}
+
+function Entry({ thread, isCurrent, open }: EntryProps) {
+  const { label, tone } = STATUSES[thread.status];
+  return (
+    <Link
+      className="thread"
+      href={address(['threads', thread.thread_id])}
+      aria-current={isCurrent ? 'page' : undefined}
+      onClick={open}
+    >
+      <span className="row">
+        <span className={`dot ${tone}`} role="img" aria-label={label} title={label} />
+        <span className="title cut grow">{thread.title}</span>
+      </span>
+      <span className="row muted small">
+        <span className="cut grow">
+          {thread.parent && 'fork · '}
+          {thread.workflow}
+        </span>
+        <Ago at={thread.updated_at} />
+      </span>
+    </Link>
+  );
+}

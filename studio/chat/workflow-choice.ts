@@ -1,0 +1,30 @@
+/** Which workflow the next message goes to. */
+import { useState } from 'react';
+import { readWorkflows } from '../data/workflows.ts';
+import { useResource } from '../resources.ts';
+import { useStoredChoice } from '../stored-choice.ts';
+import type { ConversationView } from './conversation.ts';
+
+export interface WorkflowChoice {
+  /** Undefined until the workflows are known. */
+  name: string | undefined;
+  names: string[];
+  choose(name: string): void;
+}
+
+/** That of the thread's last turn, until somebody takes another. */
+export function useWorkflow({ thread }: ConversationView): WorkflowChoice {
+  const { data } = useResource('workflows', readWorkflows);
+  const [last, setLast] = useStoredChoice<string>('workflow', '');
+  const [chosen, choose] = useState<string>();
+  const names = data?.workflows.map((one) => one.workflow) ?? [];
+  const remembered = names.includes(last) ? last : names[0];
+  return {
+    name: chosen ?? thread?.workflow ?? remembered,
+    names,
+    choose(name) {
+      choose(name);
+      setLast(name);
+    },
+  };
+}

@@ -1,0 +1,126 @@
+/** Two runs: what they took, agent by agent, and what they said. */
+import type { ReactNode } from 'react';
+import type { Run } from '../data/runs.ts';
+import { TextDiff } from '../diff/text-diff.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { durationText } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import { RunStatusChip } from '../run/run-status.tsx';
+import type { AgentView } from '../run/run-view.ts';
+import { type KnownRun, useRun } from '../run/use-run.ts';
+
+export function CompareRuns({ left, right }: { left: string; right: string }) {
+  const [a, b] = [useRun(left, undefined), useRun(right, undefined)];
+  const error = a.error ?? b.error;
+  if (error) return <ErrorNote error={error} />;
+  if (!a.run || !b.run) return <Loading lines={8} />;
+  const agents = [...new Set([...a.agents, ...b.agents].map(({ agent }) => agent))];
+  return (
+    <>
+      <div className="panel scroll-x">
+        <table className="compare-table">
+          <thead>
+            <tr>
+              <th scope="col">
+                <span className="visually-hidden">Of</span>
+              </th>
+              <th scope="col">
+                <Link href={address(['runs', left])}>Left</Link>
+              </th>
+              <th scope="col">
+                <Link href={address(['runs', right])}>Right</Link>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            <Line
+              name="State"
+              left={<RunStatusChip status={a.run.status} />}
+              right={<RunStatusChip status={b.run.status} />}
+              differs={a.run.status !== b.run.status}
+            />
+            <Words name="Workflow" left={a.run.workflow} right={b.run.workflow} />
+            <Words name="Time" left={timeOf(a.run)} right={timeOf(b.run)} />
+            <Words name="Tokens" left={tokensOf(a.run.usage)} right={tokensOf(b.run.usage)} />
+            {agents.map((name) => (
+              <Words key={name} name={name} left={agentText(a, name)} right={agentText(b, name)} />
+            ))}
+            {agents.map((name) => (
+              <Words
+                key={`${name} prompts`}
+                name={`prompts of ${name}`}
+                left={promptText(a, name)}
+                right={promptText(b, name)}
+              />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      <section className="stack" aria-label="Question">
+        <h2>Question</h2>
+        <TextDiff before={a.run.user_prompt} after={b.run.user_prompt} label="Question" />
+      </section>
+      {agents.map((name) => (
+        <section key={name} className="stack" aria-label={name}>
+          <h2 className="mono">{name}</h2>
+          <TextDiff before={outputOf(a, name)} after={outputOf(b, name)} label={`What ${name} said`} />
+        </section>
+      ))}
+    </>
+  );
+}
+
+interface LineProps {
+  name: string;
+  left: ReactNode;
+  right: ReactNode;
+  differs: boolean;
+}
+
+function Line({ name, left, right, differs }: LineProps) {
+  return (
+    <tr data-differs={differs}>
+      <th scope="row">{name}</th>
+      <td>{left}</td>
+      <td>{right}</td>
+    </tr>
+  );
+}
+
+function Words({ name, left, right }: { name: string; left: string; right: string }) {
+  return <Line name={name} left={left} right={right} differs={left !== right} />;
+}
+
+function timeOf({ started_at, finished_at }: Run): string {
+  return started_at && finished_at
+    ? durationText(Date.parse(finished_at) - Date.parse(started_at))
+    : 'not over';
+}
+
+function tokensOf({ input_tokens, output_tokens }: Run['usage']): string {
+  return `${input_tokens.toLocaleString()} in, ${output_tokens.toLocaleString()} out`;
+}
+
+function agentIn({ agents }: KnownRun, name: string): AgentView | undefined {
+  return agents.find(({ agent }) => agent === name);
+}
+
+function agentText(known: KnownRun, name: string): string {
+  const agent = agentIn(known, name);
+  if (!agent) return 'did not run';
+  const time = agent.durationMs === undefined ? '' : durationText(agent.durationMs);
+  return [agent.state, time, agent.usage && tokensOf(agent.usage)].filter(Boolean).join(' · ');
+}
+
+function promptText(known: KnownRun, name: string): string {
+  const prompts = agentIn(known, name)?.prompts ?? [];
+  return prompts
+    .map(({ filename, revision_id, version }) => `${filename} (${revision_id} ${version ?? '?'})`)
+    .join(', ');
+}
+
+function outputOf(known: KnownRun, name: string): string {
+  const output = known.view?.response?.outputs.find(({ agent }) => agent === name);
+  return output?.content ?? agentIn(known, name)?.text ?? '';
+}

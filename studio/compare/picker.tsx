@@ -1,0 +1,60 @@
+/** Chooses a run or a thread: one of the newest, or any by its id. */
+import { useId, useState } from 'react';
+import { listRuns } from '../data/runs.ts';
+import { listThreads } from '../data/threads.ts';
+import { useResource } from '../resources.ts';
+
+interface PickerProps {
+  kind: 'run' | 'thread';
+  label: string;
+  value: string;
+  choose(id: string): void;
+}
+
+export function Picker({ kind, label, value, choose }: PickerProps) {
+  const list = useId();
+  const [typed, setTyped] = useState<string>();
+  const { data } = useResource(`pick:${kind}`, () => (kind === 'run' ? newRuns() : newThreads()));
+  function done(id: string) {
+    setTyped(undefined);
+    choose(id.trim());
+  }
+  return (
+    <label className="labelled">
+      {label}
+      <input
+        className="field mono"
+        list={list}
+        placeholder={`id of a ${kind}`}
+        value={typed ?? value}
+        onChange={({ target }) =>
+          data?.some(({ id }) => id === target.value) ? done(target.value) : setTyped(target.value)
+        }
+        onBlur={() => typed !== undefined && done(typed)}
+        onKeyDown={(event) => event.key === 'Enter' && done(typed ?? value)}
+      />
+      <datalist id={list}>
+        {data?.map(({ id, words }) => (
+          <option key={id} value={id}>
+            {words}
+          </option>
+        ))}
+      </datalist>
+    </label>
+  );
+}
+
+const LONGEST = 80;
+
+async function newRuns() {
+  const { runs } = await listRuns({});
+  return runs.map(({ run_id, user_prompt, status }) => ({
+    id: run_id,
+    words: `${status}: ${user_prompt.slice(0, LONGEST)}`,
+  }));
+}
+
+async function newThreads() {
+  const { threads } = await listThreads({});
+  return threads.map(({ thread_id, title }) => ({ id: thread_id, words: title }));
+}

@@ -1,0 +1,38 @@
+/** An edge along the points of the layout: dashed where it is conditional, in colour where a run took it. */
+import type { Edge, EdgeProps } from '@xyflow/react';
+
+export interface EdgeData extends Record<string, unknown> {
+  path: string;
+  conditional: boolean;
+  taken: boolean;
+}
+
+export function EdgeLine({ data }: EdgeProps<Edge<EdgeData, 'line'>>) {
+  if (!data) return null;
+  const { path, conditional, taken } = data;
+  return (
+    <path
+      className="edge"
+      d={path}
+      data-conditional={conditional}
+      data-taken={taken}
+      markerEnd="url(#skein-arrow)"
+    />
+  );
+}
+
+/** Where an edge's line ends; once in the page. */
+export function ArrowHead() {
+  return (
+    <svg className="arrow" aria-hidden="true">
+      <defs>
+        <marker
+          id="skein-arrow"
+          {...{ viewBox: '0 0 8 8', refX: 7, refY: 4, markerWidth: 6, markerHeight: 6, orient: 'auto' }}
+        >
+          <path d="M0 0 8 4 0 8z" fill="context-stroke" />
+        </marker>
+      </defs>
+    </svg>
+  );
+}

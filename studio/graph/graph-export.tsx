@@ -1,0 +1,41 @@
+/** Takes the graph away: as SVG, PNG or Mermaid. */
+import { useState } from 'react';
+import { readMermaid } from '../data/workflows.ts';
+import { download } from '../download.ts';
+import { type Drawn, graphPng, graphSvg } from './graph-svg.ts';
+
+export function GraphExport({ workflow, drawn }: { workflow: string; drawn: Drawn }) {
+  const [problem, setProblem] = useState<string>();
+
+  async function take(format: string) {
+    try {
+      if (format === 'svg') download(`${workflow}.svg`, graphSvg(drawn), 'image/svg+xml');
+      if (format === 'png') download(`${workflow}.png`, await graphPng(graphSvg(drawn)));
+      if (format === 'mermaid') download(`${workflow}.mmd`, await readMermaid(workflow, true));
+      setProblem(undefined);
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  return (
+    <>
+      <select
+        className="field"
+        aria-label="Export the graph"
+        value=""
+        onChange={(event) => void take(event.target.value)}
+      >
+        <option value="">Export</option>
+        <option value="svg">SVG</option>
+        <option value="png">PNG</option>
+        <option value="mermaid">Mermaid</option>
+      </select>
+      {problem && (
+        <span className="small" role="alert">
+          {problem}
+        </span>
+      )}
+    </>
+  );
+}

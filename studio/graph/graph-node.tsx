@@ -1,0 +1,86 @@
+/** A node of the graph: its name, how it is going, and what it took. */
+import { Handle, type Node, type NodeProps, Position } from '@xyflow/react';
+import type { CSSProperties } from 'react';
+import { Icon } from '../parts/icon.tsx';
+import { durationText, Elapsed } from '../parts/time.tsx';
+import type { NodeState, NodeStatus } from './graph-state.ts';
+import type { Heat } from './heat.ts';
+import type { ShownNode } from './shown-graph.ts';
+
+export interface NodeData extends Record<string, unknown> {
+  node: ShownNode;
+  state: NodeState | undefined;
+  heat: Heat | undefined;
+  /** The graph shows heat, and no run. */
+  heated: boolean;
+  selected: boolean;
+  select(): void;
+  /** Shows the steps inside; undefined where there are none. */
+  open: (() => void) | undefined;
+}
+
+const WORDS: Record<NodeStatus, string> = {
+  idle: 'not run',
+  running: 'running',
+  good: 'finished',
+  bad: 'failed',
+  waiting: 'waits for you',
+};
+
+export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
+  const { node, state, heat, heated, selected, select, open } = data;
+  const status = heated ? 'idle' : (state?.status ?? 'idle');
+  const isEnd = node.kind === 'start' || node.kind === 'end';
+  return (
+    <>
+      <Handle type="target" position={Position.Top} isConnectable={false} />
+      {isEnd ? (
+        <div className="graph-end" data-status={status}>
+          {node.label}
+        </div>
+      ) : (
+        <div
+          className="graph-node"
+          data-status={status}
+          data-selected={selected}
+          data-heated={heated}
+          style={heat && ({ '--heat': `${Math.round(heat.share * 100)}%` } as CSSProperties)}
+        >
+          <button type="button" className="nodrag nopan" aria-pressed={selected} onClick={select}>
+            <span className="label">{node.label}</span>
+            <span className="facts-line">
+              {heated ? (heat?.text ?? 'no runs') : <Facts state={state} status={status} />}
+            </span>
+          </button>
+          {open && (
+            <button
+              type="button"
+              className="nodrag nopan opener"
+              aria-label={`Show the steps of ${node.label}`}
+              onClick={open}
+            >
+              <Icon name="plus" size={12} />
+            </button>
+          )}
+        </div>
+      )}
+      <Handle type="source" position={Position.Bottom} isConnectable={false} />
+    </>
+  );
+}
+
+function Facts({ state, status }: { state: NodeState | undefined; status: NodeStatus }) {
+  if (!state || status === 'idle') return <>{WORDS.idle}</>;
+  const { durationMs, startedAt, usage, times } = state;
+  const tokens = usage ? usage.input_tokens + usage.output_tokens : 0;
+  return (
+    <>
+      <span className="visually-hidden">{WORDS[status]}, </span>
+      {status === 'running' && startedAt !== undefined && <Elapsed since={startedAt} />}
+      {status === 'waiting' && 'waits for you'}
+      {status !== 'running' && durationMs !== undefined && durationText(durationMs)}
+      {tokens > 0 && ` · ${tokens.toLocaleString()} tok`}
+      {times > 1 && ` · ×${times}`}
+    </>
+  );
+}

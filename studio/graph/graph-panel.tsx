@@ -1,0 +1,107 @@
+/** The graph of a workflow with its tools: opening agents, the heat of the last runs, and pictures to take away. */
+import { memo, useCallback, useMemo, useState } from 'react';
+import { newestRuns } from '../data/runs.ts';
+import { readGraph } from '../data/workflows.ts';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { useSize } from '../parts/use-size.ts';
+import { useResource } from '../resources.ts';
+import type { AgentView } from '../run/run-view.ts';
+import { ArrowHead } from './edge-line.tsx';
+import { GraphExport } from './graph-export.tsx';
+import { graphState } from './graph-state.ts';
+import { heatOf, MEASURES, type Measure } from './heat.ts';
+import { laidOut } from './layout.ts';
+import { openable, shownGraph } from './shown-graph.ts';
+import { WorkflowGraphView } from './workflow-graph.tsx';
+
+interface GraphPanelProps {
+  workflow: string;
+  /** What a run did; empty where none is shown. */
+  agents: AgentView[];
+  /** The run waits for a person. */
+  waits: boolean;
+  /** The run succeeded. */
+  ended: boolean;
+  selected: string | undefined;
+  select(node: string): void;
+  /** What is shown at first. */
+  heat?: Measure;
+}
+
+function GraphPanel(props: GraphPanelProps) {
+  const { workflow, agents, waits, ended, selected, select } = props;
+  const { data: graphs, error } = useResource(`graph:${workflow}`, () => readBoth(workflow));
+  const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
+  const [measure, setMeasure] = useState<Measure | ''>(props.heat ?? '');
+  const { data: runs } = useResource(measure && `heat:${workflow}`, () => newestRuns(workflow));
+  const [frame, size] = useSize();
+
+  const canOpen = useMemo(() => (graphs ? openable(graphs.open) : new Set<string>()), [graphs]);
+  const graph = useMemo(() => {
+    if (!graphs) return undefined;
+    // An agent that is alone says nothing while it is closed.
+    const isAlone = graphs.closed.nodes.filter(({ kind }) => kind === 'agent').length === 1;
+    const opened = new Set([...canOpen].filter((agent) => isAlone !== toggled.has(agent)));
+    return shownGraph(graphs.closed, graphs.open, opened);
+  }, [graphs, canOpen, toggled]);
+  const laid = useMemo(() => graph && size && laidOut(graph, size), [graph, size]);
+  const state = useMemo(
+    () => graph && graphState(graph, agents, { waits, ended }),
+    [graph, agents, waits, ended],
+  );
+  const heat = useMemo(
+    () => (graph && measure && runs ? heatOf(graph, runs, measure) : undefined),
+    [graph, measure, runs],
+  );
+
+  const toggle = useCallback(
+    (agent: string) => setToggled((before) => before.symmetricDifference(new Set([agent]))),
+    [],
+  );
+  return (
+    <section className="graph-box" aria-label={`Graph of ${workflow}`}>
+      <ArrowHead />
+      <div className="graph-tools">
+        <strong className="small cut grow">{workflow}</strong>
+        <select
+          className="field"
+          aria-label="Colours"
+          value={measure}
+          onChange={(event) => setMeasure(event.target.value as Measure | '')}
+        >
+          <option value="">This run</option>
+          {MEASURES.map(({ value, label }) => (
+            <option key={value} value={value}>
+              {label} of the last 100 runs
+            </option>
+          ))}
+        </select>
+        {graph && laid && state && <GraphExport workflow={workflow} drawn={{ graph, laid, state, heat }} />}
+      </div>
+      <div ref={frame} className="graph-frame">
+        {error && <ErrorNote error={error} />}
+        {!graphs && !error && <Loading />}
+        {runs?.length === 0 && measure && (
+          <Empty title="No runs yet">
+            <p className="small">Chat with this workflow, and its heat shows here.</p>
+          </Empty>
+        )}
+        {graph && laid && state && (
+          <WorkflowGraphView
+            {...{ graph, laid, state, selected, select, toggle }}
+            heat={measure ? (heat ?? new Map()) : undefined}
+            openable={canOpen}
+          />
+        )}
+      </div>
+    </section>
+  );
+}
+
+/** Words that come while it is shown do not draw it anew. */
+export default memo(GraphPanel);
+
+async function readBoth(workflow: string) {
+  const [closed, open] = await Promise.all([readGraph(workflow, false), readGraph(workflow, true)]);
+  return { closed, open };
+}

@@ -1,0 +1,24 @@
+/** An open agent: the frame around its steps. */
+import type { Node, NodeProps } from '@xyflow/react';
+import { Icon } from '../parts/icon.tsx';
+
+export interface GroupData extends Record<string, unknown> {
+  agent: string;
+  close(): void;
+}
+
+export function GroupBox({ data: { agent, close } }: NodeProps<Node<GroupData, 'agent'>>) {
+  return (
+    <div className="graph-group">
+      <button
+        type="button"
+        className="nodrag nopan"
+        aria-label={`Close the steps of ${agent}`}
+        onClick={close}
+      >
+        <Icon name="close" size={11} />
+        {agent}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** What the last runs of a workflow have cost, node by node. */
+import type { Run } from '../data/runs.ts';
+import { durationText } from '../parts/time.tsx';
+import { agentOf, stepOf } from './node-id.ts';
+import type { ShownGraph } from './shown-graph.ts';
+
+export type Measure = 'time' | 'tokens' | 'failures';
+
+export const MEASURES: { value: Measure; label: string }[] = [
+  { value: 'time', label: 'Time' },
+  { value: 'tokens', label: 'Tokens' },
+  { value: 'failures', label: 'Failures' },
+];
+
+export interface Heat {
+  /** From 0 to 1, of the hottest node. */
+  share: number;
+  text: string;
+}
+
+interface Sum {
+  runs: number;
+  time: number;
+  tokens: number;
+  failures: number;
+}
+
+/** By node. Time and tokens are means of the runs in which it took part, failures their share. */
+export function heatOf({ nodes }: ShownGraph, runs: Run[], measure: Measure): Map<string, Heat> {
+  const values = nodes.flatMap(({ id, kind }): [string, number, Sum][] => {
+    if (kind === 'start' || kind === 'end') return [];
+    const sum = sumOf(runs, agentOf(id) ?? id, stepOf(id));
+    return sum.runs === 0 ? [] : [[id, sum[measure] / sum.runs, sum]];
+  });
+  const most = measure === 'failures' ? 1 : Math.max(0, ...values.map(([, value]) => value));
+  return new Map(
+    values.map(([id, value, sum]) => [
+      id,
+      { share: most === 0 ? 0 : value / most, text: textOf(value, sum, measure) },
+    ]),
+  );
+}
+
+function sumOf(runs: Run[], name: string, step: string | undefined): Sum {
+  const sum: Sum = { runs: 0, time: 0, tokens: 0, failures: 0 };
+  for (const run of runs) {
+    const agent = run.agents.find((one) => one.agent === name);
+    if (!agent) continue;
+    const parts = step === undefined ? [agent] : agent.steps.filter((one) => one.step === step);
+    if (parts.length === 0) continue;
+    const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
+    sum.runs++;
+    for (const { duration_ms } of parts) sum.time += duration_ms ?? 0;
+    for (const { input_tokens, output_tokens } of calls) sum.tokens += input_tokens + output_tokens;
+    if (parts.some(({ state }) => state === 'failed')) sum.failures++;
+  }
+  return sum;
+}
+
+function textOf(value: number, { runs }: Sum, measure: Measure): string {
+  if (measure === 'time') return `${durationText(value)} of ${runs}`;
+  if (measure === 'tokens') return `${Math.round(value).toLocaleString()} of ${runs}`;
+  return `${Math.round(value * 100)} % of ${runs}`;
+}

@@ -1,0 +1,118 @@
+/** Where the nodes of a graph go: in ranks, across or down, whichever fits its frame better. */
+import { Graph, layout } from '@dagrejs/dagre';
+import type { ShownGraph } from './shown-graph.ts';
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Box extends Point {
+  /** `x` and `y` are its upper left corner. */
+  width: number;
+  height: number;
+}
+
+export interface Laid {
+  nodes: Map<string, Box>;
+  /** Open agents, around their steps. */
+  groups: Map<string, Box>;
+  /** By `source→target`. */
+  edges: Map<string, Point[]>;
+  width: number;
+  height: number;
+}
+
+const CHARACTER = 7.3;
+const AGENT_HEIGHT = 46;
+const END_SIZE = { width: 58, height: 26 };
+const GROUP_HEAD = 26;
+const GROUP_SPACE = 12;
+
+export function laidOut(graph: ShownGraph, frame: { width: number; height: number }): Laid {
+  const [across, down] = [placed(graph, 'LR'), placed(graph, 'TB')];
+  const scale = (laid: Laid) => Math.min(frame.width / laid.width, frame.height / laid.height, 1);
+  return scale(down) >= scale(across) ? down : across;
+}
+
+function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
+  const plan = new Graph({ compound: true }).setGraph({
+    rankdir,
+    nodesep: 22,
+    ranksep: 32,
+    marginx: 8,
+    marginy: 8,
+  });
+  plan.setDefaultEdgeLabel(() => ({}));
+  for (const { id, label, kind, inside } of nodes) {
+    plan.setNode(id, kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
+    if (inside === undefined) continue;
+    if (!plan.hasNode(`group ${inside}`)) plan.setNode(`group ${inside}`, {});
+    plan.setParent(id, `group ${inside}`);
+  }
+  for (const { source, target } of edges) plan.setEdge(source, target);
+  layout(plan);
+  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(plan.node(id) as Box)]));
+  const groups = groupsAround(nodes, boxes);
+  const lines = new Map(
+    edges.map(({ source, target }) => {
+      const { points = [] } = plan.edge(source, target) as { points?: Point[] };
+      return [`${source}→${target}`, points];
+    }),
+  );
+  return { nodes: boxes, groups, edges: lines, ...extentOf([...boxes.values(), ...groups.values()]) };
+}
+
+function sizeOf(label: string) {
+  return { width: Math.max(132, Math.round(label.length * CHARACTER + 52)), height: AGENT_HEIGHT };
+}
+
+/** The layout names centres. */
+function boxOf({ x, y, width, height }: Box): Box {
+  return { x: x - width / 2, y: y - height / 2, width, height };
+}
+
+function groupsAround(nodes: ShownGraph['nodes'], boxes: Map<string, Box>): Map<string, Box> {
+  const inside = Map.groupBy(
+    nodes.filter((node) => node.inside !== undefined),
+    (node) => node.inside ?? '',
+  );
+  return new Map(
+    Array.from(inside, ([agent, steps]) => {
+      const own = steps.flatMap(({ id }) => boxes.get(id) ?? []);
+      const left = Math.min(...own.map(({ x }) => x)) - GROUP_SPACE;
+      const top = Math.min(...own.map(({ y }) => y)) - GROUP_HEAD;
+      const right = Math.max(...own.map(({ x, width }) => x + width)) + GROUP_SPACE;
+      const bottom = Math.max(...own.map(({ y, height }) => y + height)) + GROUP_SPACE;
+      return [agent, { x: left, y: top, width: right - left, height: bottom - top }];
+    }),
+  );
+}
+
+function extentOf(boxes: Box[]): { width: number; height: number } {
+  return {
+    width: Math.max(1, ...boxes.map(({ x, width }) => x + width)),
+    height: Math.max(1, ...boxes.map(({ y, height }) => y + height)),
+  };
+}
+
+/** A smooth line through the points. */
+export function pathOf(points: Point[]): string {
+  const [first, ...rest] = points;
+  if (!first) return '';
+  const pieces = [`M${text(first)}`];
+  for (const [index, point] of rest.entries()) {
+    const next = rest[index + 1];
+    // Bends at the points between, ends at the last.
+    pieces.push(next ? `Q${text(point)} ${text(middle(point, next))}` : `L${text(point)}`);
+  }
+  return pieces.join('');
+}
+
+function middle(a: Point, b: Point): Point {
+  return { x: (a.x + b.x) / 2, y: (a.y + b.y) / 2 };
+}
+
+function text({ x, y }: Point): string {
+  return `${Math.round(x * 10) / 10} ${Math.round(y * 10) / 10}`;
+}

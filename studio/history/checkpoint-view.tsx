@@ -1,0 +1,79 @@
+/** The state at a checkpoint, and what its step changed in it. */
+import { useId, useMemo, useState } from 'react';
+import { type CheckpointEntry, readCheckpoint } from '../data/checkpoints.ts';
+import { ValueChanges } from '../diff/value-changes.tsx';
+import { valueDiff } from '../diff/value-diff.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Json } from '../parts/json.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { useResource } from '../resources.ts';
+import { address } from '../router.ts';
+import { nameOf } from './timeline.tsx';
+
+interface CheckpointViewProps {
+  threadId: string;
+  entry: CheckpointEntry;
+  /** Step to the neighbours; undefined at the ends. */
+  older: (() => void) | undefined;
+  newer: (() => void) | undefined;
+}
+
+const VIEWS = [
+  { value: 'changes', label: 'What changed' },
+  { value: 'state', label: 'State' },
+] as const;
+
+export function CheckpointView({ threadId, entry, older, newer }: CheckpointViewProps) {
+  const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('changes');
+  const id = useId();
+  const { checkpoint_id, parent_id, run_id } = entry;
+  const own = useCheckpoint(threadId, checkpoint_id);
+  const parent = useCheckpoint(threadId, parent_id);
+  const changes = useMemo(() => {
+    // Of the first there is none before; of one whose parent was pruned nobody knows.
+    const before = parent_id === null ? {} : parent.data?.values;
+    return own.data && before && valueDiff(before, own.data.values);
+  }, [own.data, parent.data, parent_id]);
+  return (
+    <section className="checkpoint-view" aria-label="Checkpoint">
+      <header className="row wrap">
+        <h2 className="mono grow cut">{nameOf(entry)}</h2>
+        {run_id && (
+          <Link className="button small quiet" href={address(['runs', run_id])}>
+            Its run
+          </Link>
+        )}
+        <button type="button" className="button small" disabled={!older} onClick={older}>
+          <Icon name="down" size={14} />
+          Older
+        </button>
+        <button type="button" className="button small" disabled={!newer} onClick={newer}>
+          <Icon name="up" size={14} />
+          Newer
+        </button>
+      </header>
+      <p className="muted small row">
+        <code className="cut">{checkpoint_id}</code>
+        <CopyButton text={checkpoint_id} label="Copy id" />
+      </p>
+      <Tabs id={id} label="Checkpoint" tabs={VIEWS} value={shown} choose={setShown} />
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="stack">
+        {own.error && <ErrorNote error={own.error} />}
+        {!own.data && !own.error && <Loading lines={6} />}
+        {shown === 'state' && own.data && <Json value={own.data.values} open={3} />}
+        {shown === 'changes' && changes && <ValueChanges changes={changes} />}
+        {shown === 'changes' && parent.error && (
+          <p className="muted small">The checkpoint before it is not kept any more.</p>
+        )}
+      </div>
+    </section>
+  );
+}
+
+function useCheckpoint(threadId: string, id: string | null) {
+  const key = id === null ? undefined : `checkpoint:${threadId}:${id}`;
+  return useResource(key, () => readCheckpoint(threadId, id ?? ''));
+}

@@ -1,0 +1,101 @@
+/** A thread through time: its checkpoints, the state at each, what changed, and forks from any of them. */
+import { type KeyboardEvent, useState } from 'react';
+import { listCheckpoints } from '../data/checkpoints.ts';
+import { readThread } from '../data/threads.ts';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { useResource } from '../resources.ts';
+import { address, changeQuery } from '../router.ts';
+import { usePages } from '../use-pages.ts';
+import { CheckpointView } from './checkpoint-view.tsx';
+import { ForkDialog } from './fork-dialog.tsx';
+import { Lineage } from './lineage.tsx';
+import { Timeline } from './timeline.tsx';
+import './history.css';
+
+export default function HistoryPage({ params, query }: PageProps) {
+  const threadId = params.thread_id ?? '';
+  const { data: thread, error } = useResource(`thread:${threadId}`, () => readThread(threadId));
+  const pages = usePages(`checkpoints:${threadId}`, async (cursor) => {
+    const { checkpoints, next_cursor } = await listCheckpoints(threadId, cursor);
+    return { items: checkpoints, next: next_cursor };
+  });
+  const [forking, setForking] = useState(false);
+  const checkpoints = pages.items ?? [];
+  const asked = query.get('at');
+  const at = Math.max(
+    0,
+    checkpoints.findIndex(({ checkpoint_id }) => checkpoint_id === asked),
+  );
+  const current = checkpoints[at];
+
+  function go(index: number) {
+    const next = checkpoints[index];
+    if (next) changeQuery({ at: next.checkpoint_id });
+  }
+  function key(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    go(at + step);
+  }
+  return (
+    <div className="history">
+      <header className="run-head history-head">
+        <Link
+          className="button icon quiet"
+          href={address(['threads', threadId])}
+          aria-label="Back to the conversation"
+        >
+          <Icon name="back" />
+        </Link>
+        <div className="grow">
+          <h1 className="cut">{thread?.title ?? 'History'}</h1>
+          {thread && <Lineage thread={thread} />}
+        </div>
+        <Link className="button" href={address(['compare'], { left: `thread:${threadId}` })}>
+          <Icon name="compare" size={14} />
+          Compare
+        </Link>
+        <button type="button" className="button primary" disabled={!current} onClick={() => setForking(true)}>
+          <Icon name="branch" size={14} />
+          Fork from here
+        </button>
+      </header>
+      {(error ?? pages.error) && <ErrorNote error={(error ?? pages.error) as Error} />}
+      {!pages.items && !pages.error && <Loading lines={8} />}
+      {pages.items?.length === 0 && (
+        <Empty title="No checkpoints are kept">
+          <p className="small">They appear with the first turn of this thread.</p>
+        </Empty>
+      )}
+      {current && (
+        <>
+          <nav className="history-list" aria-label="Checkpoints" onKeyDown={key}>
+            <Timeline checkpoints={checkpoints} current={current.checkpoint_id} />
+            {pages.more && (
+              <button type="button" className="button small quiet" onClick={pages.more}>
+                Show older ones
+              </button>
+            )}
+          </nav>
+          <CheckpointView
+            threadId={threadId}
+            entry={current}
+            older={at + 1 < checkpoints.length ? () => go(at + 1) : undefined}
+            newer={at > 0 ? () => go(at - 1) : undefined}
+          />
+          {forking && (
+            <ForkDialog
+              threadId={threadId}
+              checkpointId={current.checkpoint_id}
+              close={() => setForking(false)}
+            />
+          )}
+        </>
+      )}
+    </div>
+  );
+}

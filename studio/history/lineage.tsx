@@ -1,0 +1,54 @@
+/** Where a thread comes from, and what was forked from it. */
+import { listThreads, readThread, type Thread, type ThreadEntry } from '../data/threads.ts';
+import { Link } from '../parts/link.tsx';
+import { useResource } from '../resources.ts';
+import { address } from '../router.ts';
+
+export function Lineage({ thread }: { thread: Thread }) {
+  const { data } = useResource(`threads:lineage:${thread.thread_id}`, () => familyOf(thread));
+  return (
+    <nav className="row wrap small muted lineage" aria-label="Lineage">
+      {data?.ancestors.map((one) => (
+        <span key={one.thread_id}>
+          <Relative thread={one} at={one.at} /> ›
+        </span>
+      ))}
+      <code>{thread.thread_id}</code>
+      {data && data.forks.length > 0 && <span>· forks:</span>}
+      {data?.forks.map((fork) => (
+        <Relative key={fork.thread_id} thread={fork} />
+      ))}
+    </nav>
+  );
+}
+
+function Relative({ thread, at }: { thread: { thread_id: string; title: string }; at?: string }) {
+  return (
+    <Link href={address(['threads', thread.thread_id, 'history'], { at })} title={thread.title}>
+      <code>{thread.thread_id.slice(0, 13)}</code>
+    </Link>
+  );
+}
+
+interface Ancestor {
+  thread_id: string;
+  title: string;
+  /** The checkpoint that was forked. */
+  at: string;
+}
+
+const MOST_ANCESTORS = 10;
+
+/** Oldest first. An ancestor that was deleted ends the line; forks are looked for among the newest threads. */
+async function familyOf(thread: Thread): Promise<{ ancestors: Ancestor[]; forks: ThreadEntry[] }> {
+  const ancestors: Ancestor[] = [];
+  let parent = thread.parent;
+  while (parent && ancestors.length < MOST_ANCESTORS) {
+    const { thread_id, checkpoint_id } = parent;
+    const found = await readThread(thread_id).catch(() => undefined);
+    ancestors.unshift({ thread_id, title: found?.title ?? 'deleted', at: checkpoint_id });
+    parent = found?.parent ?? null;
+  }
+  const { threads } = await listThreads({});
+  return { ancestors, forks: threads.filter((one) => one.parent?.thread_id === thread.thread_id) };
+}

@@ -1,0 +1,45 @@
+/** Checkpoints, the newest first, by the run that made them. */
+import type { CheckpointEntry } from '../data/checkpoints.ts';
+import { Link } from '../parts/link.tsx';
+import { Clock } from '../parts/time.tsx';
+
+interface TimelineProps {
+  checkpoints: CheckpointEntry[];
+  current: string;
+}
+
+export function Timeline({ checkpoints, current }: TimelineProps) {
+  return (
+    <ol className="timeline">
+      {checkpoints.map((checkpoint, index) => {
+        const { checkpoint_id, run_id, step, created_at, next } = checkpoint;
+        const isFirstOfRun = run_id !== checkpoints[index - 1]?.run_id;
+        return (
+          <li key={checkpoint_id} data-run-begins={isFirstOfRun && index > 0}>
+            <Link
+              className="checkpoint"
+              href={`?at=${encodeURIComponent(checkpoint_id)}`}
+              aria-current={checkpoint_id === current ? 'step' : undefined}
+            >
+              <span className="row">
+                <span className="name cut grow">{nameOf(checkpoint)}</span>
+                <Clock at={created_at} />
+              </span>
+              <span className="muted cut">
+                step {step}
+                {next.length > 0 && ` · next ${next.join(', ')}`}
+              </span>
+            </Link>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+export function nameOf({ agent, source, next }: CheckpointEntry): string {
+  if (agent) return agent;
+  if (source === 'input') return 'input';
+  if (source === 'update' || source === 'fork') return source;
+  return next.length > 0 ? 'start' : 'end';
+}

@@ -1,0 +1,52 @@
+/** What one agent gave: its answer, and its structured result as what it is. */
+import { useState } from 'react';
+import { Markdown } from '../markdown/markdown.tsx';
+import { Json } from '../parts/json.tsx';
+import { type Citation, citationsIn } from './citation.ts';
+import { CitationDialog } from './citation-dialog.tsx';
+import { Classification, classificationIn } from './classification.tsx';
+import { Sources } from './sources.tsx';
+import { proseOf, sqlResultIn } from './sql-result.ts';
+import { SqlResult } from './sql-table.tsx';
+import './output.css';
+
+export interface Output {
+  agent: string;
+  content: string;
+  data: unknown;
+}
+
+export function AgentOutput({ output, named }: { output: Output; named: boolean }) {
+  const { agent, content, data } = output;
+  const [opened, setOpened] = useState<Citation>();
+  const citations = citationsIn(data);
+  const sql = sqlResultIn(data);
+  const classified = classificationIn(data);
+  const cite = citations && ((number: number) => sourceOf(citations, number, setOpened));
+  const known = citations || sql || classified || data === null || data === undefined;
+  return (
+    <section className="output" aria-label={agent}>
+      {named && (
+        <div className="output-head">
+          <span className="name">{agent}</span>
+        </div>
+      )}
+      {classified && <Classification result={classified} />}
+      {!(classified && named) && <Markdown text={sql ? proseOf(content, sql) : content} cite={cite} />}
+      {sql && <SqlResult result={sql} />}
+      {citations && citations.length > 0 && <Sources citations={citations} open={setOpened} />}
+      {!known && (
+        <details>
+          <summary className="small muted">Structured result</summary>
+          <Json value={data} />
+        </details>
+      )}
+      {opened && <CitationDialog citation={opened} close={() => setOpened(undefined)} />}
+    </section>
+  );
+}
+
+function sourceOf(citations: Citation[], number: number, open: (citation: Citation) => void) {
+  const citation = citations.find(({ n }) => n === number);
+  return citation && { title: citation.document, open: () => open(citation) };
+}

@@ -1,0 +1,57 @@
+/** The SQL agent's structured result, as far as it is one. */
+
+export interface SqlResultData {
+  sql: string;
+  columns: { name: string; type: string }[];
+  rows: Record<string, unknown>[];
+  rowCount: number;
+  truncated: boolean;
+  durationMs: number | undefined;
+  chart: Record<string, unknown> | undefined;
+  checks: string[];
+}
+
+export function sqlResultIn(data: unknown): SqlResultData | undefined {
+  const given = (data ?? {}) as Record<string, unknown>;
+  const { sql, columns, rows, row_count, truncated, duration_ms, chart, checks } = given;
+  if (typeof sql !== 'string' || sql === '' || !Array.isArray(columns) || !Array.isArray(rows))
+    return undefined;
+  return {
+    sql,
+    columns: columns.map(({ name, type }) => ({ name: String(name), type: String(type ?? '') })),
+    rows,
+    rowCount: typeof row_count === 'number' ? row_count : rows.length,
+    truncated: truncated === true,
+    durationMs: typeof duration_ms === 'number' ? duration_ms : undefined,
+    chart: typeof chart === 'object' && chart !== null ? (chart as Record<string, unknown>) : undefined,
+    checks: Array.isArray(checks) ? checks.map(String) : [],
+  };
+}
+
+/** The answer without statement and table, which are shown as what they are. */
+export function proseOf(content: string, { sql }: SqlResultData): string {
+  const statement = content.indexOf(sql);
+  if (statement < 0) return content;
+  return content
+    .slice(0, statement)
+    .replace(/\n`{3,}sql\n$/, '')
+    .trim();
+}
+
+export function csvOf({ columns, rows }: SqlResultData): string {
+  const line = (cells: unknown[]) => cells.map(csvCell).join(',');
+  const names = columns.map(({ name }) => name);
+  return [line(names), ...rows.map((row) => line(names.map((name) => row[name])))].join('\r\n');
+}
+
+// What a spreadsheet would take for a formula is marked as text.
+function csvCell(value: unknown): string {
+  const text = cellText(value);
+  const inert = typeof value === 'string' && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}
+
+export function cellText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,42 @@
+/** Every page by its address below /studio. Each is loaded when it is first shown. */
+import { type ComponentType, lazy } from 'react';
+import type { PageProps } from './page-props.ts';
+import { matched } from './router.ts';
+
+export interface Page {
+  pattern: string;
+  /** Where it is in the rail. */
+  section: Section;
+  title: string;
+  component: ComponentType<PageProps>;
+}
+
+export type Section = 'chat' | 'runs' | 'workflows' | 'prompts' | 'knowledge' | 'database';
+
+const Chat = lazy(() => import('./chat/chat-page.tsx'));
+
+const PAGES: Page[] = [
+  // The same component for both: a conversation keeps its place when it gets its address.
+  { pattern: '/', section: 'chat', title: 'New conversation', component: Chat },
+  { pattern: '/threads/:thread_id', section: 'chat', title: 'Conversation', component: Chat },
+  page('/threads/:thread_id/history', 'chat', 'History', () => import('./history/history-page.tsx')),
+  page('/compare', 'runs', 'Compare', () => import('./compare/compare-page.tsx')),
+  page('/runs', 'runs', 'Runs', () => import('./runs/runs-page.tsx')),
+  page('/runs/:run_id', 'runs', 'Run', () => import('./runs/run-page.tsx')),
+  page('/workflows', 'workflows', 'Workflows', () => import('./workflows/workflows-page.tsx')),
+  page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),
+];
+
+export function pageAt(path: string): { page: Page; params: Record<string, string> } | undefined {
+  for (const page of PAGES) {
+    const params = matched(page.pattern, path);
+    if (params) return { page, params };
+  }
+  return undefined;
+}
+
+type Load = () => Promise<{ default: ComponentType<PageProps> }>;
+
+function page(pattern: string, section: Section, title: string, load: Load): Page {
+  return { pattern, section, title, component: lazy(load) };
+}

@@ -1,0 +1,37 @@
+/** A window over the page: the platform's own, which keeps the focus and closes with Escape. */
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Icon } from './icon.tsx';
+import './dialog.css';
+
+interface DialogProps {
+  title: string;
+  close(): void;
+  children: ReactNode;
+}
+
+export function Dialog({ title, close, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it too
+    <dialog
+      ref={ref}
+      className="dialog"
+      aria-label={title}
+      onClose={close}
+      onClick={(event) => event.target === ref.current && close()}
+    >
+      <div className="dialog-head">
+        <h2 className="grow">{title}</h2>
+        <button type="button" className="button icon quiet" aria-label="Close" onClick={close}>
+          <Icon name="close" />
+        </button>
+      </div>
+      <div className="dialog-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,77 @@
+/** The studio's addresses: real ones, so that every view can be linked, reloaded and gone back to. */
+import { useSyncExternalStore } from 'react';
+
+const BASE = '/studio';
+
+/** The path below /studio, with a leading slash and without one at its end; and the query. */
+export interface Place {
+  path: string;
+  query: URLSearchParams;
+}
+
+const MOVED = 'skein:moved';
+
+/** `to` is an address of the studio as `address` makes it. */
+export function navigate(to: string, { replace = false } = {}): void {
+  if (to === location.pathname + location.search) return;
+  if (replace) history.replaceState(null, '', to);
+  else history.pushState(null, '', to);
+  dispatchEvent(new Event(MOVED));
+}
+
+/** Path parts are encoded; a query is left out where it is empty. */
+export function address(parts: string[], query: Record<string, string | undefined> = {}): string {
+  const path = parts.map((part) => `/${encodeURIComponent(part)}`).join('');
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const search = new URLSearchParams(given).toString();
+  return `${BASE}${path}${search && `?${search}`}`;
+}
+
+/** Changes the query of the page that is shown. */
+export function changeQuery(changes: Record<string, string | undefined>): void {
+  const query = new URLSearchParams(location.search);
+  for (const [name, value] of Object.entries(changes)) {
+    if (value === undefined) query.delete(name);
+    else query.set(name, value);
+  }
+  const search = query.toString();
+  navigate(location.pathname + (search && `?${search}`), { replace: true });
+}
+
+export function usePlace(): Place {
+  const href = useSyncExternalStore(subscribe, () => location.pathname + location.search);
+  const url = new URL(href, location.origin);
+  const path = url.pathname.slice(BASE.length).replace(/\/+$/, '') || '/';
+  return { path, query: url.searchParams };
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener('popstate', changed);
+  addEventListener(MOVED, changed);
+  return () => {
+    removeEventListener('popstate', changed);
+    removeEventListener(MOVED, changed);
+  };
+}
+
+/** The parameters of a path that fits, decoded; undefined for one that does not. */
+export function matched(pattern: string, path: string): Record<string, string> | undefined {
+  const wanted = pattern.split('/');
+  const given = path.split('/');
+  if (wanted.length !== given.length) return undefined;
+  const params: Record<string, string> = {};
+  for (const [index, part] of wanted.entries()) {
+    const value = given[index] ?? '';
+    if (part.startsWith(':')) params[part.slice(1)] = decoded(value);
+    else if (part !== value) return undefined;
+  }
+  return params;
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,95 @@
+/** The model calls of a node: what was sent, what came back, what it cost. */
+import type { RunCall } from '../data/runs.ts';
+import { LongText } from '../markdown/markdown.tsx';
+import { Json } from '../parts/json.tsx';
+import { durationText } from '../parts/time.tsx';
+import type { ModelCall } from './run-view.ts';
+
+interface CallListProps {
+  calls: ModelCall[];
+  /** With their contents; undefined until they are read. */
+  kept: { kept: boolean; calls: RunCall[] } | undefined;
+  agent: string;
+  step: string | undefined;
+}
+
+export function CallList({ calls, kept, agent, step }: CallListProps) {
+  if (calls.length === 0) return <p className="muted small">It called no model.</p>;
+  const own =
+    kept?.calls.filter((call) => call.agent === agent && (step === undefined || call.step === step)) ?? [];
+  return (
+    <>
+      {kept && !kept.kept && (
+        <p className="muted small">
+          The contents of these calls are not kept any more: the service was started again, or newer runs took
+          their place.
+        </p>
+      )}
+      {calls.map((call, index) => (
+        <Call
+          // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+          key={index}
+          call={call}
+          contents={own.find((one) => one.started_at === call.started_at && one.task === call.task)}
+        />
+      ))}
+    </>
+  );
+}
+
+function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefined }) {
+  const { model, task, step, duration_ms, first_token_ms, attempt, input_tokens, output_tokens, error_code } =
+    call;
+  return (
+    <details className="call">
+      <summary className="row wrap small">
+        <code>{task}</code>
+        {step && <span className="muted">in {step}</span>}
+        <span className="grow" />
+        {error_code && <span className="chip bad">{error_code}</span>}
+        {attempt > 1 && <span className="chip waiting">{attempt} attempts</span>}
+        <span className="muted">{durationText(duration_ms)}</span>
+      </summary>
+      <dl className="facts">
+        <dt>Model</dt>
+        <dd>{model}</dd>
+        <dt>Tokens</dt>
+        <dd>
+          {input_tokens.toLocaleString()} in, {output_tokens.toLocaleString()} out
+        </dd>
+        <dt>First token</dt>
+        <dd>{first_token_ms === null ? 'none' : durationText(first_token_ms)}</dd>
+      </dl>
+      {contents && (
+        <div className="stack">
+          {contents.messages.map(({ role, content }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: messages of a call keep their places
+            <div key={index} className="sent">
+              <h4 className="muted">{role}</h4>
+              <LongText text={content} />
+            </div>
+          ))}
+          <div className="sent">
+            <h4 className="muted">response</h4>
+            <Response text={contents.response} />
+          </div>
+        </div>
+      )}
+    </details>
+  );
+}
+
+function Response({ text }: { text: string | null }) {
+  if (text === null) return <p className="muted small">Nothing usable came.</p>;
+  const value = objectIn(text);
+  return value ? <Json value={value} /> : <LongText text={text} />;
+}
+
+function objectIn(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

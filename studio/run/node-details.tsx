@@ -1,0 +1,104 @@
+/** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
+import { useId, useState } from 'react';
+import { readCalls } from '../data/runs.ts';
+import { agentOf, stepOf } from '../graph/node-id.ts';
+import { Markdown } from '../markdown/markdown.tsx';
+import { AgentOutput } from '../output/agent-output.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { durationText } from '../parts/time.tsx';
+import { useResource } from '../resources.ts';
+import { CallList } from './call-list.tsx';
+import { NodeState } from './node-state.tsx';
+import { PromptList } from './prompt-list.tsx';
+import type { AgentView } from './run-view.ts';
+import type { KnownRun } from './use-run.ts';
+
+interface NodeDetailsProps {
+  known: KnownRun;
+  runId: string;
+  /** Of the graph: an agent, or `agent:step`. */
+  node: string;
+}
+
+type View = 'output' | 'calls' | 'prompts' | 'state';
+
+export function NodeDetails({ known, runId, node }: NodeDetailsProps) {
+  const [view, setView] = useState<View>('output');
+  const id = useId();
+  const name = agentOf(node) ?? node;
+  const step = stepOf(node);
+  const agent = known.agents.find((one) => one.agent === name);
+  const key = known.view?.ended ? 'over' : `${agent?.calls.length}`;
+  const { data: kept } = useResource(view === 'calls' ? `calls:${runId}:${key}` : undefined, () =>
+    readCalls(runId),
+  );
+  if (!agent) return <p className="muted small">{node} did not run.</p>;
+  const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
+  // A step's prompt file has the name of the step.
+  const prompts = agent.prompts.filter(
+    ({ filename }) => step === undefined || filename.includes(`.${step}.`),
+  );
+  const tabs = [
+    { value: 'output' as const, label: 'In and out' },
+    { value: 'calls' as const, label: `Model calls ${calls.length}` },
+    { value: 'prompts' as const, label: `Prompts ${prompts.length}` },
+    { value: 'state' as const, label: 'State' },
+  ];
+  return (
+    <section className="node-details" aria-label={`Node ${node}`}>
+      <h3 className="mono">{node}</h3>
+      <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
+      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
+        {view === 'output' && <InAndOut known={known} agent={agent} step={step} />}
+        {view === 'calls' && <CallList calls={calls} kept={kept} agent={name} step={step} />}
+        {view === 'prompts' && <PromptList prompts={prompts} />}
+        {view === 'state' && <NodeState run={known.run} agent={name} step={step} />}
+      </div>
+    </section>
+  );
+}
+
+function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; step: string | undefined }) {
+  const { run, view } = known;
+  const output = view?.response?.outputs.find((one) => one.agent === agent.agent);
+  const steps = agent.steps.filter((one) => step === undefined || one.step === step);
+  return (
+    <>
+      {run && (
+        <div className="stack">
+          <h4 className="muted">In</h4>
+          <p className="wrapped in-text">{run.user_prompt}</p>
+        </div>
+      )}
+      {steps.length > 0 && (
+        <ul className="step-list" aria-label="Steps">
+          {steps.map(({ step, state, durationMs }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added
+            <li key={index} className="row small">
+              <span className={`dot ${DOTS[state]}`} role="img" aria-label={state} />
+              <code className="grow">{step}</code>
+              {durationMs !== undefined && <span className="muted">{durationText(durationMs)}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {agent.steps.length === 0 && agent.statuses.length > 0 && (
+        <p className="muted small">{agent.statuses.join(' → ')}</p>
+      )}
+      <div className="stack">
+        <h4 className="muted">Out</h4>
+        {output ? (
+          <AgentOutput output={output} named={false} />
+        ) : agent.text ? (
+          <Markdown text={agent.text} />
+        ) : (
+          <p className="muted small">
+            {agent.state === 'started' ? 'Nothing yet.' : 'Nothing that is kept.'}
+          </p>
+        )}
+      </div>
+    </>
+  );
+}
+
+const DOTS = { started: 'running', finished: 'good', failed: 'bad' };

@@ -1,0 +1,27 @@
+/** The prompt files that a node rendered: which file, of which revision, in which version. */
+import { Link } from '../parts/link.tsx';
+import { address } from '../router.ts';
+import type { AgentView } from './run-view.ts';
+
+export function PromptList({ prompts }: { prompts: AgentView['prompts'] }) {
+  if (prompts.length === 0) return <p className="muted small">It rendered no prompt file.</p>;
+  return (
+    <ul className="stack">
+      {prompts.map(({ filename, revision_id, version, sha256 }) => (
+        <li key={`${revision_id} ${filename} ${sha256}`}>
+          <Link href={address(['prompts', revision_id, filename])}>
+            <code>{filename}</code>
+          </Link>
+          <p className="muted small">
+            revision {revision_id} · {versionText(version)} · <code>{sha256.slice(0, 12)}</code>
+          </p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function versionText(version: number | null): string {
+  if (version === null) return 'version unknown';
+  return version === 0 ? 'as shipped' : `version ${version}`;
+}

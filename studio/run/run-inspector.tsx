@@ -1,0 +1,70 @@
+/** What a run did, beside its conversation: the graph, and the node that is looked at. */
+import { Suspense, useState } from 'react';
+import { GraphPanel } from '../graph/lazy-graph.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { address } from '../router.ts';
+import type { LiveRun } from './live-run.ts';
+import { NodeDetails } from './node-details.tsx';
+import { RunSummary } from './run-summary.tsx';
+import { useRun, useWordless } from './use-run.ts';
+import './run.css';
+
+interface RunInspectorProps {
+  /** Undefined: nothing has run yet. */
+  runId: string | undefined;
+  workflow: string | undefined;
+  /** Where the conversation listens to it already. */
+  live: LiveRun | undefined;
+  close(): void;
+}
+
+export function RunInspector({ runId, workflow, live, close }: RunInspectorProps) {
+  const known = useRun(runId, live);
+  const { run, view, agents, error, waits, succeeded } = known;
+  const drawn = useWordless(agents);
+  const [chosen, setChosen] = useState<string>();
+  const name = run?.workflow ?? view?.run?.workflow ?? workflow;
+  // Whoever looks at nothing in particular sees what works now.
+  const selected = chosen ?? (agents.findLast(({ state }) => state === 'started') ?? agents.at(-1))?.agent;
+  return (
+    <aside className="inspector" aria-label="What the run did">
+      <header className="inspector-head">
+        <h2 className="grow">{runId ? 'Run' : 'Graph'}</h2>
+        {runId && (
+          <Link className="button small quiet" href={address(['runs', runId])}>
+            <Icon name="runs" size={14} />
+            Open
+          </Link>
+        )}
+        <button type="button" className="button small icon quiet" aria-label="Close" onClick={close}>
+          <Icon name="close" size={14} />
+        </button>
+      </header>
+      {error && !view && <ErrorNote error={error} />}
+      <div className="inspector-graph">
+        {name && (
+          <Suspense fallback={<Loading />}>
+            <GraphPanel
+              key={name}
+              workflow={name}
+              agents={drawn}
+              waits={waits}
+              ended={succeeded}
+              selected={selected}
+              select={setChosen}
+            />
+          </Suspense>
+        )}
+      </div>
+      <div className="inspector-details">
+        {runId && <RunSummary known={known} />}
+        {runId && selected && (
+          <NodeDetails key={`${runId} ${selected}`} known={known} runId={runId} node={selected} />
+        )}
+        {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
+      </div>
+    </aside>
+  );
+}

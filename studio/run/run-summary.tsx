@@ -1,0 +1,41 @@
+/** A run in a line: how it went, how long it took, what it used. */
+import { ErrorPlace } from '../parts/states.tsx';
+import { durationText, Elapsed } from '../parts/time.tsx';
+import { RunStatusChip } from './run-status.tsx';
+import type { KnownRun } from './use-run.ts';
+
+export function RunSummary({ known: { run, view } }: { known: KnownRun }) {
+  if (!run) return null;
+  const { status, started_at, finished_at, usage, attempt, error, run_id } = run;
+  const tokens = usage.input_tokens + usage.output_tokens;
+  return (
+    <div className="stack">
+      <p className="row wrap small">
+        <RunStatusChip status={status} />
+        {started_at && (
+          <span>
+            {finished_at ? (
+              durationText(Date.parse(finished_at) - Date.parse(started_at))
+            ) : view?.ended ? null : (
+              <Elapsed since={Date.parse(started_at)} />
+            )}
+          </span>
+        )}
+        {tokens > 0 && (
+          <span className="muted">
+            {usage.input_tokens.toLocaleString()} in · {usage.output_tokens.toLocaleString()} out
+          </span>
+        )}
+        {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
+        <code className="muted cut">{run_id}</code>
+      </p>
+      {error && (
+        <div className="note bad">
+          <p>{error.message}</p>
+          {error.detail && <p>{error.detail}</p>}
+          <ErrorPlace code={error.error_code} requestId={error.request_id} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,95 @@
+/** One run: its graph, its waterfall, its events, and the node that is looked at. */
+import { Suspense, useId, useState } from 'react';
+import { cancelRun, isOver } from '../data/runs.ts';
+import { GraphPanel } from '../graph/lazy-graph.ts';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { Ago } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import { NodeDetails } from '../run/node-details.tsx';
+import '../run/run.css';
+import { RunSummary } from '../run/run-summary.tsx';
+import { useRun, useWordless } from '../run/use-run.ts';
+import { EventLog } from './event-log.tsx';
+import './runs.css';
+import { Waterfall } from './waterfall.tsx';
+
+const VIEWS = [
+  { value: 'waterfall', label: 'Waterfall' },
+  { value: 'events', label: 'Events' },
+] as const;
+
+export default function RunPage({ params }: PageProps) {
+  const runId = params.run_id ?? '';
+  return <RunView key={runId} runId={runId} />;
+}
+
+function RunView({ runId }: { runId: string }) {
+  const known = useRun(runId, undefined);
+  const { run, view, log, agents, error, waits, succeeded } = known;
+  const drawn = useWordless(agents);
+  const [problem, setProblem] = useState<Error>();
+  const [chosen, setChosen] = useState<string>();
+  const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
+  const id = useId();
+  const selected = chosen ?? (agents.findLast(({ state }) => state === 'started') ?? agents.at(-1))?.agent;
+  if (!run) {
+    return <div className="page">{error ? <ErrorNote error={error} /> : <Loading lines={8} />}</div>;
+  }
+  return (
+    <div className="run-page">
+      <header className="run-head">
+        <div className="grow">
+          <h1 className="cut">{run.user_prompt}</h1>
+          <p className="muted small cut">
+            {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>
+          </p>
+        </div>
+        {!isOver(run) && (
+          <button type="button" className="button" onClick={() => cancelRun(runId).catch(setProblem)}>
+            <Icon name="stop" size={14} />
+            Cancel
+          </button>
+        )}
+        <Link className="button" href={address(['threads', run.thread_id], { run: runId })}>
+          <Icon name="chat" size={14} />
+          Conversation
+        </Link>
+        <Link className="button" href={address(['compare'], { left: `run:${runId}` })}>
+          <Icon name="compare" size={14} />
+          Compare
+        </Link>
+      </header>
+      <section className="run-graph panel" aria-label="Graph">
+        <Suspense fallback={<Loading />}>
+          <GraphPanel
+            workflow={run.workflow}
+            agents={drawn}
+            waits={waits}
+            ended={succeeded}
+            selected={selected}
+            select={setChosen}
+          />
+        </Suspense>
+      </section>
+      <section className="run-time panel" aria-label="Over time">
+        <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
+        <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
+          {shown === 'waterfall' ? (
+            <Waterfall run={run} agents={drawn} selected={selected} select={setChosen} />
+          ) : (
+            <EventLog log={log} count={view?.lastEventId ? log.length : 0} />
+          )}
+        </div>
+      </section>
+      <section className="run-details panel" aria-label="Details">
+        {problem && <ErrorNote error={problem} />}
+        <RunSummary known={known} />
+        {selected && <NodeDetails key={selected} known={known} runId={runId} node={selected} />}
+      </section>
+    </div>
+  );
+}

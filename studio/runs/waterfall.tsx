@@ -1,0 +1,82 @@
+/** Agents, steps and model calls of a run, each where it was in time. */
+import { useEffect, useMemo, useState } from 'react';
+import { isOver, type Run } from '../data/runs.ts';
+import { durationText } from '../parts/time.tsx';
+import type { AgentView } from '../run/run-view.ts';
+import { extentOf, type WaterfallRow, waterfallRows } from './waterfall-rows.ts';
+import './waterfall.css';
+
+interface WaterfallProps {
+  run: Run;
+  agents: AgentView[];
+  selected: string | undefined;
+  select(node: string): void;
+}
+
+export function Waterfall({ run, agents, selected, select }: WaterfallProps) {
+  const rows = useMemo(() => waterfallRows(run, agents), [run, agents]);
+  const now = useNow(!isOver(run));
+  const { start, end } = extentOf(run, rows, now);
+  const place = (time: number) => `${((time - start) / (end - start)) * 100}%`;
+  return (
+    <div className="waterfall">
+      <div className="axis" aria-hidden="true">
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <span key={share}>{durationText((end - start) * share)}</span>
+        ))}
+      </div>
+      <ul aria-label="Waterfall">
+        {rows.map((row) => (
+          <li key={row.key}>
+            <button
+              type="button"
+              className="waterfall-row"
+              data-depth={row.depth}
+              aria-pressed={row.node !== undefined && row.node === selected}
+              disabled={row.node === undefined}
+              onClick={() => row.node && select(row.node)}
+            >
+              <span className="label cut" data-kind={row.kind}>
+                {row.label}
+              </span>
+              <span className="track">
+                <span
+                  className="bar"
+                  data-kind={row.kind}
+                  data-state={row.state}
+                  style={{
+                    left: place(row.start),
+                    width: `calc(${place(start + (row.end ?? now) - row.start)} + 2px)`,
+                  }}
+                >
+                  {row.mark !== undefined && (
+                    <span className="mark" style={{ left: shareOf(row, row.mark) }} title="first token" />
+                  )}
+                </span>
+              </span>
+              <span className="took">
+                {row.end === undefined ? '…' : durationText(row.end - row.start)}
+                {row.tokens > 0 && <span className="muted"> {row.tokens.toLocaleString()} tok</span>}
+              </span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function shareOf({ start, end }: WaterfallRow, time: number): string {
+  return `${((time - start) / Math.max(1, (end ?? time) - start)) * 100}%`;
+}
+
+/** Moves on while something does. */
+function useNow(moves: boolean): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!moves) return;
+    const timer = setInterval(() => setNow(Date.now()), 250);
+    return () => clearInterval(timer);
+  }, [moves]);
+  return now;
+}

@@ -1,0 +1,46 @@
+/** The service that this page came from, through the same client as everybody's. */
+import { createClient, SkeinApiError } from '../client/client.ts';
+import { sessionFetch } from './session.ts';
+
+export const ORIGIN = location.origin;
+
+/** Handed to the client's streams too. */
+export const options = { fetch: sessionFetch };
+
+export const api = createClient(ORIGIN, options).api.v1;
+
+interface Answered<T> {
+  data: T;
+  error: { value: unknown } | null;
+  response: Response;
+}
+
+/** What a route answers; throws SkeinApiError for a refusal or a failure. */
+export async function ask<T>(answered: Promise<Answered<T>>): Promise<NonNullable<T>> {
+  const { data, error, response } = await answered.catch((cause) => {
+    throw new Error('The service cannot be reached', { cause });
+  });
+  if (error) throw new SkeinApiError(bodyOf(error.value), response);
+  return data as NonNullable<T>;
+}
+
+/** The text of an answer that is no JSON. `path` begins with a slash. */
+export async function askText(path: string): Promise<string> {
+  const response = await sessionFetch(`${ORIGIN}${path}`);
+  const text = await response.text();
+  if (!response.ok) throw new SkeinApiError(bodyOf(parsed(text)), response);
+  return text;
+}
+
+function bodyOf(value: unknown): object {
+  const body = typeof value === 'string' ? parsed(value) : value;
+  return typeof body === 'object' && body !== null ? body : {};
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

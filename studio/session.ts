@@ -1,0 +1,113 @@
+/** Who is logged in: the tokens of this tab, and a fetch that sends them and renews them. */
+import { useSyncExternalStore } from 'react';
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+export interface Session {
+  /** The service has refused what was sent: somebody must log in. */
+  refused: boolean;
+  /** Tokens are there. */
+  open: boolean;
+}
+
+// Of this tab alone, and gone with it.
+const KEY = 'skein.session';
+const listeners = new Set<() => void>();
+let tokens = stored();
+let session: Session = { refused: false, open: tokens !== undefined };
+let renewal: Promise<boolean> | undefined;
+
+export function useSession(): Session {
+  return useSyncExternalStore(
+    (changed) => {
+      listeners.add(changed);
+      return () => listeners.delete(changed);
+    },
+    () => session,
+  );
+}
+
+/** Undefined where it worked; else a sentence that says why not. */
+export async function logIn(username: string, password: string): Promise<string | undefined> {
+  const response = await post('/api/v1/auth/login', { username, password }).catch(() => undefined);
+  if (!response) return 'The service cannot be reached.';
+  if (response.ok) {
+    keep((await response.json()) as Tokens);
+    return undefined;
+  }
+  if (response.status === 401) return 'The name or the password is wrong.';
+  if (response.status === 429) return 'Too many attempts. Wait a minute and try again.';
+  const body = (await response.json().catch(() => ({}))) as { message?: string };
+  return body.message ?? `The service answered with status ${response.status}.`;
+}
+
+export function logOut(): void {
+  keep(undefined);
+  tell({ refused: true, open: false });
+}
+
+/** The platform's fetch with this session's credentials. A body that is sent twice must be text. */
+export async function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  const used = tokens;
+  const first = await send(url, init);
+  if (first.status !== 401) return first;
+  // Somebody else has renewed or replaced them meanwhile: what was refused is old.
+  const renewed = tokens !== used || (await renew());
+  const second = renewed ? await send(url, init) : first;
+  if (second.status === 401) tell({ refused: true, open: false });
+  return second;
+}
+
+function send(url: string, init: RequestInit): Promise<Response> {
+  const headers = new Headers(init.headers);
+  if (tokens) headers.set('authorization', `Bearer ${tokens.access_token}`);
+  // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
+  return fetch(url, { ...init, headers, credentials: 'omit' });
+}
+
+/** At most one at a time: with rotation a refresh token is spent by its use. */
+function renew(): Promise<boolean> {
+  renewal ??= renewed().finally(() => {
+    renewal = undefined;
+  });
+  return renewal;
+}
+
+async function renewed(): Promise<boolean> {
+  if (!tokens) return false;
+  const { refresh_token } = tokens;
+  const response = await post('/api/v1/auth/refresh', { refresh_token }).catch(() => undefined);
+  if (response?.status === 401) keep(undefined);
+  if (!response?.ok) return false;
+  keep((await response.json()) as Tokens);
+  return true;
+}
+
+function post(url: string, body: object): Promise<Response> {
+  const headers = { 'content-type': 'application/json' };
+  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body), credentials: 'omit' });
+}
+
+function keep(next: Tokens | undefined): void {
+  tokens = next;
+  if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
+  else sessionStorage.removeItem(KEY);
+  if (next) tell({ refused: false, open: true });
+}
+
+function tell(next: Session): void {
+  if (next.refused === session.refused && next.open === session.open) return;
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+function stored(): Tokens | undefined {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEY) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

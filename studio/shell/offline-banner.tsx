@@ -1,0 +1,24 @@
+/** Says where the built-in offline model answers: its answers must not be taken for a language model's. */
+import { useState } from 'react';
+import { readWorkflows } from '../data/workflows.ts';
+import { useResource } from '../resources.ts';
+
+export function OfflineBanner() {
+  const [hidden, setHidden] = useState(false);
+  const { data } = useResource('workflows', readWorkflows);
+  const offline = data?.workflows.some(({ external_services: [model = ''] }) => /offline model/.test(model));
+  if (!offline || hidden) return null;
+  return (
+    <div className="banner">
+      <span className="grow">
+        The built-in offline model answers: rules, not a language model.{' '}
+        <span className="advice">
+          Set <code>LLM_PROVIDER_API_KEY</code> to use one.
+        </span>
+      </span>
+      <button type="button" className="button small quiet" onClick={() => setHidden(true)}>
+        Hide
+      </button>
+    </div>
+  );
+}

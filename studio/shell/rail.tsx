@@ -1,0 +1,81 @@
+/** The places of the studio, the theme, and who is here. */
+
+import type { Section } from '../pages.ts';
+import { Icon, type IconName } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { forgetAll, useResource } from '../resources.ts';
+import { address } from '../router.ts';
+import { api, ask } from '../service.ts';
+import { logOut, useSession } from '../session.ts';
+import { switchTheme, useTheme } from '../theme.ts';
+
+const PLACES: { section: Section; label: string; icon: IconName; path: string[] }[] = [
+  { section: 'chat', label: 'Chat', icon: 'chat', path: [] },
+  { section: 'runs', label: 'Runs', icon: 'runs', path: ['runs'] },
+  { section: 'workflows', label: 'Workflows', icon: 'workflow', path: ['workflows'] },
+];
+
+export function Rail({ section }: { section: Section | undefined }) {
+  return (
+    <nav className="rail" aria-label="Studio">
+      <Link className="brand" href={address([])} aria-label="Skein studio: new conversation">
+        <Skein />
+      </Link>
+      {PLACES.map(({ section: own, label, icon, path }) => (
+        <Link
+          key={own}
+          className="place"
+          href={address(path)}
+          aria-current={own === section ? 'page' : undefined}
+        >
+          <Icon name={icon} />
+          {label}
+        </Link>
+      ))}
+      <span className="space" />
+      <ThemeButton />
+      <LogOutButton />
+    </nav>
+  );
+}
+
+function ThemeButton() {
+  const theme = useTheme();
+  const other = theme === 'dark' ? 'Light' : 'Dark';
+  return (
+    <button type="button" className="place" onClick={switchTheme}>
+      <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
+      {other}
+    </button>
+  );
+}
+
+function LogOutButton() {
+  const { open } = useSession();
+  const { data } = useResource(open ? 'session' : undefined, () => ask(api.auth.verify.get()));
+  if (!open) return null;
+  function leave() {
+    logOut();
+    forgetAll();
+  }
+  return (
+    <button type="button" className="place" onClick={leave} title={data && `Logged in as ${data.username}`}>
+      <Icon name="log_out" />
+      Log out
+    </button>
+  );
+}
+
+function Skein() {
+  return (
+    <svg
+      {...{ width: 24, height: 24, viewBox: '0 0 16 16', fill: 'none', stroke: 'currentColor' }}
+      {...{ strokeWidth: 1.6, strokeLinecap: 'round' }}
+      aria-hidden="true"
+    >
+      <path d="M2 11c4 0 4-6 8-6h4" />
+      <path d="M2 8h12" opacity=".55" />
+      <path d="M2 5c4 0 4 6 8 6h4" />
+    </svg>
+  );
+}

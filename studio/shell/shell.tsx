@@ -1,0 +1,72 @@
+/** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
+import { Suspense, useEffect } from 'react';
+import { pageAt } from '../pages.ts';
+import { ErrorBoundary } from '../parts/error-boundary.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { invalidate } from '../resources.ts';
+import { address, usePlace } from '../router.ts';
+import { useSession } from '../session.ts';
+import { OfflineBanner } from './offline-banner.tsx';
+import { Rail } from './rail.tsx';
+import { SignIn } from './sign-in.tsx';
+import './shell.css';
+
+export function Shell() {
+  const { refused } = useSession();
+  if (refused) return <SignIn />;
+  return <Frame />;
+}
+
+function Frame() {
+  const { path, query } = usePlace();
+  const found = pageAt(path);
+  const title = found?.page.title ?? 'Not found';
+  useEffect(() => {
+    document.title = `${title} · Skein studio`;
+  }, [title]);
+  // What happened while somebody looked elsewhere.
+  useEffect(() => {
+    const look = () => invalidate();
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
+  const Page = found?.page.component;
+  return (
+    <div className="shell">
+      <a className="button skip" href="#main">
+        Skip to the page
+      </a>
+      <Rail section={found?.page.section} />
+      <main className="main" id="main" tabIndex={-1}>
+        <OfflineBanner />
+        <div className="place">
+          <ErrorBoundary of={path}>
+            <Suspense fallback={<PageLoading />}>
+              {Page && found ? <Page params={found.params} query={query} /> : <NotFound />}
+            </Suspense>
+          </ErrorBoundary>
+        </div>
+      </main>
+    </div>
+  );
+}
+
+function PageLoading() {
+  return (
+    <div className="page">
+      <Loading lines={6} />
+    </div>
+  );
+}
+
+function NotFound() {
+  return (
+    <Empty title="There is no such page">
+      <p>
+        Begin with a <Link href={address([])}>conversation</Link> or look at the{' '}
+        <Link href={address(['runs'])}>runs</Link>.
+      </p>
+    </Empty>
+  );
+}

@@ -1,0 +1,14 @@
+/** A choice that this browser remembers. */
+import { useState } from 'react';
+
+export function useStoredChoice<T extends string>(name: string, initial: T): [T, (next: T) => void] {
+  const key = `skein.${name}`;
+  const [value, setValue] = useState(() => (localStorage.getItem(key) as T | null) ?? initial);
+  return [
+    value,
+    (next) => {
+      localStorage.setItem(key, next);
+      setValue(next);
+    },
+  ];
+}

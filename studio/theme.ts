@@ -1,0 +1,49 @@
+/** Light or dark: as the system has it, until somebody chooses. */
+import { useSyncExternalStore } from 'react';
+
+export type Theme = 'light' | 'dark';
+
+const KEY = 'skein.theme';
+const system = matchMedia('(prefers-color-scheme: dark)');
+const listeners = new Set<() => void>();
+let chosen = known(localStorage.getItem(KEY));
+apply();
+system.addEventListener('change', tell);
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((changed) => {
+    listeners.add(changed);
+    return () => listeners.delete(changed);
+  }, current);
+}
+
+/** The other one; back to the system's where that is the same. */
+export function switchTheme(): void {
+  const next = current() === 'dark' ? 'light' : 'dark';
+  chosen = next === ofSystem() ? undefined : next;
+  if (chosen) localStorage.setItem(KEY, chosen);
+  else localStorage.removeItem(KEY);
+  apply();
+  tell();
+}
+
+function current(): Theme {
+  return chosen ?? ofSystem();
+}
+
+function ofSystem(): Theme {
+  return system.matches ? 'dark' : 'light';
+}
+
+function apply(): void {
+  if (chosen) document.documentElement.dataset.theme = chosen;
+  else delete document.documentElement.dataset.theme;
+}
+
+function tell(): void {
+  for (const listener of listeners) listener();
+}
+
+function known(value: string | null): Theme | undefined {
+  return value === 'light' || value === 'dark' ? value : undefined;
+}

@@ -1,0 +1,104 @@
+/** Every command of `skein`: its help, what it refuses, and that it paints nothing where nobody sees it. */
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { COMMANDS } from '../../cli/commands.ts';
+import { runCommand } from '../support/run-command.ts';
+import { terminal } from '../support/terminal.ts';
+
+// A command is a process, which starts slowly on a busy machine.
+setDefaultTimeout(120_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-commands-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const skein = (...args: string[]) => runCommand(args, folder);
+
+/** The words without which a command would not look at its flags. */
+const WORDS: Record<string, string[]> = {
+  init: ['somewhere'],
+  graph: ['classification-agent'],
+  db: ['tables'],
+  kb: ['list'],
+  prompts: ['list'],
+  eval: ['classification-agent', 'cases.jsonl'],
+  users: ['hash', 'ann'],
+  keys: ['create', 'nightly'],
+};
+
+test('help names every command, and is what nothing, help and --help give', async () => {
+  const { out, code } = await skein();
+  expect(code).toBe(0);
+  for (const [name, { summary }] of Object.entries(COMMANDS)) {
+    expect(out).toMatch(new RegExp(`^  skein ${name} +${RegExp.escape(summary)}$`, 'm'));
+  }
+  for (const words of [['help'], ['--help'], ['-h']]) expect((await skein(...words)).out).toBe(out);
+});
+
+describe.each(Object.keys(COMMANDS))('skein %s', (name) => {
+  test('has help with its forms and an example', async () => {
+    const { out, errors, code } = await skein(name, '--help');
+    expect({ errors, code }).toEqual({ errors: '', code: 0 });
+    expect(out).toContain(`\nExample: ${COMMANDS[name]?.example}\n`);
+    for (const form of COMMANDS[name]?.usage ?? []) expect(out).toContain(`  ${form}\n`);
+    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
+    expect((await skein('help', name)).out).toBe(out);
+  });
+
+  test('refuses a flag that it does not know, by its name, and does nothing', async () => {
+    const { out, errors, code } = await skein(name, ...(WORDS[name] ?? []), '--no-such-flag', 'x');
+    expect({ out, code }).toEqual({ out: '', code: 2 });
+    expect(errors).toContain("'--no-such-flag': unknown flag");
+    expect(errors).not.toContain('\u001b');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
+
+test('an unknown command is refused with the one that was meant', async () => {
+  const { errors, code } = await skein('worflows');
+  expect(code).toBe(2);
+  expect(errors).toContain("there is no command 'worflows', did you mean 'workflows'?");
+  for (const name of ['constructor', '__proto__', '']) {
+    expect((await skein(name)).errors).toContain(`there is no command '${name}'`);
+    expect((await skein('help', name)).errors).toContain(`there is no command '${name}'`);
+  }
+});
+
+test.each([[{}, true] as const, [{ NO_COLOR: '1' }, false] as const, [{ TERM: 'dumb' }, false] as const])(
+  'on a terminal with %p colours are used: %p',
+  async (env, isColoured) => {
+    const { raw, exited } = terminal(['workflows'], folder, env);
+    expect(await exited).toBe(0);
+    expect(raw().includes('\u001b[32m✓')).toBe(isColoured);
+  },
+);
+
+test.each(['db', 'kb', 'prompts', 'threads', 'users', 'keys'])(
+  'skein %s refuses what it cannot do',
+  async (name) => {
+    for (const action of ['nonsense', 'constructor']) {
+      const { out, errors, code } = await skein(name, action);
+      expect({ out, code }).toEqual({ out: '', code: 2 });
+      expect(errors).toContain('expected ');
+    }
+  },
+);
+
+test("a flag that is nearly a command's own is told", async () => {
+  expect((await skein('threads', '--workflw', 'x')).errors).toContain("did you mean '--workflow'?");
+});
+
+test('a reader that goes away early is no failure', async () => {
+  const child = Bun.spawn(
+    ['bash', '-c', `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" eval --help | head -1`],
+    {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    },
+  );
+  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  expect({ out, errors }).toEqual({ out: `${COMMANDS.eval?.summary}\n`, errors: '' });
+});
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');

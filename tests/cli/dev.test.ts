@@ -1,0 +1,77 @@
+/** `skein dev`: what changes in the project is served without a restart by hand, and what is broken is waited for. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnCommand } from '../support/process.ts';
+
+// Each change starts the service anew, on a machine that may be busy.
+setDefaultTimeout(300_000);
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-dev-'));
+mkdirSync(join(folder, 'node_modules'));
+symlinkSync(join(import.meta.dir, '..', '..'), join(folder, 'node_modules', 'skein'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const hello = (greeting: string) => `import { Conversation, END, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: '${greeting}', example: 'Hi', agents: () => [{ name: 'greeter', description: 'Greets' }],
+  build: ({ agent }) => new StateGraph(Conversation)
+    .addNode('greeter', agent('greeter', async () => ({ content: '${greeting}' })))
+    .addEdge(START, 'greeter').addEdge('greeter', END),
+});`;
+
+const write = (name: string, text: string) => Bun.write(join(folder, name), text);
+
+interface Listed {
+  workflow: string;
+  description: string;
+}
+
+test('new and changed workflows, a broken configuration and its repair', async () => {
+  const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
+  const dev = spawnCommand(['dev', ...flags], folder);
+  const lines = dev.lines[Symbol.asyncIterator]();
+  let url = '';
+
+  /** Looks again whenever something was said: a change may bring more than one start. */
+  async function until(isSo: (said: string) => boolean | Promise<boolean>): Promise<void> {
+    const from = dev.output().length;
+    for (;;) {
+      if ((await lines.next()).done) throw new Error(`skein dev ended:\n${dev.output()}`);
+      if (await isSo(dev.output().slice(from))) return;
+    }
+  }
+  const serves = (isSo: (workflows: Listed[]) => boolean) =>
+    until(async (said) => {
+      url = /listening on (\S+)\s*$/.exec(said)?.[1] ?? '';
+      const response = url && (await fetch(`${url}/api/v1/workflows`).catch(() => undefined));
+      return response ? isSo(((await response.json()) as { workflows: Listed[] }).workflows) : false;
+    });
+  const greets = (greeting: string) =>
+    serves((all) =>
+      all.some(({ workflow, description }) => workflow === 'hello' && description === greeting),
+    );
+
+  try {
+    await serves((all) => all.length === 3);
+    await write('graphs/hello/graph.ts', hello('Good day.'));
+    await greets('Good day.');
+    await write('graphs/hello/graph.ts', hello('Good evening.'));
+    await greets('Good evening.');
+    await write('config.yml', 'memory: {window_mesages: 3}');
+    await until((said) => said.includes('ended with code 2; waiting for a change'));
+    await write('config.yml', 'memory: {window_messages: 3}');
+    await greets('Good evening.');
+    await write('graphs/hello/graph.ts', 'export default workflow({');
+    await serves((all) =>
+      all.some(({ description }) => description.startsWith('Broken: graphs/hello/graph.ts: ')),
+    );
+    rmSync(join(folder, 'graphs/hello'), { recursive: true });
+    await serves((all) => all.length === 3);
+  } finally {
+    dev.kill('SIGINT');
+  }
+  expect(await dev.exited).toBe(0);
+  expect(await fetch(url).catch(() => 'gone')).toBe('gone');
+});

@@ -1,0 +1,165 @@
+/** `skein init`: what it writes, what it leaves alone, and that its settings are settings. */
+import { afterAll, expect, test } from 'bun:test';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../settings/load.ts';
+import { Settings } from '../../settings/schema.ts';
+import { spawnCommand } from '../support/process.ts';
+import { CTRL_C, terminal } from '../support/terminal.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-init-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function init(...args: string[]) {
+  const child = spawnCommand(['init', ...args], folder);
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  return { code: await child.exited, output: child.output() };
+}
+
+/** Before a setting; other comments begin with a capital letter. */
+const COMMENT = /^# (?= *(?:- )?[a-z][\w-]*:)/gm;
+
+const read = (...path: string[]) => readFileSync(join(folder, ...path), 'utf8');
+
+test('a project has its files, and every setting stands in them as a comment that can be taken away', async () => {
+  const { code, output } = await init('first', '--yes');
+  expect(code).toBe(0);
+  expect(output).toContain('+ config.yml');
+  for (const name of [
+    'package.json',
+    'tsconfig.json',
+    '.env.example',
+    '.gitignore',
+    'Dockerfile',
+    'compose.yml',
+  ])
+    expect(existsSync(join(folder, 'first', name))).toBe(true);
+  expect(existsSync(join(folder, 'first', '.env'))).toBe(false);
+  const { name, dependencies } = JSON.parse(read('first', 'package.json'));
+  expect(name).toBe('first');
+  expect(existsSync(join(folder, 'first', dependencies.skein.replace('file:', '')))).toBe(true);
+
+  const cwd = join(folder, 'first');
+  expect(loadSettings({ cwd, env: {}, flags: {} }).settings.web_configuration.port).toBe(8080);
+  const written = Bun.YAML.parse(read('first', 'config.yml').replaceAll(COMMENT, '')) as object;
+  expect(Object.keys(written)).toEqual(Object.keys(Settings.properties));
+  expect(written).toMatchObject({
+    limits: { run_seconds: 120 },
+    models: [{ role: 'chat' }],
+    workflows: { 'sql-manipulation-agent': { require_approval: false } },
+  });
+  const profiles = Bun.YAML.parse(read('first', 'profiles.yml').replaceAll(COMMENT, ''));
+  expect(profiles).toMatchObject([
+    { name: 'development' },
+    { name: 'production', memory: { window_messages: 20 } },
+  ]);
+}, 60_000);
+
+test('a folder with something in it is refused; with --force only what is missing is added', async () => {
+  await init('second', '--yes');
+  writeFileSync(join(folder, 'second', 'config.yml'), 'mine');
+  rmSync(join(folder, 'second', 'compose.yml'));
+  const refused = await init('second', '--yes');
+  expect(refused.code).toBe(2);
+  expect(refused.output).toContain('the folder is not empty');
+  const { code, output } = await init('second', '--yes', '--force');
+  expect(code).toBe(0);
+  expect(output).toContain('+ compose.yml');
+  expect(output).toContain('= config.yml, as it was');
+  expect(read('second', 'config.yml')).toBe('mine');
+}, 60_000);
+
+test('on a terminal it asks, and secrets go into .env alone', async () => {
+  const asked = terminal(['init', 'third'], folder);
+  await asked.sees('Name [third]');
+  asked.type('My Shop!\r');
+  await asked.sees('Language model');
+  asked.type('http://localhost:11434/v1\r');
+  await asked.sees('Model [llama3.1]');
+  asked.type('\r');
+  await asked.sees('API key, empty for none:');
+  asked.type('key-canary\r');
+  await asked.sees('Ask callers who they are?');
+  asked.type('y\r');
+  await asked.sees('User name [admin]');
+  asked.type('\r');
+  await asked.sees('Password, empty for a random one:');
+  asked.type('\r');
+  expect(await asked.exited).toBe(0);
+  expect(asked.shown()).not.toContain('key-canary');
+  const cwd = join(folder, 'third');
+  expect(JSON.parse(read('third', 'package.json')).name).toBe('my-shop');
+  expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600);
+  const { settings } = loadSettings({ cwd, env: {}, flags: {} });
+  expect(settings.models).toMatchObject([
+    { model: 'llama3.1', base_url: 'http://localhost:11434/v1', api_key: 'key-canary' },
+  ]);
+  const { enable, username, password, jwt_secret_key } = settings.web_configuration.authentication;
+  expect({ enable, username }).toEqual({ enable: true, username: 'admin' });
+  expect(password?.length).toBeGreaterThan(20);
+  expect(jwt_secret_key?.length).toBeGreaterThan(32);
+}, 60_000);
+
+test('whoever ends the questions finds nothing written', async () => {
+  const asked = terminal(['init', 'fifth'], folder);
+  await asked.sees('Name [fifth]');
+  asked.type('shop\r');
+  await asked.sees('Language model');
+  asked.type(CTRL_C);
+  expect(await asked.exited).toBe(2);
+  expect(asked.shown()).toContain('the questions were not answered');
+  expect(existsSync(join(folder, 'fifth'))).toBe(false);
+}, 60_000);
+
+test.each([
+  ['a shop, 日本', "cd 'a shop, 日本'", 'a-shop'],
+  ['x/Deep_er', 'cd x/Deep_er', 'deep-er'],
+  ['日本', "cd '日本'", 'service'],
+])(
+  'a folder may be named %p',
+  async (name, enter, inPackage) => {
+    const { code, output } = await init(name, '--yes');
+    expect(code).toBe(0);
+    expect(output).toContain(`\n${enter}\nbun install\n`);
+    expect(JSON.parse(read(name, 'package.json')).name).toBe(inPackage);
+  },
+  60_000,
+);
+
+test('it may be the folder that it is called in', async () => {
+  mkdirSync(join(folder, 'here'));
+  const child = spawnCommand(['init', '.', '--yes'], join(folder, 'here'), { HOME: folder });
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  expect(await child.exited).toBe(0);
+  expect(JSON.parse(read('here', 'package.json')).name).toBe('here');
+}, 60_000);
+
+test('a place where nothing can be written is told in a line', async () => {
+  symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
+  for (const [name, reason] of [
+    ['link', 'one of its folders is a file'],
+    ['/proc/skein', 'no such file or directory'],
+  ] as const) {
+    const { code, output } = await init(name, '--yes');
+    expect(code).toBe(1);
+    expect(output.trim()).toBe(`${name === 'link' ? join(folder, 'link') : name}: ${reason}`);
+  }
+}, 60_000);
+
+test.each([[[]], [['']], [['a', 'b']], [['a', '--port', '1']]])(
+  '%p is refused',
+  async (args) => {
+    expect((await init(...args)).code).toBe(2);
+  },
+  30_000,
+);

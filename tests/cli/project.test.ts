@@ -1,0 +1,217 @@
+/** A project from its making to its own workflows: made, installed from the packed package, checked, served, asked, changed. */
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listening, type ServiceProcess, spawnProcess } from '../support/process.ts';
+import { runCommand } from '../support/run-command.ts';
+import { largeDocument, SPECIFIED } from './template/bike-insights/documents.ts';
+
+// It installs packages and starts services, on a machine that may be busy.
+setDefaultTimeout(300_000);
+
+const root = mkdtempSync(join(tmpdir(), 'skein-project-'));
+const project = join(root, 'bike service');
+// Its own home keeps the packages that were fetched before.
+const HOME = { HOME: homedir() };
+const running = new Set<ServiceProcess>();
+
+beforeAll(async () => {
+  const { code, errors } = await runCommand(['init', 'bike service', '--yes'], root);
+  expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  expect(await run('install')).toMatchObject({ code: 0 });
+});
+afterEach(async () => {
+  for (const service of running) await stop(service);
+});
+afterAll(() => rmSync(root, { recursive: true }));
+
+/** A command of Bun in the project's folder, such as one of its scripts. */
+async function run(...args: string[]) {
+  const child = spawnProcess([process.execPath, ...args], project, HOME);
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  return { code: await child.exited, output: child.output() };
+}
+
+async function start(script = 'start', ...args: string[]): Promise<ServiceProcess> {
+  const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error', ...args];
+  const service = await listening(spawnProcess([process.execPath, 'run', script, ...flags], project, HOME));
+  running.add(service);
+  return service;
+}
+
+/** A script hands on the signals that it can catch. */
+async function stop(service: ServiceProcess): Promise<void> {
+  service.kill('SIGTERM');
+  await service.exited;
+  running.delete(service);
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+async function chat({ url }: ServiceProcess, conversation_flow: string, user_prompt: string): Promise<any> {
+  const response = await fetch(`${url}/api/v1/chat`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ conversation_flow, user_prompt }),
+  });
+  return response.json();
+}
+
+interface Listed {
+  workflow: string;
+  source: string;
+  ready: boolean;
+  missing_config: string[];
+}
+
+async function listed({ url }: ServiceProcess): Promise<Listed[]> {
+  const response = await fetch(`${url}/api/v1/workflows`);
+  return ((await response.json()) as { workflows: Listed[] }).workflows;
+}
+
+const addWorkflow = (name: string, text: string) =>
+  Bun.write(join(project, 'graphs', name, 'graph.ts'), text);
+
+const HELLO = `import { Conversation, END, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: 'Says hello.',
+  agents: () => [{ name: 'greeter', description: 'Greets' }],
+  example: 'I am Ana.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('greeter', agent('greeter', async () => ({ content: 'Hello from here.' })))
+      .addEdge(START, 'greeter').addEdge('greeter', END),
+});`;
+
+/** The workflow of the README, word for word. */
+function readmeWorkflow(): string {
+  const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
+  return code;
+}
+
+test('it type-checks, validates, and passes its own test', async () => {
+  expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
+  const tested = await run('run', 'test');
+  expect(tested.output).toContain(' 0 fail');
+  expect(tested.code).toBe(0);
+  const { output } = await run('run', 'skein', 'validate', '--port', '0');
+  expect(output).toContain('✓ workflow         bike-insights (project), 4 agents');
+  expect(output).toMatch(/✓ prompts .*: default, v1\n/);
+  expect(existsSync(join(project, '.tmp'))).toBe(false);
+});
+
+test('started, its bike-insights answers the document of the specification, its own, and a large one', async () => {
+  const service = await start();
+  const AGENTS = [
+    'classification_agent',
+    'education_expert',
+    'knowledge_base_agent',
+    'sql_manipulation_agent',
+  ];
+  const own = JSON.parse(readFileSync(join(project, 'data/bike-insights.json'), 'utf8'));
+  for (const [document, units] of [
+    [SPECIFIED, 7],
+    [own, 29],
+    [largeDocument(), unitsOf(largeDocument())],
+  ] as const) {
+    const text = JSON.stringify(document);
+    const { outputs, agent_response } = await chat(service, 'bike-insights', text);
+    expect(outputs.map(({ agent }: { agent: string }) => agent).sort()).toEqual(AGENTS);
+    for (const agent of AGENTS) expect(agent_response).toContain(`${agent}: `);
+    const { data } = outputs.find(({ agent }: { agent: string }) => agent === 'classification_agent');
+    expect(data.totals.units).toBe(units);
+  }
+  expect(JSON.stringify(largeDocument()).length).toBeGreaterThan(900_000);
+  const refused = await chat(service, 'bike_insights', '{"stores": 1}');
+  expect(refused).toMatchObject({ error_code: 'INVALID_WORKFLOW_INPUT', detail: 'stores: expected a list' });
+});
+
+test('workflows of ten lines are type-checked, listed and answer; broken ones are named with their reason', async () => {
+  await addWorkflow('hello', HELLO);
+  await addWorkflow('readme', readmeWorkflow());
+  await addWorkflow(
+    'reception',
+    `import { Conversation, END, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: 'Greets, and hands on.',
+  agents: () => [{ name: 'greeter', description: 'Greets' }],
+  example: 'My pedal broke.',
+  build: ({ agent, coreWorkflow }) =>
+    new StateGraph(Conversation)
+      .addNode('greeter', agent('greeter', async () => ({ content: 'Good day.' })))
+      .addNode(...coreWorkflow('classification-agent'))
+      .addEdge(START, 'greeter')
+      .addEdge('greeter', 'classification-agent')
+      .addEdge('classification-agent', END),
+});`,
+  );
+  expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
+  await addWorkflow('broken', "import { nothing } from './missing.ts';\nexport default nothing;");
+  const service = await start();
+  expect(service.output()).toContain('warning    A workflow cannot be loaded: graphs/broken/graph.ts: ');
+  expect(service.output()).not.toContain(project);
+  const workflows = await listed(service);
+  expect(workflows.filter(({ source }) => source === 'project')).toMatchObject([
+    { workflow: 'bike-insights', ready: true },
+    { workflow: 'broken', ready: false },
+    { workflow: 'hello', ready: true },
+    { workflow: 'readme', ready: true },
+    { workflow: 'reception', ready: true },
+  ]);
+  expect((await chat(service, 'hello', 'I am Ana.')).agent_response).toBe('Hello from here.');
+  expect((await chat(service, 'readme', 'I am Ana.')).outputs).toMatchObject([{ agent: 'greeter' }]);
+  const { outputs } = await chat(service, 'reception', 'My pedal broke.');
+  expect(outputs.map(({ agent }: { agent: string }) => agent)).toEqual([
+    'greeter',
+    'classification_agent',
+    'support_responder',
+  ]);
+  expect((await chat(service, 'broken', 'Hi')).detail).toContain("'broken' cannot be loaded");
+  const told = await run('run', 'skein', 'workflows', '--url', service.url);
+  expect(told.code).toBe(1);
+  expect(told.output).toContain('✗ broken (project)');
+  expect(told.output).toContain('graphs/broken/graph.ts: ');
+});
+
+test('a workflow of the name of a core one counts only where the settings say so', async () => {
+  await addWorkflow('classification-agent', HELLO);
+  const before = await start();
+  expect(before.output()).toContain('graphs/classification-agent is not used');
+  expect((await chat(before, 'classification-agent', 'Hi')).agent_response).not.toContain('Hello from here.');
+  await stop(before);
+  const env = 'SERVICE_WORKFLOWS__CLASSIFICATION_AGENT__REPLACES_CORE=true\n';
+  await Bun.write(join(project, '.env'), env);
+  const after = await start();
+  expect((await chat(after, 'classification-agent', 'Hi')).agent_response).toBe('Hello from here.');
+  expect((await listed(after)).filter(({ workflow }) => workflow === 'classification-agent')).toMatchObject([
+    { source: 'project', ready: true },
+  ]);
+  rmSync(join(project, '.env'));
+  rmSync(join(project, 'graphs', 'classification-agent'), { recursive: true });
+});
+
+test('from an installed package it makes a project that depends on its version', async () => {
+  const elsewhere = join(root, 'installed');
+  mkdirSync(elsewhere);
+  const main = join(project, 'node_modules', 'skein', 'cli', 'main.ts');
+  const child = spawnProcess(
+    [process.execPath, '--no-env-file', main, 'init', 'next', '--yes'],
+    elsewhere,
+    HOME,
+  );
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  expect(await child.exited).toBe(0);
+  const { version } = JSON.parse(readFileSync(join(project, 'node_modules/skein/package.json'), 'utf8'));
+  const made = JSON.parse(readFileSync(join(elsewhere, 'next', 'package.json'), 'utf8'));
+  expect(made.dependencies).toEqual({ skein: version });
+  expect(existsSync(join(elsewhere, 'next', 'vendor'))).toBe(false);
+  expect(existsSync(join(elsewhere, 'next', '.files/prompts/v1/bike-insights.education_expert.jinja'))).toBe(
+    true,
+  );
+});
+
+function unitsOf({ stores }: ReturnType<typeof largeDocument>): number {
+  return stores
+    .flatMap(({ bike_sales }) => bike_sales)
+    .reduce((sum, { quantity_sold }) => sum + quantity_sold, 0);
+}

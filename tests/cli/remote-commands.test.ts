@@ -1,0 +1,139 @@
+/** Commands that ask the service: threads, workflows, graph and eval, as scripts and people call them. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+const folder = mkdtempSync(join(tmpdir(), 'skein-remote-'));
+let service: ServiceProcess;
+
+const AUTHENTICATION = {
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE: 'true',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE_GLOBAL_MIDDLEWARE: 'true',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__USERNAME: 'ann',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__PASSWORD: 'a pass word',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__JWT_SECRET_KEY: 's'.repeat(32),
+};
+const ANN = { SKEIN_USERNAME: 'ann', SKEIN_PASSWORD: 'a pass word' };
+
+beforeAll(async () => {
+  service = await spawnService(folder, { ...AUTHENTICATION, SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' });
+}, 60_000);
+afterAll(async () => {
+  service.kill('SIGKILL');
+  await service.exited;
+  rmSync(folder, { recursive: true });
+});
+
+async function skein(args: string[], env: Record<string, string> = ANN) {
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, SKEIN_URL: service.url, ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { out, errors, code };
+}
+
+test('threads are listed, shown, searched and deleted', async () => {
+  const { code } = await skein(['chat', '--thread', 't1', '--message', 'My pedal broke.']);
+  expect(code).toBe(0);
+  const { out } = await skein(['threads']);
+  expect(out).toMatch(/^t1 +classification-agent +idle +2 messages +\S+Z +My pedal broke\.\n$/);
+  expect((await skein(['threads', 'list', '--search', 'pedal', '--json'])).out).toContain('"thread_id":"t1"');
+  expect((await skein(['threads', '--search', 'wheel'])).out).toContain('No threads yet');
+  const shown = await skein(['threads', 'show', 't1', '--json']);
+  expect(JSON.parse(shown.out)).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+  expect((await skein(['threads', 'delete', 't1'])).code).toBe(0);
+  const gone = await skein(['threads', 'show', 't1']);
+  expect(gone).toMatchObject({ code: 1, out: '' });
+  expect(gone.errors).toContain('There is no such thread');
+}, 60_000);
+
+test('workflows are listed with what they lack, and graphs drawn in each form', async () => {
+  const { out, code } = await skein(['workflows']);
+  expect(code).toBe(0);
+  expect(out).toContain('✓ classification-agent (core)');
+  expect(out).not.toContain('\u001b');
+  const { workflows } = JSON.parse((await skein(['workflows', '--json'])).out);
+  expect(workflows.map(({ workflow }: { workflow: string }) => workflow)).toContain('sql-manipulation-agent');
+  expect((await skein(['graph', 'sql_manipulation_agent'])).out).toContain('graph TD;');
+  expect((await skein(['graph', 'classification-agent', '--format', 'svg'])).out).toStartWith('<svg ');
+  const json = await skein(['graph', 'sql-manipulation-agent', '--format', 'json', '--xray']);
+  expect(JSON.parse(json.out).nodes.length).toBeGreaterThan(5);
+  expect(await skein(['graph', 'nope'])).toMatchObject({ code: 1 });
+  expect(await skein(['graph', 'nope', '--format', 'png'])).toMatchObject({ code: 2 });
+}, 60_000);
+
+test('without credentials it says where to put them', async () => {
+  const { code, errors } = await skein(['threads'], {});
+  expect(code).toBe(1);
+  expect(errors).toContain('SKEIN_API_KEY');
+}, 60_000);
+
+test('an address at which no service answers is no reason to open the files', async () => {
+  const { code, errors } = await skein(['threads', '--url', 'http://127.0.0.1:9']);
+  expect(code).toBe(2);
+  expect(errors).toContain("Validation error in field '--url': no service answers at http://127.0.0.1:9");
+}, 60_000);
+
+describe('skein eval', () => {
+  const file = (name: string, ...cases: (object | string)[]) => {
+    const path = join(folder, name);
+    const lines = cases.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)));
+    return Bun.write(path, lines.join('\n')).then(() => path);
+  };
+
+  test('judges texts, fields and conversations, and fails under --min', async () => {
+    const path = await file(
+      'cases.jsonl',
+      { prompt: 'My bike broke, help!', expect: { json: { 'outputs[0].data.category': 'support' } } },
+      { id: 'name', prompt: 'My name is Bob.', thread: 'a', expect: { contains: ['BOB'] } },
+      { id: 'remembers', prompt: 'What is my name?', thread: 'a', expect: { contains: ['bob'] } },
+      { id: 'wrong', prompt: 'Hello', expect: { exact: 'x', contains: ['zzz'] } },
+    );
+    const { out, code } = await skein(['eval', 'classification-agent', path, '--min', '0.8']);
+    expect(code).toBe(1);
+    expect(out).toContain('3 of 4 right (75.0 %)');
+    expect(out).toContain('lacks "zzz"');
+    expect((await skein(['eval', 'classification-agent', path, '--min', '0.75'])).code).toBe(0);
+    // The conversations were only for this.
+    expect((await skein(['threads'])).out).toContain('No threads yet');
+  }, 60_000);
+
+  test('judges the rows of a query in any order, and writes a report', async () => {
+    const path = await file(
+      'sql.jsonl',
+      { prompt: 'How many stores are there?', expect: { rows: [[12]] } },
+      { prompt: 'How many stores are there?', expect: { rows: [[13]] } },
+    );
+    const report = join(folder, 'report.json');
+    const { out } = await skein(['eval', 'sql-manipulation-agent', path, '--report', report, '--json']);
+    const written = JSON.parse(await Bun.file(report).text());
+    expect(written).toEqual(JSON.parse(out));
+    expect(written.judged).toMatchObject([
+      { right: true },
+      { right: false, misses: ['the SQL result has other rows'] },
+    ]);
+  }, 60_000);
+
+  test.each([
+    ['{"prompt": 1, "expect": {"exact": "a"}}', 'line 1'],
+    ['{"prompt": "a", "expect": {}}', 'line 1'],
+    ['{"prompt": "a", "expect": {"contain": ["a"]}}', "did you mean 'contains'"],
+    ['nonsense', 'is not a JSON object'],
+    ['', 'has no cases'],
+  ])(
+    'refuses %p',
+    async (line, reason) => {
+      const { code, errors } = await skein(['eval', 'classification-agent', await file('bad.jsonl', line)]);
+      expect(code).toBe(2);
+      expect(errors).toContain(reason);
+    },
+    60_000,
+  );
+});

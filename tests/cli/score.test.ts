@@ -1,0 +1,62 @@
+/** What counts as a right answer in an evaluation. */
+import { expect, test } from 'bun:test';
+import type { Expectation } from '../../cli/eval/cases.ts';
+import { misses } from '../../cli/eval/score.ts';
+
+const ANSWER = {
+  agent_response: 'There are 3 stores [1].',
+  outputs: [
+    {
+      agent: 'sql_manipulation_agent',
+      content: 'There are 3 stores [1].',
+      data: {
+        columns: [{ name: 'store' }, { name: 'revenue' }],
+        rows: [
+          { store: 'A', revenue: 0.1 + 0.2 },
+          { store: 'B', revenue: null },
+        ],
+        citations: [{ document: 'warranty.md', quote: 'The frame is covered for five years.' }],
+      },
+    },
+  ],
+};
+
+const CASES: [Expectation, boolean][] = [
+  [{ exact: ' There are 3 stores [1].\n' }, true],
+  [{ exact: 'There are 3 stores' }, false],
+  [{ contains: ['three'] }, false],
+  [{ contains: ['STORES', '3'] }, true],
+  [{ json: { 'outputs[0].data.rows[1].store': 'B', agent_response: 'There are 3 stores [1].' } }, true],
+  [{ json: { 'outputs[0].data.rows[1].revenue': null } }, true],
+  [{ json: { 'outputs[1].data': null } }, false],
+  [{ json: { 'outputs.constructor': 'x' } }, false],
+  [
+    {
+      rows: [
+        ['B', null],
+        ['A', 0.3],
+      ],
+    },
+    true,
+  ],
+  [{ rows: [['A'], ['B']] }, true],
+  [{ rows: [['A']] }, false],
+  [{ rows: [['A'], ['A']] }, false],
+  [
+    {
+      rows: [
+        ['A', 0.31],
+        ['B', null],
+      ],
+    },
+    false,
+  ],
+  [{ citation: { document: 'warranty.md' } }, true],
+  [{ citation: { document: 'warranty.md', quote: 'covered for FIVE years' } }, true],
+  [{ citation: { document: 'warranty.md', quote: 'ten' } }, false],
+  [{ citation: { document: 'other.md' } }, false],
+];
+
+test.each(CASES)('%j is met: %p', (expected, right) => {
+  expect(misses(expected, ANSWER).length === 0).toBe(right);
+});

@@ -1,0 +1,249 @@
+/** `skein validate` as people run it: real ports, providers, files and folders, and that it changes none of them. */
+
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Check } from '../../cli/checks/check.ts';
+import { spawnService } from '../support/process.ts';
+import { runCommand } from '../support/run-command.ts';
+
+// A command is a process, which starts slowly on a busy machine.
+setDefaultTimeout(120_000);
+
+const all = mkdtempSync(join(tmpdir(), 'skein-validate-'));
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(all, 'project-'));
+});
+afterAll(() => rmSync(all, { recursive: true }));
+
+// A port of the machine's own that nothing else in the tests needs.
+const FREE = { WEB_PORT: '0' };
+
+async function validate(env: Record<string, string> = {}) {
+  const { out, code, errors } = await runCommand(['validate', '--json'], folder, { ...FREE, ...env });
+  if (code === 2) throw new Error(errors);
+  const { checks, ok } = JSON.parse(out) as { checks: Check[]; ok: boolean };
+  expect(ok).toBe(code === 0);
+  const row = (name: string) => checks.filter((check) => check.name === name);
+  return { code, checks, row };
+}
+
+const write = (name: string, text: string) => {
+  mkdirSync(join(folder, name, '..'), { recursive: true });
+  writeFileSync(join(folder, name), text);
+};
+
+const listen = (fetch: (request: Request) => Response | Promise<Response>) =>
+  Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+
+test('an empty folder is in order, and stays empty', async () => {
+  const { code, checks } = await validate();
+  expect(code).toBe(0);
+  expect(checks.filter(({ state }) => state !== 'ok')).toMatchObject([
+    { name: 'chat model', state: 'warning', found: expect.stringContaining('skein-offline') },
+  ]);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('settings that are none are refused before anything is looked at', async () => {
+  write('config.yml', 'web_configuration: {prot: 1}');
+  const { code, out, errors } = await runCommand(['validate'], folder);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(errors).toContain("did you mean 'port'");
+});
+
+test('a port that another program has fails', async () => {
+  const server = listen(() => new Response('something else'));
+  const { port } = server;
+  const { code, row } = await validate({
+    WEB_PORT: `${port}`,
+    SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1',
+  });
+  await server.stop(true);
+  expect(code).toBe(1);
+  expect(row(`port ${port}`)).toMatchObject([
+    { state: 'failed', found: 'another program has it on 127.0.0.1' },
+  ]);
+});
+
+test('beside the running service it says so, and its files are its own', async () => {
+  const service = await spawnService(folder);
+  const { port } = new URL(service.url);
+  try {
+    const { code, row } = await validate({ WEB_PORT: port, SERVICE_WEB_CONFIGURATION__HOST: '127.0.0.1' });
+    expect(code).toBe(0);
+    expect(row(`port ${port}`)).toMatchObject([
+      { state: 'warning', found: 'a service of this kind is running there' },
+    ]);
+    expect(row('state file')).toMatchObject([
+      { state: 'ok', found: expect.stringContaining('in use by the running service') },
+    ]);
+    const elsewhere = await validate();
+    expect(elsewhere.row('state file')).toMatchObject([
+      { state: 'failed', found: expect.stringContaining('another process has it') },
+    ]);
+  } finally {
+    service.kill('SIGKILL');
+    await service.exited;
+  }
+  const after = await validate();
+  expect(after.row('state file')).toMatchObject([{ state: 'ok', found: expect.stringContaining('MiB') }]);
+});
+
+describe('a provider', () => {
+  const asked: string[] = [];
+  const models = (
+    fetch: (request: Request) => Response | Promise<Response>,
+    env: Record<string, string> = {},
+  ) => {
+    const server = listen((request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      return fetch(request);
+    });
+    const settings = {
+      LLM_PROVIDER_BASE_URL: `${server.url}v1`,
+      LLM_PROVIDER_API_KEY: 'key-canary',
+      LLM_PROVIDER_MODEL: 'm',
+    };
+    return validate({ ...settings, ...env }).finally(() => server.stop(true));
+  };
+  const list = (...ids: string[]) => Response.json({ data: ids.map((id) => ({ id })) });
+
+  test.each<[string, Check['state'], string, () => Response]>([
+    ['lists the model', 'ok', 'reachable, and there', () => list('a', 'm')],
+    ['has no list', 'ok', 'reachable', () => new Response('', { status: 404 })],
+    ['lists something else', 'ok', 'reachable', () => new Response('<html>')],
+    ['does not have the model', 'warning', 'does not list this model', () => list('a')],
+    [
+      'refuses the key',
+      'failed',
+      'the key is refused (401)',
+      () => new Response('no key-canary', { status: 401 }),
+    ],
+    ['is broken', 'warning', 'answers 500', () => new Response('', { status: 500 })],
+    ['redirects', 'failed', 'it redirects (302)', () => Response.redirect('http://127.0.0.1:9/', 302)],
+  ])('that %s: %s', async (_what, state, words, answer) => {
+    const { code, row, checks } = await models(answer);
+    expect(row('chat model')).toMatchObject([{ state, found: expect.stringContaining(words) }]);
+    expect(code).toBe(state === 'failed' ? 1 : 0);
+    expect(JSON.stringify(checks)).not.toContain('key-canary');
+  });
+
+  test('gets the key, and no call that costs', async () => {
+    asked.length = 0;
+    const { row } = await models(
+      (request) =>
+        new Response('', {
+          status: request.headers.get('authorization') === 'Bearer key-canary' ? 404 : 401,
+        }),
+      { LLM_PROVIDER_EMBEDDING_MODEL: 'e' },
+    );
+    expect(asked).toEqual(['GET /v1/models', 'GET /v1/models']);
+    expect([...row('chat model'), ...row('embedding model')].map(({ state }) => state)).toEqual(['ok', 'ok']);
+  });
+
+  test('that is not there, or says nothing, fails', async () => {
+    const gone = await validate({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
+    expect(gone.row('chat model')).toMatchObject([
+      { state: 'failed', found: expect.stringContaining('not reachable') },
+    ]);
+    const silent = await models(() => Promise.withResolvers<Response>().promise);
+    expect(silent.row('chat model')).toMatchObject([
+      { state: 'failed', found: expect.stringContaining('no answer within') },
+    ]);
+  });
+});
+
+test('damaged files are found, and left as they are', async () => {
+  const junk = 'this is no database, whatever its name says. '.repeat(200);
+  write('.tmp/skein.db', junk);
+  write('.tmp/sample.duckdb', junk);
+  const { code, row } = await validate();
+  expect(code).toBe(1);
+  expect(row('state file')).toMatchObject([
+    { state: 'failed', found: expect.stringContaining('not a database') },
+  ]);
+  expect(row('SQL database')).toMatchObject([{ state: 'failed' }]);
+  expect(readdirSync(join(folder, '.tmp')).sort()).toEqual(['sample.duckdb', 'skein.db']);
+  expect(await Bun.file(join(folder, '.tmp/skein.db')).text()).toBe(junk);
+});
+
+test('a state file of a log that was not moved yet is read without touching it', async () => {
+  mkdirSync(join(folder, '.tmp'));
+  const db = new Database(join(folder, '.tmp/skein.db'), { create: true });
+  db.run('PRAGMA journal_mode = WAL');
+  db.run('CREATE TABLE a (b)');
+  db.close();
+  const before = readdirSync(join(folder, '.tmp'));
+  const { row } = await validate();
+  expect(row('state file')).toMatchObject([{ state: 'ok' }]);
+  expect(readdirSync(join(folder, '.tmp'))).toEqual(before);
+});
+
+test('places that cannot be written or are of the wrong kind fail, each in its row', async () => {
+  write('file', '');
+  const { row } = await validate({
+    SERVICE_CHAT_HISTORY__DATABASE_PATH: join(folder, 'file/state.db'),
+    SERVICE_PROMPTS__PATH: join(folder, 'file'),
+    SERVICE_KNOWLEDGE_BASE__DOCUMENTS_PATH: join(folder, 'file'),
+    SERVICE_LOCAL_SQL_DB__DATABASE_PATH: folder,
+  });
+  const found = ['state file', 'prompts', 'knowledge base', 'SQL database'].flatMap((name) => row(name));
+  expect(found.map(({ state, found }) => `${state} ${found.split(': ').at(-1)}`)).toEqual([
+    'failed one of its folders is a file',
+    'failed expected a folder',
+    'failed expected a folder',
+    'failed expected a file',
+  ]);
+});
+
+test('mistyped places and missing revisions are to be looked at', async () => {
+  write('config.yml', 'workflows: {classification-agent: {prompt_revision: v9}}');
+  write('docs/handbook.md', '# A');
+  const { code, row } = await validate({
+    SERVICE_KNOWLEDGE_BASE__DOCUMENTS_PATH: join(folder, 'docs'),
+    SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(folder, 'nowhere.duckdb'),
+  });
+  expect(code).toBe(0);
+  expect(row('knowledge base')).toMatchObject([
+    { state: 'ok', found: expect.stringContaining('1 document,') },
+  ]);
+  expect(row('SQL database')).toMatchObject([
+    { state: 'warning', found: expect.stringContaining('no such file') },
+  ]);
+  expect(row('prompts')[1]).toMatchObject({
+    state: 'warning',
+    found: expect.stringContaining("no revision 'v9'"),
+  });
+});
+
+test('what a cloud mode needs is asked for', async () => {
+  write(
+    'config.yml',
+    'knowledge_base: {mode: cloud}\ncloud_sql: {database_name: sales}\nprompts: {storage: azure}',
+  );
+  const { row } = await validate();
+  expect(row('knowledge base')).toMatchObject([
+    { state: 'failed', todo: 'set cloud_search.endpoint, cloud_search.index_name, cloud_search.api_key' },
+  ]);
+  expect(row('SQL database')).toMatchObject([
+    { state: 'failed', found: expect.stringContaining('cloud_sql.') },
+  ]);
+  expect(row('prompts')).toMatchObject([{ state: 'failed' }]);
+  expect(row('workflow').map(({ state }) => state)).toEqual(['ok', 'failed', 'failed']);
+});
+
+test('a broken workflow of the project fails with its path and reason, one that the core has is said to be left out', async () => {
+  write('graphs/haiku/graph.ts', "throw new Error('no syllables');");
+  write('graphs/classification-agent/graph.ts', '');
+  const { code, row } = await validate();
+  expect(code).toBe(1);
+  const odd = row('workflow').filter(({ state }) => state !== 'ok');
+  expect(odd.map(({ state, found }) => `${state} ${found}`)).toEqual([
+    'failed graphs/haiku/graph.ts: no syllables',
+    'warning graphs/classification-agent is not used: the core has a workflow of this name, which workflows.classification-agent.replaces_core: true replaces',
+  ]);
+});

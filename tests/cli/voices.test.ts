@@ -1,0 +1,69 @@
+/** What agents that speak at the same time look like on a terminal. */
+import { expect, test } from 'bun:test';
+import { type Voices, voices } from '../../cli/chat/voices.ts';
+import { styleFor } from '../../cli/terminal.ts';
+
+function heard(speak: (all: Voices) => void): string {
+  let text = '';
+  speak(voices({ write: (piece) => (text += piece), style: styleFor({}, {}) }));
+  return text;
+}
+
+test('the first is heard as it speaks; the others wait, and so do lines', () => {
+  const text = heard((all) => {
+    all.note('start');
+    all.say('a', 'One ');
+    all.say('b', 'Uno ');
+    all.note('b works');
+    all.say('a', 'two.');
+    all.say('b', 'dos.');
+    all.pause('b');
+    all.say('c', 'Un ');
+    all.pause('a');
+    all.say('c', 'deux.');
+    all.end();
+  });
+  expect(text).toBe('start\na:\nOne two.\nb works\nb:\nUno dos.\nc:\nUn deux.\n');
+});
+
+test('whoever waited longest is heard next, and everybody in the end', () => {
+  const text = heard((all) => {
+    for (const agent of ['a', 'b', 'c']) all.say(agent, `${agent} says`);
+    all.pause('c');
+    all.pause('a');
+    all.pause('b');
+    all.end();
+    for (const agent of ['a', 'b', 'c']) all.settle(agent, `${agent} says`);
+  });
+  expect(text).toBe('a:\na says\nb:\nb says\nc:\nc says\n');
+});
+
+test('what the response says beyond what was heard follows under the same name', () => {
+  const text = heard((all) => {
+    all.say('a', 'Twelve rows.');
+    all.pause('a');
+    all.note('done');
+    all.end();
+    all.settle('a', 'Twelve rows.\n\n| n |');
+    all.settle('b', 'Only in the response.');
+  });
+  expect(text).toBe('a:\nTwelve rows.\ndone\n| n |\nb:\nOnly in the response.\n');
+});
+
+test('an agent that begins anew is heard anew, and what it says in the end counts', () => {
+  const text = heard((all) => {
+    all.say('a', 'Wrong');
+    all.restart('a');
+    all.say('a', 'Right');
+    all.end();
+    all.settle('a', 'Right, and checked.');
+    all.settle('c', '  \n');
+  });
+  expect(text).toBe('a:\nWrong\na:\nRight\n, and checked.\n');
+});
+
+test('nothing that is said acts on the terminal', () => {
+  expect(heard((all) => all.say('a\u001b[2J', '\u001b]0;owned\u0007'))).toBe(
+    'a\\u{1b}[2J:\n\\u{1b}]0;owned\\u{7}',
+  );
+});

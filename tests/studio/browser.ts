@@ -1,0 +1,68 @@
+/** A real headless Chromium for the tests of a file; without one they are skipped, and a line says so. */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+
+const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const PROGRAM = PLACES.find((place) => existsSync(place));
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'],
+  ...['--disable-component-update', '--disable-sync'],
+];
+// A busy machine takes its time; what does not come at all is known soon enough.
+const PATIENCE_MS = 60_000;
+
+export interface Look {
+  width?: number;
+  height?: number;
+  scheme?: 'light' | 'dark';
+}
+
+export interface Studio {
+  /** A page of its own, with nothing remembered. What it says of errors fails the test. */
+  open(url: string, look?: Look): Promise<Page>;
+  /** Errors that a test has provoked. */
+  expectProblems(pattern: RegExp): void;
+}
+
+export function studioTests(name: string, body: (studio: Studio) => void): void {
+  if (!PROGRAM) console.log(`skipped: ${name} (needs Chromium: apt-get install chromium)`);
+  setDefaultTimeout(3 * PATIENCE_MS);
+  describe.skipIf(!PROGRAM)(name, () => body(running()));
+}
+
+function running(): Studio {
+  let browser: Browser;
+  let contexts: BrowserContext[] = [];
+  let problems: string[] = [];
+  let expected: RegExp[] = [];
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath: PROGRAM, args: FLAGS });
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    contexts = [];
+    const unexpected = problems.filter((problem) => !expected.some((pattern) => pattern.test(problem)));
+    problems = [];
+    expected = [];
+    expect(unexpected).toEqual([]);
+  });
+  afterAll(() => browser?.close());
+  return {
+    async open(url, { width = 1360, height = 860, scheme = 'light' } = {}) {
+      const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+      contexts.push(context);
+      const page = await context.newPage();
+      page.setDefaultTimeout(PATIENCE_MS);
+      page.on('pageerror', (error) => problems.push(String(error)));
+      page.on('console', (message) => {
+        // Refused requests are answers, and shown as such.
+        const isAnswer = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isAnswer) problems.push(message.text());
+      });
+      await page.goto(url);
+      return page;
+    },
+    expectProblems: (pattern) => expected.push(pattern),
+  };
+}

@@ -1,0 +1,298 @@
+/** Conversations in the studio, used as a person uses them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { callOf, echoing, failure } from '../server/calls.ts';
+import { runningProvider } from '../server/running.ts';
+import { CLASSIFIED, isStructured } from '../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { studioTests } from './browser.ts';
+import { heldAnswer } from './held-answer.ts';
+
+/** An agent that cites. */
+const CITING = `
+export default workflow({
+  description: 'Cites.',
+  agents: () => [{ name: 'citing', description: 'Cites' }],
+  example: 'Cite.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('citing', agent('citing', async () => ({
+        content: 'Chains wear out [1], and so do pads [7].',
+        data: { question: 'q', found: true, citations: [
+          { n: 1, document: 'care.pdf', heading: 'Chain', page: 3, start: 0, end: 9, score: 0.8, quote: 'A chain lasts 3,000 km.' },
+        ] },
+      })))
+      .addEdge(START, 'citing').addEdge('citing', END),
+});`;
+
+/** Asks twice, and says what it was answered. */
+const ASKING = `
+export default workflow({
+  description: 'Asks.',
+  agents: () => [{ name: 'asking', description: 'Asks' }],
+  example: 'Ask.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('asking', agent('asking', async () => {
+        const may = interrupt({ question: 'May I write?', to: 'Ana' });
+        const who = interrupt('Who signs?');
+        return { content: 'Answered ' + JSON.stringify([may, who]) };
+      }))
+      .addEdge(START, 'asking').addEdge('asking', END),
+});`;
+
+const SALES = 'SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category';
+
+studioTests('conversations', (studio) => {
+  const provider = runningProvider();
+  let service: TestService;
+  beforeAll(async () => {
+    const env = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
+    const config = 'workflows: {sql-manipulation-agent: {require_approval: true}}';
+    service = await testService({ env, config, graphs: { citing: CITING, asking: ASKING } });
+  });
+  afterAll(() => service.close());
+
+  const open = (path = '') => studio.open(`${service.url}/studio${path}`);
+
+  async function send(page: Page, text: string, workflow = 'classification-agent') {
+    await page.getByLabel('Workflow', { exact: true }).selectOption(workflow);
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  }
+  const lit = (page: Page, name: string, status: string) =>
+    page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
+  const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
+
+  test('a message is answered as it is written, and the conversation gets its address', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'My pedal is broken');
+    await held.asked;
+    held.say('Stop **using** it');
+    await answer(page).getByText('Stop using it').waitFor();
+    expect(await answer(page).locator('strong', { hasText: 'using' }).count()).toBe(1);
+    await page.getByText('support_responder').first().waitFor();
+    // Looking elsewhere and back finds the turn that is watched already.
+    const looked = page.waitForResponse((response) => response.url().includes('/messages'));
+    await page.evaluate(() => ['focus', 'focus'].map((name) => dispatchEvent(new Event(name))));
+    await looked;
+    held.say(' and send a photo.');
+    await answer(page).getByText('and send a photo.').waitFor();
+    held.end();
+    await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+    expect(await page.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+    expect(page.url()).toMatch(/\/studio\/threads\/[\w-]+/);
+    await page
+      .getByRole('complementary', { name: 'Conversations' })
+      .getByText('My pedal is broken')
+      .waitFor();
+  });
+
+  test('a reload in the middle of an answer goes on with it, and says nothing twice', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'Tell me more');
+    await held.asked;
+    held.say('one two ');
+    await answer(page).getByText('one two').waitFor();
+    await page.reload();
+    await answer(page).getByText('one two').waitFor();
+    held.say('three');
+    await answer(page).getByText('one two three').waitFor();
+    held.end();
+    await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByText('one two three').count()).toBe(2);
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+    expect(provider.requests.filter((request) => callOf(request) === 'answer').length).toBe(1);
+  });
+
+  test('what runs can be cancelled; what was said stays', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'A long story');
+    await held.asked;
+    held.say('Once upon a time');
+    await answer(page).getByText('Once upon').waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('cancelled before its end').waitFor();
+    await answer(page).getByText('Once upon').waitFor();
+  });
+
+  test('what is cancelled before its first word stays in sight too', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'Never mind');
+    await held.asked;
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('article', { name: 'Failed turn' }).getByText('RUN_CANCELLED').waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).textContent()).toBe('Never mind');
+  });
+
+  test('a failed turn shows its error and its request, also after a reload, and can be tried again', async () => {
+    provider.script = echoing({ answer: () => failure(400) });
+    const page = await open();
+    await send(page, 'Will it work?');
+    const failed = page.getByRole('article', { name: 'Failed turn' });
+    await failed.getByText('MODEL_CALL_FAILED').waitFor();
+    const thread = page.url().split('/').at(-1)?.split('?')[0] ?? '';
+    const { runs } = await (await service.fetch(`/api/v1/threads/${thread}/runs`)).json();
+    await failed.getByText(runs[0].error.request_id).waitFor();
+    await page.reload();
+    await failed.getByText(runs[0].error.request_id).waitFor();
+    provider.script = echoing();
+    await failed.getByRole('button', { name: 'Retry' }).click();
+    await answer(page).getByText('re: Will it work?').waitFor();
+  });
+
+  test('threads are found by their words, their state and their id', async () => {
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'Zebra stripes', thread_id: 'zoo-1' });
+    await service.chat({ user_prompt: 'Another matter', thread_id: 'other-1' });
+    const page = await open('/threads/zoo-1');
+    await answer(page).getByText('re: Zebra stripes').waitFor();
+    const list = page.getByRole('complementary', { name: 'Conversations' });
+    await list.getByText('Another matter').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zebra');
+    await list.getByText('Another matter').waitFor({ state: 'detached' });
+    await list.getByText('Zebra stripes').waitFor();
+    await list.getByLabel('Status').selectOption('interrupted');
+    await list.getByText('Nothing found').waitFor();
+    await list.getByLabel('Status').selectOption('');
+    await list.getByText('Zebra stripes').click();
+    await page.goto(`${service.url}/studio/threads/not-yet`);
+    await page.getByText('The first message begins it').waitFor();
+    await send(page, 'Begun by its address');
+    await answer(page).getByText('re: Begun by its address').waitFor();
+    expect((await service.fetch('/api/v1/threads/not-yet')).status).toBe(200);
+  });
+
+  test('an answer is rated, and the rating taken back', async () => {
+    provider.script = echoing();
+    const { body } = await service.chat({ user_prompt: 'Rate me', thread_id: 'rated' });
+    const stored = async () =>
+      (await (await service.fetch(`/api/v1/messages/${body.message_id}/feedback`)).json()).positive_feedback;
+    const page = await open('/threads/rated');
+    const [good, bad] = [
+      page.getByRole('button', { name: 'Good answer' }),
+      page.getByRole('button', { name: 'Bad answer' }),
+    ];
+    const kept = () =>
+      page.waitForResponse((response) => response.url().endsWith('/feedback') && response.ok());
+    await Promise.all([kept(), bad.click()]);
+    expect(await stored()).toBe(false);
+    await Promise.all([kept(), good.click()]);
+    expect(await stored()).toBe(true);
+    await page.reload();
+    expect(await good.getAttribute('aria-pressed')).toBe('true');
+    await Promise.all([kept(), good.click()]);
+    expect(await stored()).toBe(null);
+  });
+
+  const writing = (sql: string) => {
+    provider.script = (request) =>
+      isStructured(request)
+        ? callOf(request) === 'classification'
+          ? CLASSIFIED
+          : { sql, explanation: 'Counts them.', tables: ['products'] }
+        : 'In words.';
+  };
+
+  test('a query waits for approval, runs as it is, and its rows are a table and a chart', async () => {
+    writing(SALES);
+    const page = await open();
+    await send(page, 'How many products are there?', 'sql-manipulation-agent');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByText('Counts them.').waitFor();
+    expect(await question.getByLabel('The query').inputValue()).toBe(SALES);
+    await question.getByRole('button', { name: 'Approve' }).click();
+    const result = answer(page);
+    await result.getByRole('columnheader', { name: /products/ }).waitFor();
+    expect(await result.getByRole('row').count()).toBeGreaterThan(2);
+    await result.getByRole('tab', { name: 'SQL' }).click();
+    await result.locator('pre', { hasText: 'GROUP BY' }).waitFor();
+    await result.getByRole('tab', { name: 'Chart' }).click();
+    await result.locator('.chart svg path[aria-roledescription="bar"]').first().waitFor();
+  });
+
+  test('a query is edited before it runs', async () => {
+    writing(SALES);
+    const page = await open();
+    await send(page, 'How many?', 'sql-manipulation-agent');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByLabel('The query').fill('SELECT 42 AS answer FROM products LIMIT 1');
+    await question.getByRole('button', { name: 'Run my version' }).click();
+    await answer(page).getByRole('cell', { name: '42' }).waitFor();
+  });
+
+  test('a query is rejected, and a question is answered with any JSON', async () => {
+    writing(SALES);
+    const page = await open();
+    await send(page, 'How many?', 'sql-manipulation-agent');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByRole('button', { name: 'Reject' }).click();
+    await answer(page).getByText('was not approved').waitFor();
+    await send(page, 'And now?', 'sql-manipulation-agent');
+    await question.getByRole('button', { name: 'Answer with JSON' }).click();
+    await question.getByLabel('Any JSON value').fill('{"approved": ');
+    await question.getByRole('button', { name: 'Send' }).click();
+    await question.getByRole('alert').waitFor();
+    await question.getByLabel('Any JSON value').fill('{"approved": true}');
+    await question.getByRole('button', { name: 'Send' }).click();
+    await answer(page)
+      .getByRole('columnheader', { name: /products/ })
+      .waitFor();
+  });
+
+  test('any other question is answered with a button or in words, also after a reload', async () => {
+    await service.chat({ user_prompt: 'Ask me', thread_id: 'asked', conversation_flow: 'asking' });
+    const page = await open('/threads/asked');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByText('May I write?').waitFor();
+    await question.getByText('"Ana"').waitFor();
+    await lit(page, 'asking', 'waiting');
+    await question.getByRole('button', { name: 'Approve' }).click();
+    await question.getByText('Who signs?').waitFor();
+    await page.reload();
+    await page.getByRole('article', { name: 'Question' }).getByText('Ask me').waitFor();
+    await question.getByLabel('Answer in words').fill('Bo');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    await answer(page).getByText('Answered [true,"Bo"]').waitFor();
+    await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+  });
+
+  test('a number in an answer opens the passage that it cites', async () => {
+    await service.chat({ user_prompt: 'Cite', thread_id: 'cited', conversation_flow: 'citing' });
+    const page = await open('/threads/cited');
+    expect(await answer(page).textContent()).toContain('so do pads [7]');
+    await answer(page).getByRole('button', { name: 'Source 1: care.pdf' }).click();
+    const dialog = page.getByRole('dialog', { name: 'care.pdf' });
+    await dialog.getByText('A chain lasts 3,000 km.').waitFor();
+    await dialog.getByText('Chain · page 3 · score 0.800').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await answer(page).getByRole('list', { name: 'Sources' }).getByRole('button').click();
+    await dialog.waitFor();
+  });
+
+  test('a conversation is renamed and deleted', async () => {
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'To be renamed', thread_id: 'named' });
+    const page = await open('/threads/named');
+    await page.getByRole('button', { name: 'Rename' }).click();
+    await page.getByLabel('Title').fill('A better name');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'A better name' }).waitFor();
+    await page.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('What should the agents do?').waitFor();
+    expect((await service.fetch('/api/v1/threads/named')).status).toBe(404);
+  });
+});

@@ -1,0 +1,37 @@
+/** An answer of the provider that a test writes word by word. */
+import { chunk, eventStream, type Reply, USAGE } from '../support/provider.ts';
+
+export interface HeldAnswer {
+  reply: Reply;
+  /** Resolves when the call has come. */
+  asked: Promise<void>;
+  say(text: string): void;
+  end(): void;
+}
+
+const HEAD = { id: 'held', created: 1, model: 'test-model' };
+
+export function heldAnswer(): HeldAnswer {
+  const asked = Promise.withResolvers<void>();
+  let controller: ReadableStreamDefaultController<string> | undefined;
+  const stream = new ReadableStream<string>({
+    start(given) {
+      controller = given;
+    },
+  });
+  const send = (body: object) => controller?.enqueue(chunk(HEAD, body));
+  return {
+    reply() {
+      asked.resolve();
+      return eventStream(stream as ReadableStream);
+    },
+    asked: asked.promise,
+    say: (text) => send({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }),
+    end() {
+      send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
+      send({ choices: [], usage: USAGE });
+      controller?.enqueue('data: [DONE]\n\n');
+      controller?.close();
+    },
+  };
+}

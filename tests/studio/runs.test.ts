@@ -1,0 +1,92 @@
+/** Runs: their list, their waterfall, their events, and going on with one after a reload. */
+import { expect, test } from 'bun:test';
+import { echoing } from '../server/calls.ts';
+import { runningProvider, runningService } from '../server/running.ts';
+import { studioTests } from './browser.ts';
+import { heldAnswer } from './held-answer.ts';
+
+/** An agent that says a thousand times what it does. */
+const TALKER = `
+export default workflow({
+  description: 'Says a lot.',
+  agents: () => [{ name: 'talker', description: 'Talks' }],
+  example: 'Talk.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('talker', agent('talker', async (state, { status }) => {
+        for (let number = 1; number <= 2000; number++) status('line ' + number);
+        return { content: 'All is said.' };
+      }))
+      .addEdge(START, 'talker').addEdge('talker', END),
+});`;
+
+studioTests('runs', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider, '', { talker: TALKER });
+
+  test('the list is filtered, and leads to a run with its agents and model calls over time', async () => {
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'Look at me' });
+    const page = await studio.open(`${service.url}/studio/runs`);
+    await page.getByLabel('Status').selectOption('failed');
+    await page.getByText('No such runs').waitFor();
+    expect(page.url()).toContain('status=failed');
+    await page.getByLabel('Status').selectOption('succeeded');
+    await page.getByRole('link', { name: 'Look at me' }).click();
+    const rows = page.getByRole('list', { name: 'Waterfall' }).getByRole('button');
+    await rows.filter({ hasText: 'support_responder' }).waitFor();
+    await rows.filter({ hasText: 'classification · test-model' }).waitFor();
+    expect(await rows.filter({ hasText: 'answer · test-model' }).textContent()).toContain('30 tok');
+    await rows.filter({ hasText: 'classification_agent' }).click();
+    await page.getByRole('region', { name: 'Node classification_agent' }).waitFor();
+  });
+
+  test('a run that goes on is joined again after a reload, each event once', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const accepted = await service.chat({ user_prompt: 'Slowly' }, { prefer: 'respond-async' });
+    await held.asked;
+    const page = await studio.open(`${service.url}/studio/runs/${accepted.body.run_id}`);
+    const numbers = async () => (await page.locator('.event > :first-child').allTextContents()).map(Number);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    held.say('first ');
+    await page.getByText('support_responder: first').waitFor();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Events' }).click();
+    await page.getByText('support_responder: first').waitFor();
+    held.say('second');
+    held.end();
+    await page.locator('.event', { hasText: /^\d+\s*end/ }).waitFor();
+    const seen = await numbers();
+    expect(seen).toEqual(seen.map((_, index) => index + 1));
+    await page.getByText('succeeded').first().waitFor();
+  });
+
+  test('a run is cancelled from its page', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const accepted = await service.chat({ user_prompt: 'Never mind' }, { prefer: 'respond-async' });
+    await held.asked;
+    const page = await studio.open(`${service.url}/studio/runs/${accepted.body.run_id}`);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('RUN_CANCELLED').waitFor();
+  });
+
+  test('of 2,000 events those in sight are drawn, and the last is reached', async () => {
+    const { body } = await service.chat({ user_prompt: 'Talk', conversation_flow: 'talker' });
+    const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
+    await page.getByRole('tab', { name: 'Events' }).click();
+    const log = page.getByRole('group', { name: /^2\d\d\d events$/ });
+    await log.getByText('talker: line 2000').waitFor();
+    expect(await log.locator('.event').count()).toBeLessThan(100);
+    await log.evaluate((element) => element.scrollTo({ top: 0 }));
+    await log.getByText('talker: line 1', { exact: true }).waitFor();
+    await log.getByText('talker: line 1', { exact: true }).click();
+    await page.getByText('"line 1"', { exact: true }).waitFor();
+  });
+
+  test('a run that there is not says so', async () => {
+    const page = await studio.open(`${service.url}/studio/runs/none`);
+    await page.getByRole('alert').getByText('RUN_NOT_FOUND').waitFor();
+  });
+});

@@ -1,0 +1,18 @@
+/** A command of `skein` from its start to its end, as a script runs it. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+
+/** With nothing in its environment but what is given and what finds programs. */
+export async function runCommand(args: string[], folder: string, env: Record<string, string> = {}) {
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: tmpdir(), ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return { out, errors, code };
+}

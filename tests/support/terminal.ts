@@ -1,0 +1,59 @@
+/** A command of `skein` in a real terminal, which types and reads. */
+import { join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Terminal {
+  /** All that was on the screen so far, without colours. */
+  shown(): string;
+  /** The same as the terminal got it. */
+  raw(): string;
+  /** Waits until the screen has shown a text after what was found before. */
+  sees(text: string, milliseconds?: number): Promise<void>;
+  type(keys: string): void;
+  exited: Promise<number | null>;
+  close(): void;
+}
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+export const CTRL_C = '\u0003';
+export const CTRL_D = '\u0004';
+
+export function terminal(args: string[], folder: string, env: Record<string, string> = {}): Terminal {
+  const decoder = new TextDecoder();
+  let raw = '';
+  let found = 0;
+  let changed = Promise.withResolvers<void>();
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm', ...env },
+    terminal: {
+      cols: 200,
+      rows: 40,
+      data(_terminal, bytes) {
+        raw += decoder.decode(bytes, { stream: true });
+        changed.resolve();
+        changed = Promise.withResolvers();
+      },
+    },
+  });
+  const shown = () => stripVTControlCharacters(raw).replaceAll('\r', '');
+  return {
+    shown,
+    raw: () => raw,
+    async sees(text, milliseconds = 20_000) {
+      const late = Bun.sleep(milliseconds).then(() => true);
+      for (;;) {
+        const at = shown().indexOf(text, found);
+        if (at >= 0) {
+          found = at + text.length;
+          return;
+        }
+        if (await Promise.race([changed.promise, late]))
+          throw new Error(`'${text}' is not on the screen:\n${shown()}`);
+      }
+    },
+    type: (keys) => void child.terminal?.write(keys),
+    exited: child.exited.then(() => child.exitCode),
+    close: () => child.kill('SIGKILL'),
+  };
+}
