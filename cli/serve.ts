@@ -1,4 +1,5 @@
 /** `skein serve`: opens the service, listens, and drains on SIGTERM and SIGINT. */
+import { checkWeb } from '../server/check-web.ts';
 import { serve } from '../server/serve.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
@@ -9,8 +10,9 @@ const DRAIN_SECONDS = 25;
 /** Resolves once the service listens. Throws CONFIGURATION_ERROR. */
 export async function serveCommand(argv: string[]): Promise<undefined> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
-  const service = await openService(loaded);
   const web = loaded.settings.web_configuration;
+  checkWeb(web);
+  const service = await openService(loaded);
   const server = await listening(service, () => serve(service.app, web));
   const scheme = web.tls ? 'https' : 'http';
   const recovered = await service.start(`${scheme}://localhost:${server.port}`).catch(async (error) => {

@@ -4,6 +4,7 @@ import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { checkWeb } from '../server/check-web.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { configurationError } from '../state/errors.ts';
@@ -30,6 +31,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
   if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
+  checkWeb(loaded.settings.web_configuration);
   const checks = await allChecks(loaded);
   const warnings = configurationWarnings(loaded);
   const isFine = checks.every(({ state }) => state !== 'failed');

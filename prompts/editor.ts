@@ -3,9 +3,7 @@ import { isPromptName, type PromptName, promptError } from './names.ts';
 import type { PromptSource } from './prompts.ts';
 import { MAX_PROMPT_BYTES, type PromptStore, type PromptVersion, type Write } from './store.ts';
 import { TemplateFailure } from './templates/failure.ts';
-import { parseTemplate } from './templates/parse.ts';
 import type { Renderer } from './templates/renderer.ts';
-import { neededVariables } from './templates/undefined.ts';
 
 type Change = Omit<Write, 'bytes'>;
 
@@ -28,13 +26,19 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
     if (!name.file.endsWith('.jinja')) return;
     const original = await shipped.read(name.file, name.revision);
-    const program = inTemplate(name, () => parseTemplate(content));
+    const needed = await neededBy(name, content);
     if (original === undefined) return;
-    const given = neededVariables(inTemplate(name, () => parseTemplate(original.text)));
-    const [unknown] = neededVariables(program).difference(given);
+    const given = await neededBy(name, original.text);
+    const [unknown] = needed.difference(given);
     if (unknown === undefined) return;
     const there = given.size > 0 ? `; there are: ${[...given].join(', ')}` : '; there are none';
     throw promptError('PROMPT_INVALID', name, `the variable '${unknown.slice(0, 100)}' is undefined${there}`);
+  }
+
+  function neededBy(name: PromptName, template: string): Promise<ReadonlySet<string>> {
+    return renderer.needs(template).catch((error) => {
+      throw asInvalid(name, error);
+    });
   }
 
   async function textOf(name: PromptName, version?: number): Promise<string> {
@@ -59,7 +63,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       if (content !== undefined) refuseName(name);
       const text = content ?? (await textOf(name));
       if (!name.file.endsWith('.jinja')) return text;
-      return renderer.render(text, variables).catch((error) => {
+      return renderer.preview(text, variables).catch((error) => {
         throw asInvalid(name, error);
       });
     },
@@ -68,14 +72,6 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
 
 function refuseName(name: PromptName): void {
   if (!isPromptName(name)) throw promptError('PROMPT_INVALID', name, 'not a name for a prompt file');
-}
-
-function inTemplate<T>(name: PromptName, work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw asInvalid(name, error);
-  }
 }
 
 function asInvalid(name: PromptName, error: unknown): unknown {

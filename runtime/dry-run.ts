@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { PromptName } from '../prompts/names.ts';
 import { SkeinError } from '../state/errors.ts';
+import type { Runs } from '../state/state.ts';
 import { type AnswerAgain, type AnsweredTurn, type Trial, total } from './answer-again.ts';
 import type { EarlierTurn, EarlierTurns } from './earlier-turns.ts';
 import { type Lines, lineOf } from './lines.ts';
@@ -34,6 +35,7 @@ export interface DryRuns {
 
 export interface DryRunParts {
   earlier: EarlierTurns;
+  runs: Pick<Runs, 'find'>;
   answer: AnswerAgain;
   rehearse: Rehearse;
   registry: Registry;
@@ -45,7 +47,8 @@ export interface DryRunParts {
 /** Turns of one dry run that are answered at the same time. */
 const AT_ONCE = 4;
 
-export function dryRuns({ earlier, answer, rehearse, registry, limits, line, log }: DryRunParts): DryRuns {
+export function dryRuns(parts: DryRunParts): DryRuns {
+  const { earlier, runs, answer, rehearse, registry, limits, line, log } = parts;
   const active = new Map<AbortController, Promise<unknown>>();
 
   async function run(request: DryRunRequest): Promise<AnsweredTurn[]> {
@@ -102,11 +105,15 @@ export function dryRuns({ earlier, answer, rehearse, registry, limits, line, log
     await Promise.all(rehearsed.values());
     const meter = tokenMeter(limits.run_tokens);
     const trial: Trial = { signal, meter, requestId, traceparent };
+    // A thread may be deleted meanwhile: then nothing of it is sent to a model, or told, any more.
+    const isThere = async ({ run }: EarlierTurn) => (await runs.find(owner, run.runId)) !== undefined;
     const answers = await eachOf(turns, async (turn) => {
       signal.throwIfAborted();
+      if (!(await isThere(turn))) return [];
       const rehearsal = await rehearsed.get(turn.run.workflow);
       if (!rehearsal) throw new Error(`a turn of ${turn.run.workflow} was not asked for`);
-      return answer(turn, rehearsal, trial);
+      const again = await answer(turn, rehearsal, trial);
+      return (await isThere(turn)) ? [again] : [];
     });
     log.info({ owner, ...name, turns: turns.length, tokens: total(meter.usage) }, 'dry run');
     return answers;
@@ -137,16 +144,16 @@ function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {
 /** Used by every workflow, where a thread's window is cut. */
 const SUMMARY = 'conversation.summary.jinja';
 
-/** Some at a time, in order; gives what the work gives, in the same order. */
+/** Some at a time, in order; gives all that the work gives, in the same order. */
 async function eachOf(
   turns: EarlierTurn[],
-  work: (turn: EarlierTurn) => Promise<AnsweredTurn>,
+  work: (turn: EarlierTurn) => Promise<AnsweredTurn[]>,
 ): Promise<AnsweredTurn[]> {
-  const answers: AnsweredTurn[] = [];
+  const answers: AnsweredTurn[][] = [];
   const left = turns.entries();
   const worker = async () => {
     for (const [index, turn] of left) answers[index] = await work(turn);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return answers;
+  return answers.flat();
 }

@@ -103,6 +103,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const dry = dryRuns({
     ...parts,
     line,
+    runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
       runs: state.runs,

@@ -5,8 +5,8 @@ const UserOptions = Type.Object(
   {
     username: username('The name of the user.'),
     password_hash: Type.String({
-      pattern: '^\\$argon2id\\$\\S+$',
-      expected: 'an argon2id hash, beginning with $argon2id$',
+      pattern: '^\\$argon2id\\$v=19\\$m=\\d+,t=\\d+,p=\\d+(\\$[A-Za-z0-9+/]+){2}$',
+      expected: 'an argon2id hash, as `skein users hash` gives it',
       secret: true,
       description: "The argon2id hash of the user's password.",
     }),

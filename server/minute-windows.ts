@@ -4,6 +4,8 @@ import { rateLimited } from './authentication/refusals.ts';
 export interface MinuteWindows {
   /** Counts one. Throws RATE_LIMITED where the limit is reached; `detail` says of what. */
   take(key: string, detail?: string): void;
+  /** One that was counted was none. */
+  giveBack(key: string): void;
   /** The key starts anew. */
   forget(key: string): void;
 }
@@ -37,6 +39,10 @@ export function countByMinute(limit: number, now: () => number = Date.now): Minu
       windows.delete(key);
       if (windows.size >= MAX_KEYS) prune();
       windows.set(key, { count: 1, until: now() + WINDOW_MS });
+    },
+    giveBack(key) {
+      const window = windows.get(key);
+      if (window) window.count--;
     },
     forget: (key) => void windows.delete(key),
   };

@@ -1,19 +1,20 @@
 /** Serves the application over a socket. */
-import { readFileSync } from 'node:fs';
 import type { Server } from 'bun';
 import { configurationError } from '../state/errors.ts';
 import type { App } from './app.ts';
 import type { WebOptions } from './options.ts';
+import { readTls } from './tls.ts';
 
 const IDLE_SECONDS = 30;
 
-/** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT, where it may not be bound. */
+/** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */
 export function serve(app: App, web: WebOptions): Server<undefined> {
+  const tls = web.tls && readTls(web.tls);
   try {
     return Bun.serve({
       hostname: web.host,
       port: web.port,
-      tls: web.tls && { cert: readFileSync(web.tls.cert, 'utf8'), key: readFileSync(web.tls.key, 'utf8') },
+      tls,
       idleTimeout: IDLE_SECONDS,
       // Bodies are bounded where they are read, with an answer in the service's own form.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,

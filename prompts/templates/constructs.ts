@@ -1,4 +1,5 @@
-/** The constructs that are refused: one step of them could take or give much more than it was given. */
+/** The constructs that are refused: names that there are not, and steps that could take or give much more than they were given. */
+import { Environment } from '@huggingface/jinja';
 import { LIMITS } from './limits.ts';
 
 export interface Construct {
@@ -10,6 +11,8 @@ export interface Construct {
 export function refusedConstruct(tokens: readonly Construct[]): string | undefined {
   for (const [index, { type, value }] of tokens.entries()) {
     if (type !== 'Identifier') continue;
+    const unknown = unknownName(tokens, index);
+    if (unknown) return unknown;
     if (REFUSED.includes(value)) return `'${value}' is not supported`;
     const rest = tokens.slice(index + 1, index + 6);
     if (rest[0]?.type !== 'OpenParen') continue;
@@ -18,6 +21,31 @@ export function refusedConstruct(tokens: readonly Construct[]): string | undefin
   }
   return undefined;
 }
+
+/** A filter stands after `|` or `filter`, a test after `is` or `is not`. The library looks for them when it renders. */
+function unknownName(tokens: readonly Construct[], index: number): string | undefined {
+  const value = tokens[index]?.value ?? '';
+  const [beforeThat, before] = [tokens[index - 2], tokens[index - 1]];
+  const blockFilter = before?.value === 'filter' && beforeThat?.type === 'OpenStatement';
+  if ((before?.type === 'Pipe' || blockFilter) && !FILTERS.has(value))
+    return `there is no filter '${value.slice(0, 100)}'`;
+  const isOperator = (at: number) =>
+    tokens[at]?.value === 'is' && OPERANDS_END.test(tokens[at - 1]?.type ?? '');
+  const asks = isOperator(index - 1) ? value !== 'not' : before?.value === 'not' && isOperator(index - 2);
+  if (asks && !TESTS.has(value)) return `there is no test '${value.slice(0, 100)}'`;
+  return undefined;
+}
+
+// Of the library, for whatever kind of value.
+const FILTERS = new Set(
+  [
+    'abs bool capitalize default dictsort first float get indent int items join keys last length list lower map',
+    'rejectattr replace reverse safe selectattr sort string title tojson trim unique upper values',
+  ].flatMap((names) => names.split(' ')),
+);
+const TESTS: ReadonlySet<string> = new Set(new Environment().tests.keys());
+/** What `is` may follow, where it is no name. */
+const OPERANDS_END = /^(Identifier|.*Literal|Close(Paren|SquareBracket|CurlyBracket))$/;
 
 // A namespace is the one value that can change: it could hold itself.
 const REFUSED = ['namespace', 'strftime_now', 'raise_exception'];

@@ -2,8 +2,9 @@
 import { parse, tokenize } from '@huggingface/jinja';
 import { type Construct, refusedConstruct } from './constructs.ts';
 import { TemplateFailure } from './failure.ts';
+import { levelsOf } from './levels.ts';
 import { LIMITS } from './limits.ts';
-import { positionAt, type Tag, tagsOf } from './tags.ts';
+import { positionAt, type Tag, tagsOf, tagText } from './tags.ts';
 
 export type Program = ReturnType<typeof parse>;
 export type Token = Construct;
@@ -18,11 +19,7 @@ export function parseTemplate(text: string): Program {
   const tags = tagsOf(text);
   if (tags.length > LIMITS.tags)
     throw failure(text, tags[LIMITS.tags]?.start ?? 0, `over ${LIMITS.tags} tags`);
-  const within = tags.reduce(
-    (sum, { start, end, text }) => sum + (text.startsWith('{#') ? 0 : end - start),
-    0,
-  );
-  if (within > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
+  if (tagText(tags) > LIMITS.tagText) throw failure(text, 0, `over ${LIMITS.tagText} characters within tags`);
   for (const tag of tags) refuseTag(text, tag);
   const tokens = tokenize(text, OPTIONS);
   let read = 0;
@@ -35,12 +32,19 @@ export function parseTemplate(text: string): Program {
     },
   });
   try {
-    return parse(watched);
+    return shallow(parse(watched));
   } catch (error) {
+    if (error instanceof TemplateFailure) throw error;
     if (read >= tokens.length) throw failure(text, text.length, 'a block that was begun is not ended');
     const at = tags[tagIndex(tokens, read)]?.start ?? text.length;
     throw failure(text, at, reasonOf(error));
   }
+}
+
+/** What is done with a program goes down its levels: too many of them would be the end of the stack. */
+function shallow(program: Program): Program {
+  if (levelsOf(program, LIMITS.levels) <= LIMITS.levels) return program;
+  throw new TemplateFailure('nested too deep');
 }
 
 /** A tag by itself: whether its words can be read, how deep it is nested, what it calls. */

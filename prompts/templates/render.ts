@@ -11,6 +11,8 @@ type Value = ReturnType<Interpreter['evaluate']>;
 /** Throws TemplateFailure: for a variable that is undefined, a limit that is passed, a step that cannot be done. */
 export function renderTemplate(program: Program, variables: Record<string, unknown>): string {
   const environment = new Environment();
+  // The library's own, which templates may not use: a variable may have its name.
+  environment.variables.clear();
   for (const [name, value] of Object.entries({ ...variables, ...CONSTANTS, range: boundedRange }))
     environment.set(name, value);
   try {

@@ -1,12 +1,21 @@
 /** Renders templates: at once where their cost is known to be small, in a thread with a deadline where it is not. */
 import { costOf, type Shape, shapeOf } from './cost.ts';
+import { LIMITS } from './limits.ts';
 import { type Program, parseTemplate } from './parse.ts';
 import { renderTemplate } from './render.ts';
+import { tagsOf, tagText } from './tags.ts';
+import { neededVariables } from './undefined.ts';
 import { renderThreads } from './workers.ts';
 
+type Render = (template: string, variables: Record<string, unknown>) => Promise<string>;
+
+/** All throw TemplateFailure; OVERLOADED where too many wait for a thread. */
 export interface Renderer {
-  /** Throws TemplateFailure; OVERLOADED where too many wait for a thread. */
-  render(template: string, variables: Record<string, unknown>): Promise<string>;
+  render: Render;
+  /** The same for what somebody tries out, as often as he likes: nearly all of it in a thread. */
+  preview: Render;
+  /** Names of the variables that have to be there. */
+  needs(template: string): Promise<ReadonlySet<string>>;
 }
 
 interface Parsed {
@@ -15,7 +24,7 @@ interface Parsed {
 }
 
 const MOST_PARSED = 256;
-const MOST_NS = 20_000_000;
+const MOST_NS = { render: 20_000_000, preview: 1_000_000 };
 
 export function createRenderer(): Renderer {
   /** By content; the one that was not used for longest goes first. */
@@ -37,11 +46,27 @@ export function createRenderer(): Renderer {
     return found;
   }
 
+  function renderWithin(mostNs: number): Render {
+    return async (template, variables) => {
+      if (isSmall(template)) {
+        const { program, shape } = parsedOf(template);
+        if (costOf(shape, variables) <= mostNs) return renderTemplate(program, variables);
+      }
+      return inThread.render(template, variables);
+    };
+  }
+
   return {
-    async render(template, variables) {
-      const { program, shape } = parsedOf(template);
-      if (costOf(shape, variables) <= MOST_NS) return renderTemplate(program, variables);
-      return inThread({ template, variables });
+    render: renderWithin(MOST_NS.render),
+    preview: renderWithin(MOST_NS.preview),
+    async needs(template) {
+      return isSmall(template) ? neededVariables(parsedOf(template).program) : inThread.needs(template);
     },
   };
+}
+
+/** To parse a large one takes up to a tenth of a second, which nothing else shall wait for. */
+export function isSmall(template: string): boolean {
+  const { text, tagText: most } = LIMITS.parsedHere;
+  return template.length <= text && tagText(tagsOf(template)) <= most;
 }

@@ -21,6 +21,11 @@ export function tagsOf(template: string): Tag[] {
   return tags;
 }
 
+/** Characters within tags; comments are passed over. */
+export function tagText(tags: readonly Tag[]): number {
+  return tags.reduce((sum, { start, end, text }) => sum + (text.startsWith('{#') ? 0 : end - start), 0);
+}
+
 /** A closing that stands in a text, or in a mapping's braces, is not the tag's. */
 function endOf(template: string, from: number, closing: string): number {
   let quote = '';

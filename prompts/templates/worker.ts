@@ -1,14 +1,16 @@
-/** Renders templates in a thread of its own, which its owner may end at any time. */
+/** Parses and renders templates in a thread of its own, which its owner may end at any time. */
 import { TemplateFailure } from './failure.ts';
 import { parseTemplate } from './parse.ts';
 import { renderTemplate } from './render.ts';
+import { neededVariables } from './undefined.ts';
 
+/** Without variables: which ones does it need? */
 export interface Job {
   template: string;
-  variables: Record<string, unknown>;
+  variables?: Record<string, unknown>;
 }
 
-export type Outcome = { text: string } | { failure: string };
+export type Outcome = { text: string } | { needs: ReadonlySet<string> } | { failure: string };
 
 declare const self: Worker;
 
@@ -17,7 +19,9 @@ self.postMessage('ready');
 
 function outcomeOf({ template, variables }: Job): Outcome {
   try {
-    return { text: renderTemplate(parseTemplate(template), variables) };
+    const program = parseTemplate(template);
+    if (!variables) return { needs: neededVariables(program) };
+    return { text: renderTemplate(program, variables) };
   } catch (error) {
     return { failure: error instanceof TemplateFailure ? error.message : 'it cannot be rendered' };
   }

@@ -1,4 +1,4 @@
-/** Threads that render what may take long: each has a deadline, and is ended and replaced when it does not keep it. */
+/** Threads that parse and render what may take long: each has a deadline, and is ended and replaced when it does not keep it. */
 import { SkeinError } from '../../state/errors.ts';
 import { TemplateFailure } from './failure.ts';
 import { LIMITS } from './limits.ts';
@@ -9,14 +9,23 @@ const MOST_WAITING = 64;
 // The thread keeps the deadline itself; this is for a step that does not come back.
 const GRACE_MS = 150;
 const START_MS = 10_000;
+// A template within its limits takes a tenth of a second; nobody's answer hangs on it but that of its author.
+const PARSE_MS = 5_000;
 
 interface Waiting {
   job: Job;
-  answer: PromiseWithResolvers<string>;
+  answer: PromiseWithResolvers<Done>;
+}
+
+type Done = Exclude<Outcome, { failure: string }>;
+
+export interface RenderThreads {
+  render(template: string, variables: Record<string, unknown>): Promise<string>;
+  needs(template: string): Promise<ReadonlySet<string>>;
 }
 
 /** Throws TemplateFailure, and OVERLOADED where too many wait. Threads are started when they are needed. */
-export function renderThreads(): (job: Job) => Promise<string> {
+export function renderThreads(): RenderThreads {
   const idle: Worker[] = [];
   const queue: Waiting[] = [];
   let threads = 0;
@@ -28,7 +37,7 @@ export function renderThreads(): (job: Job) => Promise<string> {
     let thread: Worker | undefined;
     try {
       thread = idle.pop() ?? (await startThread());
-      next.answer.resolve(await rendered(thread, next.job));
+      next.answer.resolve(await done(thread, next.job));
     } catch (error) {
       next.answer.reject(error);
       if (error instanceof Overdue) thread?.terminate();
@@ -38,12 +47,25 @@ export function renderThreads(): (job: Job) => Promise<string> {
     void work();
   }
 
-  return (job) => {
-    if (queue.length >= MOST_WAITING) return Promise.reject(new SkeinError('OVERLOADED', { retryAfter: 1 }));
-    const answer = Promise.withResolvers<string>();
+  async function doneBySome(job: Job): Promise<Done> {
+    if (queue.length >= MOST_WAITING) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+    const answer = Promise.withResolvers<Done>();
     queue.push({ job, answer });
     if (threads < MOST_THREADS) void work();
     return answer.promise;
+  }
+
+  return {
+    async render(template, variables) {
+      const outcome = await doneBySome({ template, variables });
+      if ('text' in outcome) return outcome.text;
+      throw new Error('a thread gave something else than a text');
+    },
+    async needs(template) {
+      const outcome = await doneBySome({ template });
+      if ('needs' in outcome) return outcome.needs;
+      throw new Error('a thread gave something else than names');
+    },
   };
 }
 
@@ -67,15 +89,15 @@ async function startThread(): Promise<Worker> {
   }
 }
 
-async function rendered(thread: Worker, job: Job): Promise<string> {
-  const answered = messageOf(thread, LIMITS.milliseconds + GRACE_MS);
+async function done(thread: Worker, job: Job): Promise<Done> {
+  const answered = messageOf(thread, job.variables ? LIMITS.milliseconds + GRACE_MS : PARSE_MS);
   thread.postMessage(job);
   const outcome = (await answered.catch((error) => {
     ended.add(thread);
     throw error;
   })) as Outcome;
   if ('failure' in outcome) throw new TemplateFailure(outcome.failure);
-  return outcome.text;
+  return outcome;
 }
 
 /** The thread's next message; Overdue where none comes in time, or the thread ends. */

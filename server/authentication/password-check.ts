@@ -1,4 +1,5 @@
 /** One name and password of a caller, checked under the limit of failed logins. */
+import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { AuthenticationOptions } from '../authentication-options.ts';
 import { countByMinute } from '../minute-windows.ts';
@@ -24,10 +25,17 @@ export function openPasswordCheck(options: AuthenticationOptions, log: Logger): 
   const pending = new Map<string, Promise<boolean>>();
 
   async function verify({ address, username, password }: Attempt): Promise<boolean> {
-    const pair = JSON.stringify([address, username]);
+    // Names come from anybody, and are as long as they like: many of them must not fill the memory.
+    const pair = createHash('sha256')
+      .update(JSON.stringify([address, username]))
+      .digest('base64');
     // Counted before it is looked at, so that parallel attempts count too.
     failed.take(pair, 'too many failed logins');
-    const good = await passwords.verify(username, password);
+    const good = await passwords.verify(username, password).catch((error) => {
+      // Nobody has looked at it: too many came at once.
+      failed.giveBack(pair);
+      throw error;
+    });
     if (good) failed.forget(pair);
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
     return good;

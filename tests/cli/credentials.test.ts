@@ -1,10 +1,13 @@
 /** `skein users hash` and `skein keys create`: what they print goes into the settings as it stands, and works. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basic } from '../server/credentials.ts';
 import { testService } from '../support/service.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 

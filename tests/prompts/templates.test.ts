@@ -2,10 +2,10 @@
 import { expect, test } from 'bun:test';
 import { shapeOf } from '../../prompts/templates/cost.ts';
 import { parseTemplate } from '../../prompts/templates/parse.ts';
-import { createRenderer } from '../../prompts/templates/renderer.ts';
+import { createRenderer, isSmall } from '../../prompts/templates/renderer.ts';
 import { neededVariables } from '../../prompts/templates/undefined.ts';
 
-const { render } = createRenderer();
+const { render, needs } = createRenderer();
 const failing = (template: string, variables = {}) =>
   render(template, variables).then(
     (text) => `gave ${text.slice(0, 50)}`,
@@ -25,6 +25,10 @@ const GOOD: [string, object, string][] = [
   ['{% for a in list %}{{ loop.index }}{{ loop.previtem }}{% endfor %}', { list: ['x', 'y'] }, '12x'],
   ["{{ text | replace('a', 'b') }}{# said #}{{ '}}' }}", { text: 'aa' }, 'bb}}'],
   ['{% if refusal %}x{% endif %}', { refusal: null }, ''],
+  ['{% filter upper %}{{ a.is }}{{ (1) is odd is boolean }}{% endfilter %}', { a: { is: 'x' } }, 'XTRUE'],
+  ["{{ a.filter }}{{ 'a' if b is not none and not b else 'c' }}", { a: { filter: 1 }, b: false }, '1a'],
+  ["{{ list | selectattr('a') | map(attribute='a') | list | last }}", { list: [{ a: 1 }] }, '1'],
+  ['{{ name }}', { name: 'Ana', namespace: 'x', range: 1, loop: 2, true: 3 }, 'Ana'],
 ];
 
 for (const [template, variables, text] of GOOD) {
@@ -43,10 +47,18 @@ const WRONG: [string, string | RegExp][] = [
   ['x {# never', 'line 1, column 3: the comment is not ended'],
   ["{{ 'a }}", 'line 1, column 1: '],
   ['{% include "x" %}', 'line 1, column 1: '],
+  ['a\n{{ name | uper }}', "line 2, column 1: there is no filter 'uper'"],
+  ['{% filter uper %}x{% endfilter %}', "line 1, column 1: there is no filter 'uper'"],
+  ['{% if a.is is not defind %}{% endif %}', "line 1, column 1: there is no test 'defind'"],
+  ["{{ 'a' is stringy }}", "line 1, column 1: there is no test 'stringy'"],
   ['{{ namespace() }}', "line 1, column 1: 'namespace' is not supported"],
   [`{{ ${'('.repeat(100)}1${')'.repeat(100)} }}`, 'line 1, column 1: nested too deep'],
   [`{{ a }}${' '.repeat(600)}`, 'line 1, column 8: 500 or more blanks in a row'],
   ['{% if a %}'.repeat(3_000), /over 2000 tags/],
+  [`{{ a${'.b'.repeat(8_000)} }}`, /^nested too deep$/],
+  [`{{ a${'.b'.repeat(8_000)} | default('') }}`, /^nested too deep$/],
+  [`{{ ${'-'.repeat(16_000)}1 }}`, /^nested too deep$/],
+  [`{{ 1${'+1'.repeat(8_000)} }}`, /^nested too deep$/],
   ['{{ name }}', "the variable 'name' is undefined"],
   ['{{ a.b.c }}', "the variable 'a' is undefined"],
   ['{% for x in nothing %}{% endfor %}', "the variable 'nothing' is undefined"],
@@ -118,6 +130,26 @@ test('shipped kinds of templates are rendered in the process, others in a thread
     '{{ a.b() }}',
   ])
     expect(inProcess(template)).toBe(false);
+});
+
+test('large templates are parsed in a thread, with the same answers', async () => {
+  const long = `{{ a${'+a'.repeat(400)} }}`.repeat(4);
+  const wide = `${'x'.repeat(20_000)}{{ a.b }}{% if c is defined %}{% endif %}`;
+  expect([isSmall('Hello {{ name }}!'), isSmall(long), isSmall(wide)]).toEqual([true, false, false]);
+  expect([...(await needs(long)), ...(await needs(wide))]).toEqual(['a', 'a']);
+  expect(await render(wide, { a: { b: 'ana' } })).toEndWith('xana');
+  expect(await render(`${long}.`, { a: 1 })).toBe('401401401401.');
+  const refused = `${'line\n'.repeat(5_000)}{{ a | uper }}`;
+  const reason = "line 5001, column 1: there is no filter 'uper'";
+  expect(await needs(refused).catch(({ message }) => message)).toBe(reason);
+  expect(await failing(refused, { a: 1 })).toBe(reason);
+});
+
+test('what asks for the variables of a template goes only as deep as a template may be', () => {
+  const [chain, signs] = [`{{ a${'.b'.repeat(490)} }}`, `{{ ${'-'.repeat(490)}a }}`];
+  for (const template of [chain, signs, `{{ a${'.b'.repeat(480)} | default('') }}`])
+    expect([...neededVariables(parseTemplate(template))]).toEqual(template.includes('default') ? [] : ['a']);
+  expect(() => parseTemplate(`{{ ${'-'.repeat(510)}a }}`)).toThrow('nested too deep');
 });
 
 test('the variables that a template needs are those it reads and does not make', () => {

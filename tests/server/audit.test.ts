@@ -1,5 +1,5 @@
 /** The log lines that say who came in and who did not, and what they never hold. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -20,6 +20,9 @@ import {
   protectedConfig,
   SECRET,
 } from './credentials.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 interface Line {
   audit?: string;

@@ -1,7 +1,7 @@
 /** Logins, tokens, keys and Basic credentials, over the wire. */
 
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { testService } from '../support/service.ts';
 import {
@@ -20,6 +20,9 @@ import {
 } from './credentials.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 const provider = runningProvider();
 const service = runningService(provider, protectedConfig('failed_logins_per_minute: 1000'));

@@ -1,5 +1,5 @@
 /** Tokens and Basic credentials that are nearly right: all of them are refused. */
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { hkdfSync } from 'node:crypto';
 import { SignJWT, UnsecuredJWT } from 'jose';
 import { openTokens } from '../../server/authentication/tokens.ts';
@@ -7,6 +7,9 @@ import { ANN, basic, bearer, KEY, PASSWORD, pairOf, protectedConfig, SECRET } fr
 import { rawSocket } from './raw-socket.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 const provider = runningProvider();
 const service = runningService(provider, protectedConfig('failed_logins_per_minute: 10000'));

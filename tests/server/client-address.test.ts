@@ -1,8 +1,11 @@
 /** Whose address a request has, where proxies stand between. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { clientAddresses } from '../../server/client-address.ts';
 import { testService } from '../support/service.ts';
 import { login, protectedConfig } from './credentials.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 const forwarded = (text: string) => new Headers({ 'x-forwarded-for': text });
 const of = clientAddresses(['10.0.0.0/8', '192.168.1.1', 'fd00::/8']);

@@ -1,5 +1,5 @@
 /** Callers with the same ids never meet: what is another's answers like what does not exist. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Answer } from '../support/service.ts';
 import {
   ANN,
@@ -14,6 +14,9 @@ import {
 } from './credentials.ts';
 import { answerOf } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Each first use of a password is a hash, which a busy machine takes its time for.
+setDefaultTimeout(30_000);
 
 const ASKING = `
 export default workflow({
@@ -74,6 +77,8 @@ test('Basic and Bearer are the same user, and a key in either header is the same
 test("nothing of another's is found, by its own id, and the answer is that of an unknown one", async () => {
   const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns' });
   const run = (await call(ANN, 'GET', '/threads/anns/runs')).body.runs[0].run_id;
+  const checkpoint = (await call(ANN, 'GET', '/threads/anns/checkpoints')).body.checkpoints[0].checkpoint_id;
+  for (const who of [BOB, ROBOT]) await said(who, 'mine', { thread_id: 'own' });
   const asked = await said(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
   expect(asked.body.interrupt ?? asked.body.status).toBeDefined();
   const ways = [
@@ -82,20 +87,25 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['DELETE', '/threads/{anns}'],
     ['GET', '/threads/{anns}/messages'],
     ['GET', '/threads/{anns}/checkpoints'],
+    ['GET', `/threads/{anns}/checkpoints/${checkpoint}`],
+    ['GET', `/threads/own/checkpoints/{${checkpoint}}`],
+    ['POST', '/threads/own/fork', { checkpoint_id: checkpoint }],
     ['GET', '/threads/{anns}/runs'],
     ['POST', '/threads/{anns}/fork', {}],
     ['POST', '/threads/{waiting}/resume', { value: 'taken' }],
     ['GET', `/runs/{${run}}`],
     ['POST', `/runs/{${run}}/cancel`],
     ['GET', `/runs/{${run}}/stream`],
-    ['GET', `/messages/{${turn.message_id}}`],
+    ['GET', `/runs/{${run}}/calls`],
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
     ['GET', `/messages/{${turn.message_id}}/feedback`],
   ] as [string, string, object?][];
+  await expectAllOwned(ways);
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
       const theirs = await call(who, method, path.replace(/[{}]/g, ''), body);
-      const unknown = await call(who, method, path.replace(/\{[^}]+\}/, 'unknown'), body);
+      const nobodys = body && JSON.parse(JSON.stringify(body).replace(checkpoint, 'unknown'));
+      const unknown = await call(who, method, path.replace(/\{[^}]+\}/, 'unknown'), nobodys);
       expect([method, path, theirs.status]).toEqual([method, path, 404]);
       expect(comparable(theirs)).toEqual(comparable(unknown));
     }
@@ -107,6 +117,23 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     (await call(ANN, 'POST', '/threads/waiting/resume', { value: 'ann' })).body.agent_response,
   ).toContain('told');
 });
+
+/** Of every documented route that names a thread, a run or a message there must be a way. */
+async function expectAllOwned(ways: [string, string, object?][]): Promise<void> {
+  const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
+    paths: Record<string, object>;
+  };
+  const owned = Object.entries(paths).filter(([path]) => /\{(thread|run|message)_id\}/.test(path));
+  for (const [path, operations] of owned) {
+    const pattern = new RegExp(`^${path.replace('/api/v1', '').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+    for (const method of Object.keys(operations))
+      expect({
+        method,
+        path,
+        tried: ways.some(([by, way]) => by.toLowerCase() === method && pattern.test(way)),
+      }).toEqual({ method, path, tried: true });
+  }
+}
 
 test('an idempotency key belongs to its caller', async () => {
   const key = { 'idempotency-key': 'the-same' };

@@ -170,6 +170,30 @@ describe('a caller’s turns', () => {
     expectRefused(await dryRun(service, { turns: 1 }), 400, 'INVALID_REQUEST');
   });
 
+  test('of a thread that is deleted meanwhile are told no more, and sent to no model', async () => {
+    for (let turn = 0; turn < 6; turn++) await chat(`${turn}`, turn % 2 === 0 ? 'going' : 'staying');
+    const open = Promise.withResolvers<void>();
+    const asked: string[] = [];
+    provider.script = echoing({
+      answer: async (request: ChatRequest) => {
+        asked.push(questionOf(request));
+        await open.promise;
+        return 'again';
+      },
+    });
+    const answering = dryRun(service, { content: 'NEW', turns: 6 });
+    await until(() => asked.length === 4);
+    const deleted = await service.fetch('/api/v1/threads/going', { method: 'DELETE' });
+    expect(deleted.status).toBe(204);
+    open.resolve();
+    const { status, body } = await answering;
+    expect(status).toBe(200);
+    const told = body.workflow_turns.map((turn: Chatted) => turn.user_prompt);
+    expect(told).toEqual(['5', '3', '1']);
+    // Four were under way when it went.
+    expect(asked.sort()).toEqual(['1', '2', '3', '4', '5']);
+  });
+
   test('are given up when the client goes away', async () => {
     await chat('gone', 'gone');
     provider.requests.length = 0;

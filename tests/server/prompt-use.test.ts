@@ -1,5 +1,5 @@
 /** Which prompt files a workflow's model calls use. */
-import { afterEach, expect, test } from 'bun:test';
+import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +7,9 @@ import { testService } from '../support/service.ts';
 import { callOf, echoing } from './calls.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Threads and files take their time on a busy machine.
+setDefaultTimeout(30_000);
 
 const provider = runningProvider();
 const service = runningService(provider, 'workflows: {classification-agent: {prompt_revision: v1}}');

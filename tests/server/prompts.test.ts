@@ -1,5 +1,5 @@
 /** The prompts endpoints. */
-import { beforeEach, expect, test } from 'bun:test';
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   existsSync,
   mkdirSync,
@@ -15,6 +15,9 @@ import { join } from 'node:path';
 import { rawSocket } from './raw-socket.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Threads and files take their time on a busy machine.
+setDefaultTimeout(30_000);
 
 const provider = runningProvider();
 const service = runningService(provider);

@@ -1,9 +1,12 @@
 /** How often one caller may chat. */
-import { expect, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { countByMinute } from '../../server/minute-windows.ts';
 import { ANN, basic, bearer, pairOf, protectedConfig, ROBOT } from './credentials.ts';
 import { expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
 
 const provider = runningProvider();
 const limit = 'web_configuration:\n  rate_limit: {requests_per_minute: 2}';

@@ -108,7 +108,7 @@ test('tables with generated columns are left out, and large values do not keep t
     "CREATE TABLE leak (a INTEGER, p VARCHAR AS (current_setting('allowed_paths')::VARCHAR))",
     ...Array.from(
       { length: 8 },
-      (_, n) => `CREATE TABLE big${n} AS SELECT repeat('x', 400000) AS t FROM range(200)`,
+      (_, n) => `CREATE TABLE big${n} AS SELECT repeat('x', 400000) AS t FROM range(20)`,
     ),
   ]);
   const other = await testService({
@@ -118,9 +118,9 @@ test('tables with generated columns are left out, and large values do not keep t
     provider.script = (request) => (isStructured(request) ? { sql, explanation: '', tables: [] } : 'Done.');
     return other.chat({ user_prompt: 'x', conversation_flow: 'sql-manipulation-agent' });
   };
-  expect((await ask('SELECT count(*) AS n FROM big7')).body.outputs[0].data.rows).toEqual([{ n: 200 }]);
+  expect((await ask('SELECT count(*) AS n FROM big7')).body.outputs[0].data.rows).toEqual([{ n: 20 }]);
   expect((await ask('SELECT * FROM leak')).body.detail).toStartWith('table_not_allowed: ');
   expect(provider.requests.at(-1)?.messages[0]?.content).not.toContain('leak" (');
   await other.close();
   large.remove();
-}, 30_000);
+}, 120_000);

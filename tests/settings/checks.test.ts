@@ -163,6 +163,16 @@ describe('authentication', () => {
     expect(load().settings.web_configuration.authentication.enable).toBe(false);
   });
 
+  test.each(['$argon2id$v=19$m=65536,t=2,p=1$c2FsdA', '$argon2id$cut', '$2b$10$abc', 'secret'])(
+    'takes no hash of a user that can never be matched: %p',
+    (hash) => {
+      const yaml = `web_configuration: {authentication: {users: [{username: bob, password_hash: ${JSON.stringify(hash)}}]}}`;
+      expect(project({ 'config.yml': yaml }).refusal()).toBe(
+        "Validation error in field 'web_configuration.authentication.users[0].password_hash': expected an argon2id hash, as `skein users hash` gives it (config.yml)",
+      );
+    },
+  );
+
   test('has every name once', () => {
     const hash = '$argon2id$v=19$m=65536,t=2,p=1$c2FsdA$aGFzaA';
     const yaml = `web_configuration:

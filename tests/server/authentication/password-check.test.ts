@@ -1,0 +1,57 @@
+/** Checked names and passwords: what attempts leave behind. */
+import { heapStats } from 'bun:jsc';
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { openPasswordCheck, type PasswordCheck } from '../../../server/authentication/password-check.ts';
+import type { AuthenticationOptions } from '../../../server/authentication-options.ts';
+import { WebOptions } from '../../../server/options.ts';
+import { checkOptions } from '../../../state/check-options.ts';
+
+const options: AuthenticationOptions = checkOptions(
+  WebOptions,
+  { authentication: { enable: true, username: 'ann', password: 'secret', failed_logins_per_minute: 1 } },
+  'web_configuration',
+).authentication;
+
+const heap = () => {
+  Bun.gc(true);
+  return heapStats().heapSize;
+};
+
+// Cheap, so that a flood of them is over soon.
+const hashing = { algorithm: 'argon2id', memoryCost: 64, timeCost: 2 } as const;
+const password_hash = Bun.password.hashSync('secret', hashing);
+const users = Array.from({ length: 67 }, (_, n) => ({ username: `bob ${n}`, password_hash }));
+const address = '127.0.0.1';
+
+/** So many at once that the next one is refused at once; gives what they come to. */
+function flood({ check }: PasswordCheck): Promise<unknown[]> {
+  const attempts = users.slice(1).map(({ username }) => check({ address, username, password: 'x' }));
+  return Promise.all(attempts.map((attempt) => attempt.catch(({ code }) => code)));
+}
+
+test('a password that nobody had time for is no failed one', async () => {
+  const passwords = openPasswordCheck({ ...options, users }, pino({ level: 'silent' }));
+  const over = flood(passwords);
+  const good = { address, username: 'bob 0', password: 'secret' };
+  for (let tries = 0; tries < 3; tries++)
+    expect(await passwords.check(good).catch(({ code }) => code)).toBe('OVERLOADED');
+  expect(new Set(await over)).toEqual(new Set(['UNAUTHORIZED']));
+  expect(await passwords.check(good)).toBeUndefined();
+}, 60_000);
+
+test('many attempts with long names that nobody has take no room for the names', async () => {
+  const passwords = openPasswordCheck({ ...options, users }, pino({ level: 'silent' }));
+  const stranger = (n: number) => ({ address, username: `${n} ${'x'.repeat(20_000)}`, password: 'x' });
+  // The first one waits for what strangers are compared with; the others find that too many wait.
+  await passwords.check(stranger(0)).catch(() => {});
+  const before = heap();
+  const attempts = 4_000;
+  const over = flood(passwords);
+  for (let n = 1; n <= attempts; n++) void passwords.check(stranger(n)).catch(() => {});
+  await over;
+  const taken = heap() - before;
+  // It is still in use, or all of it would be gone.
+  expect(passwords.knows('bob 0')).toBe(true);
+  expect(taken).toBeLessThan((attempts * 20_000) / 4);
+}, 60_000);
