@@ -1,6 +1,6 @@
 /** `skein chat`: a conversation with a workflow in the terminal, or one message for scripts. */
 import { configurationError } from '../state/errors.ts';
-import { converse } from './chat/conversation.ts';
+import { converse, findThread } from './chat/conversation.ts';
 import { openKeyboard } from './chat/keyboard.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
@@ -18,13 +18,15 @@ const FLAGS = [
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function chatCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
-  const [workflow = DEFAULT_WORKFLOW, ...more] = words;
+  const [named, ...more] = words;
   if (more.length > 0) throw configurationError('arguments', USAGE);
   const { stdin, stdout, env } = process;
   const message = own.get('--message') ?? (stdin.isTTY ? undefined : (await Bun.stdin.text()).trim());
   const connection = await connect({ flags: rest, url: own.get('--url'), env });
   try {
     const threadId = own.get('--thread');
+    const thread = threadId === undefined || named ? undefined : await findThread(connection, threadId);
+    const workflow = named ?? thread?.workflow ?? DEFAULT_WORKFLOW;
     if (message !== undefined) {
       await once(connection, { workflow, threadId, message, isJson: own.has('--json') });
       return 0;
@@ -34,7 +36,7 @@ export async function chatCommand(argv: string[]): Promise<number> {
     write(style.dim(`${workflow}; /help says what else there is\n`));
     const keyboard = openKeyboard(stdin, stdout);
     try {
-      await converse({ connection, workflow, threadId }, keyboard, { write, style });
+      await converse({ connection, workflow, threadId }, { keyboard, screen: { write, style } });
     } finally {
       keyboard.close();
     }

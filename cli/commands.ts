@@ -42,8 +42,8 @@ asks nothing. A folder with something in it is refused, unless --force: then wha
     summary: 'talk to a workflow in the terminal',
     usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],
     example: 'skein chat sql-manipulation-agent',
-    notes: `Ctrl-C cancels the turn, an empty line ends. With --message, or a message on standard input, it
-asks once and prints the answer, with --json the whole response.
+    notes: `Ctrl-C cancels the turn, an empty line ends. Without a WORKFLOW a thread goes on with its own.
+With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
 ${REMOTE}`,
     load: async () => (await import('./chat-command.ts')).chatCommand,
   },

@@ -1,9 +1,9 @@
 /** The service that a command talks to: the one that is running, or else one of its own in this process. */
-import { apiError } from '../client/api-error.ts';
+import { apiError, SkeinApiError } from '../client/api-error.ts';
 import type { Fetch } from '../client/options.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
-import { configurationError } from '../state/errors.ts';
+import { configurationError, SkeinError } from '../state/errors.ts';
 import { styleFor } from './terminal.ts';
 
 export interface Connection {
@@ -93,10 +93,22 @@ function basic(name: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }
 
-/** The answer's text, where it is a success. Throws SkeinApiError otherwise. */
+/** The answer's text, where it is a success. Throws SkeinApiError otherwise, and a SkeinError where there is none. */
 export async function ask(connection: Connection, path: string, init: RequestInit = {}): Promise<string> {
   const { url, headers, fetch } = connection;
-  const response = await fetch(`${url}${path}`, { ...init, headers });
+  const response = await fetch(`${url}${path}`, { ...init, headers }).catch((cause) => {
+    throw new SkeinError('INTERNAL_ERROR', { message: `The service at ${url} does not answer`, cause });
+  });
   if (!response.ok) throw await apiError(response);
   return response.text();
+}
+
+/** The same; undefined where there is no such thing. */
+export async function found(connection: Connection, path: string): Promise<string | undefined> {
+  try {
+    return await ask(connection, path);
+  } catch (error) {
+    if (error instanceof SkeinApiError && error.status === 404) return undefined;
+    throw error;
+  }
 }

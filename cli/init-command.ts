@@ -54,11 +54,22 @@ async function answersFor(folder: string, isSilent: boolean): Promise<Answers> {
 
 function report(folder: string, { written, kept }: Written): void {
   const style = styleFor(process.stdout, process.env);
-  for (const name of written) console.log(`${style.good('+')} ${shown(name)}`);
-  for (const name of kept) console.log(style.dim(`= ${shown(name)}, as it was`));
+  for (const name of byFolder(written)) console.log(`${style.good('+')} ${shown(name)}`);
+  for (const name of byFolder(kept)) console.log(style.dim(`= ${shown(name)}, as it was`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
   console.log(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
+}
+
+/** Files of the project's own folder by name, those of a folder in it by their number. */
+function byFolder(files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (file) =>
+    file.includes('/') ? file.slice(0, file.indexOf('/') + 1) : file,
+  );
+  return [...folders].map(([name, { length }]) => {
+    if (!name.endsWith('/')) return name;
+    return `${name} (${length} ${length === 1 ? 'file' : 'files'})`;
+  });
 }
 
 /** For a shell, where the name has anything that means something to it. */

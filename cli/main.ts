@@ -10,6 +10,10 @@ import { refusalText } from './refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
 
+// Whoever reads no further, as `head` does, has what it wanted.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === 'EPIPE' ? 0 : failed(`standard output: ${reasonOf(error)}`));
+});
 process.exitCode = await main(process.argv.slice(2));
 
 /** Gives the exit code: 0, 1 for a failure, 2 for a wrong configuration or command line; undefined while it serves. */

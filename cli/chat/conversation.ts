@@ -1,20 +1,10 @@
-/** A conversation in a terminal: turns, what a thread waits for, and a few commands. */
+/** A conversation in a terminal: messages, and a few commands. */
 import { SkeinApiError } from '../../client/api-error.ts';
-import { StreamLostError } from '../../client/run-events.ts';
-import { streamChat, streamResume } from '../../client/stream-chat.ts';
-import type { Connection } from '../connect.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { type Connection, found } from '../connect.ts';
 import { refusalText } from '../refusal-text.ts';
 import { shown } from '../terminal.ts';
-import { answerTo, questionOf } from './interrupt.ts';
-import type { Keyboard } from './keyboard.ts';
-import { showTurn, type TurnEnd } from './turn.ts';
-import type { Screen } from './voices.ts';
-
-export interface Conversation {
-  connection: Connection;
-  workflow: string;
-  threadId: string | undefined;
-}
+import { answer, type Conversation, exchange, type Room } from './exchange.ts';
 
 const HELP = `/new          begins a new thread
 /thread [ID]  goes on with a thread, or says which one this is
@@ -24,24 +14,24 @@ Ctrl-C        cancels the turn
 `;
 
 /** Until the person ends it. */
-export async function converse(start: Conversation, keyboard: Keyboard, screen: Screen): Promise<void> {
+export async function converse(start: Conversation, room: Room): Promise<void> {
   const now = { ...start };
+  if (start.threadId !== undefined) await enter(now, start.threadId, room);
   for (;;) {
-    const line = (await keyboard.ask('you> '))?.trim();
+    const line = (await room.keyboard.ask('you> '))?.trim();
     if (!line || line === '/quit') return;
-    if (line.startsWith('/')) command(now, line, screen);
-    else await turn(now, line, { keyboard, screen });
+    if (line.startsWith('/')) await command(now, line, room);
+    else now.threadId = await exchange(now, line, room);
   }
 }
 
-function command(now: Conversation, line: string, { write, style }: Screen): void {
+async function command(now: Conversation, line: string, room: Room): Promise<void> {
+  const { write, style } = room.screen;
   const [name, value] = line.split(/\s+/);
+  if (name === '/thread' && value) return enter(now, value, room);
   if (name === '/new') {
     now.threadId = undefined;
     write(style.dim('the next message begins a new thread\n'));
-  } else if (name === '/thread' && value) {
-    now.threadId = value;
-    write(style.dim(`the next message goes on with ${shown(value)}\n`));
   } else if (name === '/thread') write(`${shown(now.threadId ?? 'a new one, at the next message')}\n`);
   else if (name === '/flow' && value) {
     now.workflow = value;
@@ -50,52 +40,33 @@ function command(now: Conversation, line: string, { write, style }: Screen): voi
   else write(style.bad(`There is no command ${shown(line)}\n`) + HELP);
 }
 
-interface Room {
-  keyboard: Keyboard;
-  screen: Screen;
+export interface FoundThread {
+  title: string;
+  workflow: string;
+  message_count: number;
+  interrupt: { value: unknown } | null;
 }
 
-/** Asks, and answers what the thread asks back, until it waits for nothing. */
-async function turn(now: Conversation, prompt: string, { keyboard, screen }: Room): Promise<void> {
-  const { connection } = now;
-  const { url, headers, fetch } = connection;
-  const request = { user_prompt: prompt, conversation_flow: now.workflow, thread_id: now.threadId };
-  const run = (begin: (signal: AbortSignal) => Parameters<typeof showTurn>[0]) =>
-    guarded(keyboard, screen, (signal) => showTurn(begin(signal), screen));
-  let end = await run((signal) => streamChat(url, request, { headers, fetch, signal }));
-  now.threadId = end?.threadId ?? now.threadId;
-  while (end?.interrupt && now.threadId !== undefined) {
-    screen.write(questionOf(end.interrupt.value));
-    const answer = await keyboard.ask('answer> ');
-    if (answer === undefined || answer.trim() === '') {
-      screen.write(
-        'The thread goes on waiting; answer it with a message later, or with skein chat --thread.\n',
-      );
-      return;
-    }
-    const value = answerTo(end.interrupt.value, answer);
-    const threadId = now.threadId;
-    end = await run((signal) => streamResume(url, threadId, { value }, { headers, fetch, signal }));
-  }
+/** Undefined where there is none yet: a message begins it. */
+export async function findThread(connection: Connection, id: string): Promise<FoundThread | undefined> {
+  const text = await found(connection, `/api/v1/threads/${encodeURIComponent(id)}`);
+  return text === undefined ? undefined : (JSON.parse(text) as FoundThread);
 }
 
-/** Ctrl-C cancels the turn; what the service refuses is said, and the conversation goes on. */
-async function guarded(
-  keyboard: Keyboard,
-  { write, style }: Screen,
-  show: (signal: AbortSignal) => Promise<TurnEnd>,
-): Promise<TurnEnd | undefined> {
-  const stop = new AbortController();
-  const release = keyboard.onInterrupt(() => stop.abort());
+/** Says what is known of a thread, and asks what it waits for. */
+async function enter(now: Conversation, id: string, room: Room): Promise<void> {
+  const { write, style } = room.screen;
+  now.threadId = id;
+  let thread: FoundThread | undefined;
   try {
-    return await show(stop.signal);
+    thread = await findThread(now.connection, id);
   } catch (error) {
-    if (stop.signal.aborted) write(style.dim('cancelled\n'));
-    else if (error instanceof SkeinApiError) write(style.bad(`${refusalText(error)}\n`));
-    else if (error instanceof StreamLostError) write(style.bad(`${error.message}\n`));
-    else throw error;
-    return undefined;
-  } finally {
-    release();
+    if (!(error instanceof SkeinApiError || error instanceof SkeinError)) throw error;
+    return write(style.bad(`${error instanceof SkeinApiError ? refusalText(error) : error.message}\n`));
   }
+  if (!thread) return write(style.dim(`a new thread: ${shown(id)}\n`));
+  const { title, message_count, interrupt } = thread;
+  const short = title.replaceAll(/\s+/g, ' ').slice(0, 60);
+  write(style.dim(`${shown(id)}: "${shown(short)}", ${message_count} messages\n`));
+  if (interrupt) await answer(now.connection, { thread: id, ...interrupt }, room);
 }

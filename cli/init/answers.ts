@@ -26,11 +26,8 @@ export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<
     secret: async (question) => answered(await keyboard.askSecret(`${question}: `)),
   };
   const name = packageName(await ask.plain('Name', packageName(folder)));
-  const provider = await ask.plain(
-    'Language model: built-in, openai, or the URL of an OpenAI-compatible endpoint',
-    'built-in',
-  );
-  const model = provider === 'built-in' ? [] : await modelLines(provider, ask);
+  const provider = await providerOf(ask);
+  const model = provider === BUILT_IN ? [] : await modelLines(provider, ask);
   const wants = await ask.plain('Ask callers who they are? y or n', 'n');
   return { name, env: [...model, ...(/^y(es)?$/i.test(wants) ? await callerLines(ask) : [])] };
 }
@@ -40,10 +37,21 @@ interface Ask {
   secret(question: string): Promise<string>;
 }
 
+const BUILT_IN = 'built-in';
+const OPENAI = 'openai';
+
+async function providerOf(ask: Ask): Promise<string> {
+  const what = `${BUILT_IN}, ${OPENAI}, or the URL of an OpenAI-compatible endpoint`;
+  for (let question = `Language model: ${what}`; ; question = `Expected ${what}`) {
+    const said = await ask.plain(question, BUILT_IN);
+    const known = [BUILT_IN, OPENAI].find((name) => name === said.toLowerCase());
+    if (known) return known;
+    if (/^https?:\/\/\S+$/.test(said)) return said;
+  }
+}
+
 async function modelLines(provider: string, ask: Ask): Promise<string[]> {
-  const isOpenAi = provider.toLowerCase() === 'openai';
-  if (!isOpenAi && !/^https?:\/\/\S+$/.test(provider))
-    throw configurationError('provider', 'expected built-in, openai, or an http or https URL');
+  const isOpenAi = provider === OPENAI;
   const model = await ask.plain('Model', isOpenAi ? 'gpt-4o-mini' : 'llama3.1');
   const key = await ask.secret(isOpenAi ? 'API key' : 'API key, empty for none');
   return [

@@ -72,18 +72,7 @@ test('without a service it opens the files itself, for as long as it takes', asy
 
 test('Ctrl-C cancels the turn and not the conversation; a second one ends it', async () => {
   const { url } = await service();
-  provider.script = classifying(() =>
-    eventStream(
-      new ReadableStream({
-        start: (stream) =>
-          stream.enqueue(
-            new TextEncoder().encode(
-              chunk({ id: 'c', model: 'm' }, { choices: [{ index: 0, delta: { content: 'Half an ans' } }] }),
-            ),
-          ),
-      }),
-    ),
-  );
+  provider.script = classifying(unfinished);
   const cancelled = chat('--url', url, '--thread', 'c');
   await cancelled.sees('you> ');
   cancelled.type('Hello.\r');
@@ -137,3 +126,83 @@ test('a single message prints the answer alone, or the whole response', async ()
   const json = (await ask('--json')).out.split('\n').find((line) => line.startsWith('{'));
   expect(JSON.parse(json ?? '')).toMatchObject({ workflow: 'classification-agent', interrupt: null });
 }, 60_000);
+
+/** Begins its answer, and never ends it. */
+const unfinished = () =>
+  eventStream(
+    new ReadableStream({
+      start: (stream) => stream.enqueue(new TextEncoder().encode(chunk({ id: 'c', model: 'm' }, HALF))),
+    }),
+  );
+const HALF = { choices: [{ index: 0, delta: { content: 'Half an ans' } }] };
+
+test('a service that dies in the middle of a turn is told, and the conversation goes on', async () => {
+  const { url, kill, exited } = await service();
+  provider.script = classifying(unfinished);
+  const cut = chat('--url', url, '--thread', 'bob');
+  await cut.sees('you> ');
+  cut.type('My pedal broke.\r');
+  await cut.sees('Half an ans');
+  kill('SIGKILL');
+  await exited;
+  await cut.sees('\nthe service does not answer; trying again', 60_000);
+  await cut.sees('\nThe stream of run ', 120_000);
+  await cut.sees('you> ');
+  cut.type('Are you there?\r');
+  await cut.sees('The service cannot be reached', 60_000);
+  await cut.sees('you> ');
+  cut.type('/thread eve\r');
+  await cut.sees(`The service at ${url} does not answer`);
+  await cut.sees('you> ');
+  cut.type(CTRL_D);
+  expect(await cut.exited).toBe(0);
+  provider.script = classifying('Send a photo.');
+}, 180_000);
+
+test('a thread that waits for a person asks again, under its own workflow', async () => {
+  const started = await spawnService(folder, {
+    SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true',
+    SERVICE_WORKFLOWS__SQL_MANIPULATION_AGENT__REQUIRE_APPROVAL: 'true',
+  });
+  open.push(started);
+  const first = chat('sql-manipulation-agent', '--url', started.url, '--thread', 'sql');
+  await first.sees('a new thread: sql');
+  await first.sees('you> ');
+  first.type('How many stores are there?\r');
+  await first.sees('Run this?', 60_000);
+  await first.sees('answer> ');
+  first.type('\r');
+  await first.sees('The thread goes on waiting');
+  await first.sees('you> ');
+  first.type('\r');
+  expect(await first.exited).toBe(0);
+
+  const second = chat('--url', started.url, '--thread', 'sql');
+  await second.sees('sql: "How many stores are there?", ');
+  await second.sees('SELECT count(*)');
+  await second.sees('answer> ');
+  second.type('y\r');
+  await second.sees('12', 60_000);
+  await second.sees('you> ');
+  second.type('And how many products?\r');
+  await second.sees('Run this?', 60_000);
+  second.type(CTRL_D);
+  expect(await second.exited).toBe(0);
+}, 180_000);
+
+test('a service that is back in time goes on with the turn where it was', async () => {
+  const { url, kill, exited } = await service();
+  provider.script = classifying(unfinished);
+  const waiting = chat('--url', url, '--thread', 'eve');
+  await waiting.sees('you> ');
+  waiting.type('My pedal broke.\r');
+  await waiting.sees('Half an ans');
+  provider.script = classifying('Send a photo.');
+  kill('SIGKILL');
+  await exited;
+  const port = new URL(url).port;
+  open.push(await spawnService(folder, providerEnv(provider.url), { port }));
+  await waiting.sees('▸ support_responder again (attempt 2)', 60_000);
+  await waiting.sees('Send a photo.');
+  await waiting.sees('you> ');
+}, 180_000);

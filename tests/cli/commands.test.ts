@@ -89,16 +89,17 @@ test("a flag that is nearly a command's own is told", async () => {
   expect((await skein('threads', '--workflw', 'x')).errors).toContain("did you mean '--workflow'?");
 });
 
-test('a reader that goes away early is no failure', async () => {
-  const child = Bun.spawn(
-    ['bash', '-c', `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" eval --help | head -1`],
-    {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
-  );
-  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
-  expect({ out, errors }).toEqual({ out: `${COMMANDS.eval?.summary}\n`, errors: '' });
+test('a reader that goes away early is no failure, and a full disk is one', async () => {
+  const ended = async (after: string) => {
+    const script = `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" validate --port 0 ${after}`;
+    const child = Bun.spawn(['bash', '-c', script], { cwd: folder, stdout: 'ignore', stderr: 'pipe' });
+    return { errors: await child.stderr.text(), code: await child.exited };
+  };
+  expect(await ended('| true')).toEqual({ errors: '', code: 0 });
+  expect(await ended('> /dev/full')).toEqual({
+    errors: 'standard output: no space left on device\n',
+    code: 1,
+  });
 });
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');

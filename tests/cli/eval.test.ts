@@ -51,8 +51,8 @@ test('a configured provider is judged, and its failures are listed with their SQ
   expect(provider.requests[0]?.messages[0]?.content).toContain('table "stores" (12 rows)');
 });
 
-test('another set is refused', async () => {
+test('what is neither a set of ours nor a workflow with its cases is refused', async () => {
   const { code, output } = await evaluate(['poems']);
   expect(code).toBe(2);
-  expect(output).toContain("expected 'sql'");
+  expect(output).toContain('expected a workflow and a file of cases');
 });

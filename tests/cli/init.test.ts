@@ -35,6 +35,7 @@ test('a project has its files, and every setting stands in them as a comment tha
   const { code, output } = await init('first', '--yes');
   expect(code).toBe(0);
   expect(output).toContain('+ config.yml');
+  expect(output).toMatch(/^\+ graphs\/ \(\d+ files\)$/m);
   for (const name of [
     'package.json',
     'tsconfig.json',
@@ -84,6 +85,8 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   await asked.sees('Name [third]');
   asked.type('My Shop!\r');
   await asked.sees('Language model');
+  asked.type('lama\r');
+  await asked.sees('Expected built-in, openai, or the URL');
   asked.type('http://localhost:11434/v1\r');
   await asked.sees('Model [llama3.1]');
   asked.type('\r');
