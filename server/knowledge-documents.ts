@@ -77,7 +77,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         detail: {
           summary: "A document's file, as it is",
           tags,
-          responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', ...ALWAYS) },
+          responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', 'PAYLOAD_TOO_LARGE', ...ALWAYS) },
         },
       },
     )

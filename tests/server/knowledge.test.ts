@@ -1,6 +1,6 @@
 /** The knowledge base's documents over HTTP: upload, list, read, delete, and what is refused. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnCommand } from '../support/process.ts';
@@ -122,25 +122,35 @@ test('documents are listed by name, page by page', async () => {
   expectRefused(await answerOf(ask(`${PATH}?cursor=x`)), 400, 'INVALID_REQUEST');
 });
 
-test('a file put there by hand may have any name and lie in a folder, and has no author', async () => {
-  mkdirSync(join(folder, 'sub dir'), { recursive: true });
-  const name = 'sub dir/Größe & 100%.md';
-  await Bun.write(join(folder, name), 'Saddle heights are measured from the crank.');
-  const listed = async () => {
-    const { documents } = await json(ask(`${PATH}?limit=100`));
-    return documents.find((document: { name: string; state: string }) => document.name === name);
-  };
-  await until(async () => (await listed())?.state === 'indexed');
-  expect(await listed()).not.toHaveProperty('author');
-  const path = `${PATH}/${encodeURIComponent(name)}`;
-  const response = await ask(path);
-  expect(await response.text()).toStartWith('Saddle heights');
-  expect(response.headers.get('content-disposition')).toBe(
-    "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%26%20100%25.md",
-  );
-  expectRefused(await answerOf(ask(path, { method: 'PUT', body: 'x' })), 400, 'INVALID_REQUEST');
-  expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
-  expect(readdirSync(join(folder, 'sub dir'))).toEqual([]);
+test.each([
+  ['sub dir/Größe & 100%.md', 'Gr%C3%B6%C3%9Fe%20%26%20100%25.md'],
+  ['sub dir/two\nlines \\ "quoted".md', 'two%0Alines%20%5C%20%22quoted%22.md'],
+])(
+  'a file put there by hand may have any name and lie in a folder, and has no author: %j',
+  async (name, saved) => {
+    mkdirSync(join(folder, 'sub dir'), { recursive: true });
+    await Bun.write(join(folder, name), 'Saddle heights are measured from the crank.');
+    const listed = async () => {
+      const { documents } = await json(ask(`${PATH}?limit=100`));
+      return documents.find((document: { name: string; state: string }) => document.name === name);
+    };
+    await until(async () => (await listed())?.state === 'indexed');
+    expect(await listed()).not.toHaveProperty('author');
+    const path = `${PATH}/${encodeURIComponent(name)}`;
+    const response = await ask(path);
+    expect(await response.text()).toStartWith('Saddle heights');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${saved}`);
+    expectRefused(await answerOf(ask(path, { method: 'PUT', body: 'x' })), 400, 'INVALID_REQUEST');
+    expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
+    expect(readdirSync(join(folder, 'sub dir'))).toEqual([]);
+  },
+);
+
+test('a file put there by hand that is too large is listed with the reason, and not sent', async () => {
+  await Bun.write(join(folder, 'huge.txt'), 'x');
+  truncateSync(join(folder, 'huge.txt'), 20 * 1024 * 1024 + 1);
+  expectRefused(await answerOf(ask(`${PATH}/huge.txt`)), 413, 'PAYLOAD_TOO_LARGE');
+  expect((await remove('huge.txt')).status).toBe(204);
 });
 
 describe('names', () => {

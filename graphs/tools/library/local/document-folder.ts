@@ -13,6 +13,8 @@ export interface Found extends Omit<Entry, 'kind'> {
 }
 
 export interface Walk {
+  /** False where the folder itself is gone, or something else has its name. */
+  isThere: boolean;
   documents: Map<string, Found>;
   /** What is no document, with the reason. */
   skipped: Map<string, string>;
@@ -21,14 +23,19 @@ export interface Walk {
 export interface DocumentFolder {
   walk(): Promise<Walk>;
   look(name: string): Promise<Found | undefined>;
-  /** Undefined where there is no such file, or something else has its name. */
+  /** Undefined where there is no such file, or something else has its name. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
   /** True where there was none. Whole, and on disk, before this resolves. */
   write(name: string, bytes: Uint8Array): Promise<boolean>;
   remove(name: string): Promise<boolean>;
+  /** Removes what writes left unfinished where their process was killed. */
+  sweep(): Promise<void>;
 }
 
 const MAX_DEPTH = 32;
+const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
+// Another process may be writing now: what it writes lies there for less than this.
+const UNFINISHED_MS = 600_000;
 
 export function documentFolder(path: string): DocumentFolder {
   /** Undefined where one of the folders above is not there, or is a link. */
@@ -46,8 +53,8 @@ export function documentFolder(path: string): DocumentFolder {
 
   return {
     async walk() {
-      const walk: Walk = { documents: new Map(), skipped: new Map() };
       const root = await openFolder(path);
+      const walk: Walk = { isThere: root !== undefined, documents: new Map(), skipped: new Map() };
       if (root) await walkInto(root, '', walk);
       return walk;
     },
@@ -55,7 +62,13 @@ export function documentFolder(path: string): DocumentFolder {
       const entry = await inFolderOf(name, (folder, file) => folder.entry(file));
       return entry && entry.kind !== 'folder' ? foundOf(name, entry) : undefined;
     },
-    read: (name) => inFolderOf(name, (folder, file) => folder.read(file, MAX_DOCUMENT_BYTES)),
+    read: (name) =>
+      inFolderOf(name, async (folder, file) => {
+        const found = await folder.entry(file);
+        if (found?.kind === 'file' && found.bytes > MAX_DOCUMENT_BYTES)
+          throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
+        return folder.read(file, MAX_DOCUMENT_BYTES);
+      }),
     async write(name, bytes) {
       await mkdir(path, { recursive: true });
       const created = await inFolderOf(name, async (folder, file) => {
@@ -78,6 +91,17 @@ export function documentFolder(path: string): DocumentFolder {
         return true;
       });
       return removed ?? false;
+    },
+    async sweep() {
+      const folder = await openFolder(path);
+      if (!folder) return;
+      try {
+        for (const { name, kind, modified } of await folder.entries())
+          if (kind === 'file' && UNFINISHED.test(name) && Date.now() - modified.getTime() > UNFINISHED_MS)
+            await folder.remove(name);
+      } finally {
+        await folder.close();
+      }
     },
   };
 }
