@@ -89,6 +89,8 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     hold();
     await options.prepare?.();
     await mkdir(places.documents, { recursive: true });
+    // A folder that cannot be written can be searched.
+    await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
     return openIndex({ folder: places.index, embedder: await options.openEmbedder(), log });
   }
 
