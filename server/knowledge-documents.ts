@@ -42,12 +42,11 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     .put(
       DOCUMENT_ROUTE,
       async ({ params: { name }, body, request, status }) => {
-        const bytes = bytesOf(body);
         const author = ownerOf(request);
-        const { document, created } = await knowledge.open().add(name, bytes, request.signal);
+        const { document, created } = await knowledge.open().add(name, piecesOf(body), request.signal);
         await documentAuthors.set(name, author);
         log.info(
-          { audit: 'document uploaded', document: name, bytes: bytes.length, author },
+          { audit: 'document uploaded', document: name, bytes: document.bytes, author },
           'document uploaded',
         );
         return status(created ? 201 : 200, documentShape(document, author));
@@ -112,10 +111,19 @@ function byName({ name: a }: { name: string }, { name: b }: { name: string }): n
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What the parser gives for a route without a body's schema: the bytes as they came. */
-function bytesOf(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array && body.length > 0) return body;
-  throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+/** What the parser gives for this route: the bytes as they come. */
+async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
+  let isEmpty = true;
+  if (isIterable(body))
+    for await (const piece of body) {
+      isEmpty &&= piece.length === 0;
+      yield piece;
+    }
+  if (isEmpty) throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+}
+
+function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 const TYPES: Record<string, string> = {

@@ -1,6 +1,15 @@
 /** The knowledge base's documents over HTTP: upload, list, read, delete, and what is refused. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnCommand } from '../support/process.ts';
@@ -196,7 +205,38 @@ describe('bodies', () => {
     expect(readdirSync(folder)).not.toContain('big.txt');
   });
 
+  test.each(['whole', 'too large'])(
+    'goes to the disk as it comes, and is there only whole: %s',
+    async (how) => {
+      let sent = (_piece: Uint8Array) => {};
+      let ended = () => {};
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          sent = (piece) => controller.enqueue(piece);
+          ended = () =>
+            how === 'whole' ? controller.close() : controller.enqueue(new Uint8Array(20 * 1024 * 1024));
+        },
+      });
+      const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+      const uploaded = put('pieces.md', stream);
+      sent(new TextEncoder().encode('A sprocket '));
+      const [file] = await until(async () => unfinished().length === 1).then(unfinished);
+      await until(async () => statSync(join(folder, file ?? '')).size === 11);
+      sent(new TextEncoder().encode('has teeth.'));
+      expect(existsSync(join(folder, 'pieces.md'))).toBe(false);
+      ended();
+      const { status } = await uploaded;
+      expect(unfinished()).toEqual([]);
+      expect({ status, there: existsSync(join(folder, 'pieces.md')) }).toEqual(
+        how === 'whole' ? { status: 201, there: true } : { status: 413, there: false },
+      );
+      await remove('pieces.md');
+    },
+  );
+
   test('an empty one is refused', async () => {
+    const none = new ReadableStream({ start: (controller) => controller.close() });
+    expectRefused(await answerOf(put('empty.md', none)), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(put('empty.md', '')), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(ask(`${PATH}/empty.md`, { method: 'PUT' })), 400, 'INVALID_REQUEST');
   });

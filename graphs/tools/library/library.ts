@@ -4,7 +4,7 @@ export interface Library {
   /** Saves a document and indexes it; gives it once a search finds it. `created`: there was none of that name. */
   add(
     name: string,
-    bytes: Uint8Array,
+    content: Content,
     signal?: AbortSignal,
   ): Promise<{ document: Document; created: boolean }>;
   /** False where there is none of that name. */
@@ -16,6 +16,9 @@ export interface Library {
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   close(): Promise<void>;
 }
+
+/** Whole, or piece by piece as it comes. */
+export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface Document {
   /** The file's path below the folder, with `/` between its parts. */

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Entry, type FileContent, type Folder, openFolder } from '../../../../prompts/local/folder.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { endingOf } from '../documents/formats.ts';
+import type { Content } from '../library.ts';
 
 export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
@@ -25,8 +26,8 @@ export interface DocumentFolder {
   look(name: string): Promise<Found | undefined>;
   /** Undefined where there is no such file, or something else has its name. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
-  /** True where there was none. Whole, and on disk, before this resolves. */
-  write(name: string, bytes: Uint8Array): Promise<boolean>;
+  /** True where there was none. Whole, and on disk, before this resolves. Throws PAYLOAD_TOO_LARGE. */
+  write(name: string, content: Content): Promise<boolean>;
   remove(name: string): Promise<boolean>;
   /** Removes what writes left unfinished where their process was killed. */
   sweep(): Promise<void>;
@@ -65,11 +66,10 @@ export function documentFolder(path: string): DocumentFolder {
     read: (name) =>
       inFolderOf(name, async (folder, file) => {
         const found = await folder.entry(file);
-        if (found?.kind === 'file' && found.bytes > MAX_DOCUMENT_BYTES)
-          throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
+        if (found?.kind === 'file' && found.bytes > MAX_DOCUMENT_BYTES) throw tooLarge(name);
         return folder.read(file, MAX_DOCUMENT_BYTES);
       }),
-    async write(name, bytes) {
+    async write(name, content) {
       await mkdir(path, { recursive: true });
       const created = await inFolderOf(name, async (folder, file) => {
         const before = await folder.entry(file);
@@ -77,7 +77,7 @@ export function documentFolder(path: string): DocumentFolder {
           throw new SkeinError('INVALID_REQUEST', {
             detail: 'name: something that is not a file has this name',
           });
-        await folder.write(file, bytes);
+        await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
         return before === undefined;
       });
       if (created === undefined) throw new Error('its folder is not there');
@@ -112,6 +112,19 @@ export function isDocumentName(name: string): boolean {
     endingOf(name) !== undefined &&
     name.split('/').every((part) => /^[^.]/.test(part) && !part.includes('\0'))
   );
+}
+
+async function* bounded(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_DOCUMENT_BYTES) throw tooLarge(name);
+    yield piece;
+  }
+}
+
+export function tooLarge(name: string): SkeinError {
+  return new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
 }
 
 async function walkInto(folder: Folder, above: string, walk: Walk): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { configurationError, SkeinError } from '../../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { Library } from '../library.ts';
+import type { Content, Library } from '../library.ts';
 import { documentFolder, isDocumentName } from './document-folder.ts';
 import { documentOf, listDocuments } from './list-documents.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -125,11 +125,14 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
 
-  async function whole(name: string, work: () => Promise<void>): Promise<void> {
+  async function write(name: string, content: Content): Promise<boolean> {
     await index();
-    await work();
-    // A look that began before the file had changed may have seen the one before.
-    await worker.look({ name, bytes: 0, urgency: 0 });
+    return folder.write(name, content);
+  }
+
+  /** A look that began before the file had changed may have seen the one before. */
+  function look(name: string): Promise<void> {
+    return worker.look({ name, bytes: 0, urgency: 0 });
   }
 
   async function documents() {
@@ -154,13 +157,12 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await watch.scan();
     },
     skipped: () => watch.newest().skipped,
-    async add(name, bytes, signal) {
-      checkUpload(name, bytes);
-      let created = false;
-      const write = async () => {
-        created = await folder.write(name, bytes);
-      };
-      await abortable(() => whole(name, write), signal);
+    async add(name, content, signal) {
+      checkUpload(name, content);
+      signal?.throwIfAborted();
+      // In two steps, of which the second, that may take long, does not hold the bytes.
+      const created = await abortable(write(name, content), signal);
+      await abortable(look(name), signal);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = (await index()).catalog.find(name);
@@ -170,10 +172,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     },
     async remove(name) {
       if (!isDocumentName(name)) return false;
-      let removed = false;
-      await whole(name, async () => {
-        removed = await folder.remove(name);
-      });
+      await index();
+      const removed = await folder.remove(name);
+      await look(name);
       return removed;
     },
     documents,
@@ -181,7 +182,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     async search(query, searching = {}) {
       const { embedder } = await index();
       const question = await asQuestion(embedder, query, searching);
-      await abortable(watch.settled, searching.signal);
+      await abortable(watch.settled(), searching.signal);
       const before = opened;
       return await find(question)
         .catch((error) => again(error, { question, before }))
@@ -214,11 +215,10 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
 }
 
 /** The work goes on without whoever has called it off. */
-async function abortable<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  signal?.throwIfAborted();
-  const work = start();
+async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});
+  signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
