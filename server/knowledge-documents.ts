@@ -43,12 +43,13 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       DOCUMENT_ROUTE,
       async ({ params: { name }, body, request, status }) => {
         const author = ownerOf(request);
-        const { document, created } = await knowledge.open().add(name, piecesOf(body), request.signal);
-        await documentAuthors.set(name, author);
-        log.info(
-          { audit: 'document uploaded', document: name, bytes: document.bytes, author },
-          'document uploaded',
-        );
+        const sent = { bytes: 0 };
+        // It stays whether it can be indexed or not, and whether its sender waits for that or not.
+        const onSaved = async () => {
+          await documentAuthors.set(name, author);
+          log.info({ audit: 'document uploaded', document: name, ...sent, author }, 'document uploaded');
+        };
+        const { document, created } = await knowledge.open().add(name, piecesOf(body, sent), onSaved);
         return status(created ? 201 : 200, documentShape(document, author));
       },
       {
@@ -112,14 +113,13 @@ function byName({ name: a }: { name: string }, { name: b }: { name: string }): n
 }
 
 /** What the parser gives for this route: the bytes as they come. */
-async function* piecesOf(body: unknown): AsyncGenerator<Uint8Array> {
-  let isEmpty = true;
+async function* piecesOf(body: unknown, sent: { bytes: number }): AsyncGenerator<Uint8Array> {
   if (isIterable(body))
     for await (const piece of body) {
-      isEmpty &&= piece.length === 0;
+      sent.bytes += piece.length;
       yield piece;
     }
-  if (isEmpty) throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+  if (sent.bytes === 0) throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
 }
 
 function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {

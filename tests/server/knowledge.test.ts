@@ -242,31 +242,57 @@ describe('bodies', () => {
   });
 });
 
-test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+/** What a service of its own has logged of documents when it has ended. */
+async function logged(env: Record<string, string>, work: (url: string) => Promise<void>) {
   const own = mkdtempSync(join(tmpdir(), 'skein-audit-'));
   await Bun.write(join(own, 'config.yml'), protectedConfig());
-  const env = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false' };
-  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], own, env);
-  let url: string | undefined;
+  const without = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...env };
+  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], own, without);
+  let url = '';
   for await (const _ of child.lines) {
-    url = /listening on (\S+)/.exec(child.output())?.[1];
+    url = /listening on (\S+)/.exec(child.output())?.[1] ?? '';
     if (url) break;
   }
-  await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
-  await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
+  await work(url);
   child.kill('SIGTERM');
   await child.exited;
   await child.errors;
-  const lines = child
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"audit":"document'));
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  rmSync(own, { recursive: true });
+  const lines = child.output().split('\n');
+  return {
+    output: child.output(),
+    audit: lines.filter((line) => line.includes('"audit":"document')).map((line) => JSON.parse(line)),
+  };
+}
+
+test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+  const { output, audit } = await logged({}, async (url) => {
+    await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
+    await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
+  });
+  expect(audit).toMatchObject([
     { audit: 'document uploaded', document: 'a.md', bytes: 14, author: 'user:ann' },
     { audit: 'document deleted', document: 'a.md', author: 'user:bob' },
   ]);
-  expect(child.output()).not.toContain('content-canary');
-  rmSync(own, { recursive: true });
+  expect(output).not.toContain('content-canary');
+});
+
+test('who uploaded is known where the document is saved and could not be indexed', async () => {
+  await using provider = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 401 }) });
+  const env = {
+    ...{ LLM_PROVIDER_BASE_URL: `http://127.0.0.1:${provider.port}/v1`, LLM_PROVIDER_API_KEY: 'key' },
+    LLM_PROVIDER_EMBEDDING_MODEL: 'embedder',
+  };
+  const { audit } = await logged(env, async (url) => {
+    const upload = fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'Saved.', headers: ANN });
+    expectRefused(await answerOf(upload), 500, 'MODEL_CALL_FAILED');
+    const listed = async () => (await json(await fetch(`${url}${PATH}`, { headers: ANN }))).documents;
+    await until(async () => (await listed()).length > 0);
+    expect(await listed()).toMatchObject([{ name: 'a.md', author: 'user:ann' }]);
+  });
+  expect(audit).toMatchObject([
+    { audit: 'document uploaded', document: 'a.md', bytes: 6, author: 'user:ann' },
+  ]);
 });
 
 test('who uploaded last is remembered over a restart', async () => {

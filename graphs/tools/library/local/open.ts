@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { configurationError, SkeinError } from '../../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
 import type { Embedder } from '../embedding/embedder.ts';
-import type { Content, Library } from '../library.ts';
+import type { Library } from '../library.ts';
 import { documentFolder, isDocumentName } from './document-folder.ts';
 import { documentOf, listDocuments } from './list-documents.ts';
 import { type Lock, takeLock } from './lock.ts';
@@ -125,11 +125,6 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
 
-  async function write(name: string, content: Content): Promise<boolean> {
-    await index();
-    return folder.write(name, content);
-  }
-
   /** A look that began before the file had changed may have seen the one before. */
   function look(name: string): Promise<void> {
     return worker.look({ name, bytes: 0, urgency: 0 });
@@ -157,12 +152,12 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await watch.scan();
     },
     skipped: () => watch.newest().skipped,
-    async add(name, content, signal) {
+    async add(name, content, onSaved) {
       checkUpload(name, content);
-      signal?.throwIfAborted();
-      // In two steps, of which the second, that may take long, does not hold the bytes.
-      const created = await abortable(write(name, content), signal);
-      await abortable(look(name), signal);
+      await index();
+      const created = await folder.write(name, content);
+      await onSaved?.();
+      await look(name);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = (await index()).catalog.find(name);
