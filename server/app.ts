@@ -12,7 +12,7 @@ import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
-import { readBytes, readJson } from './json-body.ts';
+import { bodyPieces, readBytes, readJson } from './json-body.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.ts';
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
@@ -111,7 +111,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
   const bodies = new Set<string>();
   const limitOf = ({ method }: Request, route: string) => {
     if (route === CHAT) return limits.max_chat_body_bytes;
-    return method === 'PUT' && route === DOCUMENT_ROUTE ? MAX_DOCUMENT_BYTES : limits.max_body_bytes;
+    return isUpload(method, route) ? MAX_DOCUMENT_BYTES : limits.max_body_bytes;
   };
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
@@ -121,6 +121,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .onParse({ as: 'global' }, async ({ request, route }) => {
       await guard.first(request, route);
       const limit = limitOf(request, route);
+      if (isUpload(request.method, route)) return bodyPieces(request, limit, () => received(request));
       const asked = bodies.has(`${request.method} ${route}`);
       const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
       received(request);
@@ -153,6 +154,11 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));
+}
+
+/** Its body goes to the disk as it comes: many large ones at once would fill the memory. */
+function isUpload(method: string, route: string): boolean {
+  return method === 'PUT' && route === DOCUMENT_ROUTE;
 }
 
 const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;

@@ -37,6 +37,21 @@ export async function readBytes(request: Request, limit: number): Promise<Uint8A
   return Buffer.concat(pieces);
 }
 
+/**
+ * The body piece by piece, as it comes; what reads it bounds it. Throws PAYLOAD_TOO_LARGE at once where the announced length
+ * is over the limit. Whoever stops before its end leaves the rest unread.
+ */
+export function bodyPieces(request: Request, limit: number, onEnd: () => void): AsyncIterable<Uint8Array> {
+  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
+  return piecesOf(request, onEnd);
+}
+
+async function* piecesOf(request: Request, onEnd: () => void): AsyncGenerator<Uint8Array> {
+  const reader = request.body?.getReader();
+  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
+  onEnd();
+}
+
 function tooLarge(limit: number): SkeinError {
   return new SkeinError('PAYLOAD_TOO_LARGE', { detail: `body: at most ${limit} bytes` });
 }

@@ -42,14 +42,14 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     .put(
       DOCUMENT_ROUTE,
       async ({ params: { name }, body, request, status }) => {
-        const bytes = bytesOf(body);
         const author = ownerOf(request);
-        const { document, created } = await knowledge.open().add(name, bytes, request.signal);
-        await documentAuthors.set(name, author);
-        log.info(
-          { audit: 'document uploaded', document: name, bytes: bytes.length, author },
-          'document uploaded',
-        );
+        const sent = { bytes: 0 };
+        // It stays whether it can be indexed or not, and whether its sender waits for that or not.
+        const onSaved = async () => {
+          await documentAuthors.set(name, author);
+          log.info({ audit: 'document uploaded', document: name, ...sent, author }, 'document uploaded');
+        };
+        const { document, created } = await knowledge.open().add(name, piecesOf(body, sent), onSaved);
         return status(created ? 201 : 200, documentShape(document, author));
       },
       {
@@ -78,7 +78,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         detail: {
           summary: "A document's file, as it is",
           tags,
-          responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', ...ALWAYS) },
+          responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', 'PAYLOAD_TOO_LARGE', ...ALWAYS) },
         },
       },
     )
@@ -113,10 +113,18 @@ function byName({ name: a }: { name: string }, { name: b }: { name: string }): n
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** What the parser gives for a route without a body's schema: the bytes as they came. */
-function bytesOf(body: unknown): Uint8Array {
-  if (body instanceof Uint8Array && body.length > 0) return body;
-  throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+/** What the parser gives for this route: the bytes as they come. */
+async function* piecesOf(body: unknown, sent: { bytes: number }): AsyncGenerator<Uint8Array> {
+  if (isIterable(body))
+    for await (const piece of body) {
+      sent.bytes += piece.length;
+      yield piece;
+    }
+  if (sent.bytes === 0) throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+}
+
+function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {
+  return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
 const TYPES: Record<string, string> = {

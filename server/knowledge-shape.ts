@@ -1,4 +1,5 @@
 /** The shapes of the knowledge base's endpoints, and which names no document has. */
+import { sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Passage as Found, Document as Stored } from '../graphs/tools/library/library.ts';
 import { SkeinError } from '../state/errors.ts';
@@ -59,8 +60,8 @@ export function passageShape({ document, heading, page, start, end, text, scores
   return { document, heading, page, start, end, text, scores: { vector, text: words, fused } };
 }
 
-// Other control characters, and what no path below a folder has.
-const UNNAMED = /\p{Cc}|\\|(?:^|\/)\.{0,2}(?:\/|$)/u;
+// What no path below a folder has. A file that was put there by hand may have any other character in its name.
+const UNNAMED = sep === '/' ? /\0|(?:^|\/)\.{0,2}(?:\/|$)/ : /\0|\\|(?:^|\/)\.{0,2}(?:\/|$)/;
 const LONGEST_NAME = 1_024;
 
 /** Throws DOCUMENT_NOT_FOUND for what can be no file below a folder, before anybody looks for it. */

@@ -29,18 +29,44 @@ export function isSupported(sentence: string, by: readonly Vocabulary[]): boolea
 
 /** Whether what it says of a sentence stands in the part around the passage rather than in the passage itself. */
 export function saysItAround(sentence: string, { passage, around }: Vocabulary): boolean {
-  return termsOf(sentence).some((term) => around.has(term) && !passage.has(term));
+  const terms = [...meanings(sentence), ...figures(sentence)];
+  return terms.some((term) => around.has(term) && !passage.has(term));
 }
 
 function termsOf(text: string): string[] {
-  return [...meanings(text), ...figures(text)];
+  return [...meanings(text), ...figures(text), ...spelledOut(text)];
 }
 
 function meanings(text: string): string[] {
   return contentWords(text).map(stem);
 }
 
-/** Numbers without what separates their digits: 1,200 is 1200. */
+/** Numbers in one form each: 1,200 is 1200, 5.10 is 5.1, and 9:00 is 9. */
 function figures(text: string): string[] {
-  return Array.from(text.matchAll(/\d[\d.,]*/g), ([figure]) => `#${figure.replaceAll(/\D/g, '')}`);
+  return Array.from(text.matchAll(/(\d[\d.,]*)(?::00(?!\d))?/g), ([, figure = '']) => `#${plain(figure)}`);
+}
+
+/** Three digits after each separator are thousands; any other last separator begins the decimals. */
+function plain(figure: string): string {
+  const number = figure.replace(/(?<![.,])[.,]+$/, '');
+  if (/^\d{1,3}(?:[.,]\d{3})+$/.test(number)) return number.replaceAll(/[.,]/g, '');
+  const [, whole = number, decimals = ''] = /^(.*)[.,](\d*)$/.exec(number) ?? [];
+  const rest = decimals.replace(/(?<!0)0+$/, '');
+  return whole.replaceAll(/[.,]/g, '').replace(/^0+(?=\d)/, '') + (rest === '' ? '' : `.${rest}`);
+}
+
+const SPELLED = new Map(
+  `zero one two three four five six seven eight nine ten
+  eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty`
+    .split(/\s+/)
+    .map((word, number) => [word, number]),
+);
+
+/**
+ * Of a passage only: an answer may write 2 years for its "two years", while its own "there are two ways" counts what no
+ * passage has to count.
+ */
+function spelledOut(text: string): string[] {
+  const all = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  return all.flatMap((word) => SPELLED.get(word) ?? []).map((number) => `#${number}`);
 }

@@ -18,7 +18,7 @@ export interface Folder {
   /** The file of that name; undefined where there is none, or a link, a folder, a device. */
   read(name: string, limit?: number): Promise<FileContent | undefined>;
   /** Replaces the file whole: on disk before it has the name, and the name on disk before this resolves. */
-  write(name: string, bytes: Uint8Array): Promise<void>;
+  write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -83,14 +83,13 @@ function folderOf(handle: FileHandle, path: string): Folder {
       return there;
     },
     read: (name, limit = MAX_PROMPT_BYTES) => absentAs(undefined, () => readFile(inside(name), limit)),
-    async write(name, bytes) {
+    async write(name, content) {
       const before = await absentAs(undefined, () => lstat(inside(name)));
       if (before && !before.isFile()) throw new Error('something that is not a file has its name');
       const temporary = inside(`.${Bun.randomUUIDv7()}.tmp`);
       try {
         const file = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o644);
-        await file
-          .writeFile(bytes)
+        await writeInto(file, content)
           .then(() => file.sync())
           .finally(() => file.close());
         await rename(temporary, inside(name));
@@ -125,6 +124,12 @@ async function readFile(path: string, limit: number) {
   } finally {
     await file.close();
   }
+}
+
+async function writeInto(file: FileHandle, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  if (content instanceof Uint8Array) return file.writeFile(content);
+  for await (const piece of content)
+    for (let at = 0; at < piece.length; ) at += (await file.write(piece, at)).bytesWritten;
 }
 
 async function entryOf(name: string, path: string): Promise<Entry> {

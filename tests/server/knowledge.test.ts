@@ -1,6 +1,15 @@
 /** The knowledge base's documents over HTTP: upload, list, read, delete, and what is refused. */
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnCommand } from '../support/process.ts';
@@ -122,25 +131,35 @@ test('documents are listed by name, page by page', async () => {
   expectRefused(await answerOf(ask(`${PATH}?cursor=x`)), 400, 'INVALID_REQUEST');
 });
 
-test('a file put there by hand may have any name and lie in a folder, and has no author', async () => {
-  mkdirSync(join(folder, 'sub dir'), { recursive: true });
-  const name = 'sub dir/Größe & 100%.md';
-  await Bun.write(join(folder, name), 'Saddle heights are measured from the crank.');
-  const listed = async () => {
-    const { documents } = await json(ask(`${PATH}?limit=100`));
-    return documents.find((document: { name: string; state: string }) => document.name === name);
-  };
-  await until(async () => (await listed())?.state === 'indexed');
-  expect(await listed()).not.toHaveProperty('author');
-  const path = `${PATH}/${encodeURIComponent(name)}`;
-  const response = await ask(path);
-  expect(await response.text()).toStartWith('Saddle heights');
-  expect(response.headers.get('content-disposition')).toBe(
-    "attachment; filename*=UTF-8''Gr%C3%B6%C3%9Fe%20%26%20100%25.md",
-  );
-  expectRefused(await answerOf(ask(path, { method: 'PUT', body: 'x' })), 400, 'INVALID_REQUEST');
-  expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
-  expect(readdirSync(join(folder, 'sub dir'))).toEqual([]);
+test.each([
+  ['sub dir/Größe & 100%.md', 'Gr%C3%B6%C3%9Fe%20%26%20100%25.md'],
+  ['sub dir/two\nlines \\ "quoted".md', 'two%0Alines%20%5C%20%22quoted%22.md'],
+])(
+  'a file put there by hand may have any name and lie in a folder, and has no author: %j',
+  async (name, saved) => {
+    mkdirSync(join(folder, 'sub dir'), { recursive: true });
+    await Bun.write(join(folder, name), 'Saddle heights are measured from the crank.');
+    const listed = async () => {
+      const { documents } = await json(ask(`${PATH}?limit=100`));
+      return documents.find((document: { name: string; state: string }) => document.name === name);
+    };
+    await until(async () => (await listed())?.state === 'indexed');
+    expect(await listed()).not.toHaveProperty('author');
+    const path = `${PATH}/${encodeURIComponent(name)}`;
+    const response = await ask(path);
+    expect(await response.text()).toStartWith('Saddle heights');
+    expect(response.headers.get('content-disposition')).toBe(`attachment; filename*=UTF-8''${saved}`);
+    expectRefused(await answerOf(ask(path, { method: 'PUT', body: 'x' })), 400, 'INVALID_REQUEST');
+    expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
+    expect(readdirSync(join(folder, 'sub dir'))).toEqual([]);
+  },
+);
+
+test('a file put there by hand that is too large is listed with the reason, and not sent', async () => {
+  await Bun.write(join(folder, 'huge.txt'), 'x');
+  truncateSync(join(folder, 'huge.txt'), 20 * 1024 * 1024 + 1);
+  expectRefused(await answerOf(ask(`${PATH}/huge.txt`)), 413, 'PAYLOAD_TOO_LARGE');
+  expect((await remove('huge.txt')).status).toBe(204);
 });
 
 describe('names', () => {
@@ -186,37 +205,94 @@ describe('bodies', () => {
     expect(readdirSync(folder)).not.toContain('big.txt');
   });
 
+  test.each(['whole', 'too large'])(
+    'goes to the disk as it comes, and is there only whole: %s',
+    async (how) => {
+      let sent = (_piece: Uint8Array) => {};
+      let ended = () => {};
+      const stream = new ReadableStream<Uint8Array>({
+        start(controller) {
+          sent = (piece) => controller.enqueue(piece);
+          ended = () =>
+            how === 'whole' ? controller.close() : controller.enqueue(new Uint8Array(20 * 1024 * 1024));
+        },
+      });
+      const unfinished = () => readdirSync(folder).filter((name) => name.endsWith('.tmp'));
+      const uploaded = put('pieces.md', stream);
+      sent(new TextEncoder().encode('A sprocket '));
+      const [file] = await until(async () => unfinished().length === 1).then(unfinished);
+      await until(async () => statSync(join(folder, file ?? '')).size === 11);
+      sent(new TextEncoder().encode('has teeth.'));
+      expect(existsSync(join(folder, 'pieces.md'))).toBe(false);
+      ended();
+      const { status } = await uploaded;
+      expect(unfinished()).toEqual([]);
+      expect({ status, there: existsSync(join(folder, 'pieces.md')) }).toEqual(
+        how === 'whole' ? { status: 201, there: true } : { status: 413, there: false },
+      );
+      await remove('pieces.md');
+    },
+  );
+
   test('an empty one is refused', async () => {
+    const none = new ReadableStream({ start: (controller) => controller.close() });
+    expectRefused(await answerOf(put('empty.md', none)), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(put('empty.md', '')), 400, 'INVALID_REQUEST');
     expectRefused(await answerOf(ask(`${PATH}/empty.md`, { method: 'PUT' })), 400, 'INVALID_REQUEST');
   });
 });
 
-test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+/** What a service of its own has logged of documents when it has ended. */
+async function logged(env: Record<string, string>, work: (url: string) => Promise<void>) {
   const own = mkdtempSync(join(tmpdir(), 'skein-audit-'));
   await Bun.write(join(own, 'config.yml'), protectedConfig());
-  const env = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false' };
-  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], own, env);
-  let url: string | undefined;
+  const without = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...env };
+  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], own, without);
+  let url = '';
   for await (const _ of child.lines) {
-    url = /listening on (\S+)/.exec(child.output())?.[1];
+    url = /listening on (\S+)/.exec(child.output())?.[1] ?? '';
     if (url) break;
   }
-  await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
-  await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
+  await work(url);
   child.kill('SIGTERM');
   await child.exited;
   await child.errors;
-  const lines = child
-    .output()
-    .split('\n')
-    .filter((line) => line.includes('"audit":"document'));
-  expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+  rmSync(own, { recursive: true });
+  const lines = child.output().split('\n');
+  return {
+    output: child.output(),
+    audit: lines.filter((line) => line.includes('"audit":"document')).map((line) => JSON.parse(line)),
+  };
+}
+
+test('an upload and a deletion are in the log, with who did it and without what was in it', async () => {
+  const { output, audit } = await logged({}, async (url) => {
+    await fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'content-canary', headers: ANN });
+    await fetch(`${url}${PATH}/a.md`, { method: 'DELETE', headers: BOB });
+  });
+  expect(audit).toMatchObject([
     { audit: 'document uploaded', document: 'a.md', bytes: 14, author: 'user:ann' },
     { audit: 'document deleted', document: 'a.md', author: 'user:bob' },
   ]);
-  expect(child.output()).not.toContain('content-canary');
-  rmSync(own, { recursive: true });
+  expect(output).not.toContain('content-canary');
+});
+
+test('who uploaded is known where the document is saved and could not be indexed', async () => {
+  await using provider = Bun.serve({ port: 0, fetch: () => new Response(null, { status: 401 }) });
+  const env = {
+    ...{ LLM_PROVIDER_BASE_URL: `http://127.0.0.1:${provider.port}/v1`, LLM_PROVIDER_API_KEY: 'key' },
+    LLM_PROVIDER_EMBEDDING_MODEL: 'embedder',
+  };
+  const { audit } = await logged(env, async (url) => {
+    const upload = fetch(`${url}${PATH}/a.md`, { method: 'PUT', body: 'Saved.', headers: ANN });
+    expectRefused(await answerOf(upload), 500, 'MODEL_CALL_FAILED');
+    const listed = async () => (await json(await fetch(`${url}${PATH}`, { headers: ANN }))).documents;
+    await until(async () => (await listed()).length > 0);
+    expect(await listed()).toMatchObject([{ name: 'a.md', author: 'user:ann' }]);
+  });
+  expect(audit).toMatchObject([
+    { audit: 'document uploaded', document: 'a.md', bytes: 6, author: 'user:ann' },
+  ]);
 });
 
 test('who uploaded last is remembered over a restart', async () => {

@@ -1,11 +1,14 @@
 /** What a library is to workflows and to the service: documents that are searched by meaning and by words. */
 
 export interface Library {
-  /** Saves a document and indexes it; gives it once a search finds it. `created`: there was none of that name. */
+  /**
+   * Saves a document and indexes it; gives it once a search finds it. `created`: there was none of that name. What is saved
+   * stays, and is indexed later where that fails now.
+   */
   add(
     name: string,
-    bytes: Uint8Array,
-    signal?: AbortSignal,
+    content: Content,
+    onSaved?: () => Promise<void>,
   ): Promise<{ document: Document; created: boolean }>;
   /** False where there is none of that name. */
   remove(name: string): Promise<boolean>;
@@ -16,6 +19,9 @@ export interface Library {
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   close(): Promise<void>;
 }
+
+/** Whole, or piece by piece as it comes. */
+export type Content = Uint8Array | AsyncIterable<Uint8Array>;
 
 export interface Document {
   /** The file's path below the folder, with `/` between its parts. */

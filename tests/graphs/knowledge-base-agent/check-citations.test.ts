@@ -58,6 +58,27 @@ test('the right words with another number are marked', () => {
   );
 });
 
+test('a number is the same in digits, in words and with other separators', () => {
+  const passages = [
+    passage('Bleed brakes every two years with DOT 5.1 fluid.'),
+    passage('The desk answers calls from 9 to 18 h and repairs for 1,200 customers cost €33.'),
+  ];
+  for (const text of [
+    'Bleed brakes every 2 years with DOT 5.1 fluid [1].',
+    'Calls are answered at the desk from 9:00 to 18:00 [2].',
+    'The desk answers calls from 1200 customers; repairs cost €33.00 [2].',
+    'The desk repairs for 1.200 customers [2].',
+  ])
+    expect(check(text, passages).unsupported).toEqual([]);
+  for (const text of [
+    'Bleed brakes every 2 years with DOT 51 fluid [1].',
+    'Bleed brakes every 3 years with DOT 5.1 fluid [1].',
+    'Calls are answered at the desk from 9:30 to 18:00 [2].',
+    'The desk answers calls and repairs for 12.00 customers [2].',
+  ])
+    expect(check(text, passages).unsupported).toHaveLength(1);
+});
+
 test('words of a passage that is not cited are no support', () => {
   expect(check('Frames are covered for five years [2].').unsupported).toEqual([
     'Frames are covered for five years.',
@@ -107,6 +128,7 @@ test('hostile text costs no time that anybody would notice', () => {
     `${' '.repeat(50_000)}[1`,
     '"'.repeat(50_000),
     '`'.repeat(50_001),
+    `Saddles weigh nothing ${'1,'.repeat(50_000)}${','.repeat(50_000)}1.${'0'.repeat(50_000)}1`,
   ];
   for (const text of texts) expect(check(`${text} [1].`).content.length).toBeGreaterThan(0);
 }, 20_000);

@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Entry, type FileContent, type Folder, openFolder } from '../../../../prompts/local/folder.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { endingOf } from '../documents/formats.ts';
+import type { Content } from '../library.ts';
 
 export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
@@ -13,6 +14,8 @@ export interface Found extends Omit<Entry, 'kind'> {
 }
 
 export interface Walk {
+  /** False where the folder itself is gone, or something else has its name. */
+  isThere: boolean;
   documents: Map<string, Found>;
   /** What is no document, with the reason. */
   skipped: Map<string, string>;
@@ -21,14 +24,19 @@ export interface Walk {
 export interface DocumentFolder {
   walk(): Promise<Walk>;
   look(name: string): Promise<Found | undefined>;
-  /** Undefined where there is no such file, or something else has its name. */
+  /** Undefined where there is no such file, or something else has its name. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
-  /** True where there was none. Whole, and on disk, before this resolves. */
-  write(name: string, bytes: Uint8Array): Promise<boolean>;
+  /** True where there was none. Whole, and on disk, before this resolves. Throws PAYLOAD_TOO_LARGE. */
+  write(name: string, content: Content): Promise<boolean>;
   remove(name: string): Promise<boolean>;
+  /** Removes what writes left unfinished where their process was killed. */
+  sweep(): Promise<void>;
 }
 
 const MAX_DEPTH = 32;
+const UNFINISHED = /^\.[\da-f-]{36}\.tmp$/;
+// Another process may be writing now: what it writes lies there for less than this.
+const UNFINISHED_MS = 600_000;
 
 export function documentFolder(path: string): DocumentFolder {
   /** Undefined where one of the folders above is not there, or is a link. */
@@ -46,8 +54,8 @@ export function documentFolder(path: string): DocumentFolder {
 
   return {
     async walk() {
-      const walk: Walk = { documents: new Map(), skipped: new Map() };
       const root = await openFolder(path);
+      const walk: Walk = { isThere: root !== undefined, documents: new Map(), skipped: new Map() };
       if (root) await walkInto(root, '', walk);
       return walk;
     },
@@ -55,8 +63,13 @@ export function documentFolder(path: string): DocumentFolder {
       const entry = await inFolderOf(name, (folder, file) => folder.entry(file));
       return entry && entry.kind !== 'folder' ? foundOf(name, entry) : undefined;
     },
-    read: (name) => inFolderOf(name, (folder, file) => folder.read(file, MAX_DOCUMENT_BYTES)),
-    async write(name, bytes) {
+    read: (name) =>
+      inFolderOf(name, async (folder, file) => {
+        const found = await folder.entry(file);
+        if (found?.kind === 'file' && found.bytes > MAX_DOCUMENT_BYTES) throw tooLarge(name);
+        return folder.read(file, MAX_DOCUMENT_BYTES);
+      }),
+    async write(name, content) {
       await mkdir(path, { recursive: true });
       const created = await inFolderOf(name, async (folder, file) => {
         const before = await folder.entry(file);
@@ -64,7 +77,7 @@ export function documentFolder(path: string): DocumentFolder {
           throw new SkeinError('INVALID_REQUEST', {
             detail: 'name: something that is not a file has this name',
           });
-        await folder.write(file, bytes);
+        await folder.write(file, content instanceof Uint8Array ? content : bounded(name, content));
         return before === undefined;
       });
       if (created === undefined) throw new Error('its folder is not there');
@@ -79,6 +92,17 @@ export function documentFolder(path: string): DocumentFolder {
       });
       return removed ?? false;
     },
+    async sweep() {
+      const folder = await openFolder(path);
+      if (!folder) return;
+      try {
+        for (const { name, kind, modified } of await folder.entries())
+          if (kind === 'file' && UNFINISHED.test(name) && Date.now() - modified.getTime() > UNFINISHED_MS)
+            await folder.remove(name);
+      } finally {
+        await folder.close();
+      }
+    },
   };
 }
 
@@ -88,6 +112,19 @@ export function isDocumentName(name: string): boolean {
     endingOf(name) !== undefined &&
     name.split('/').every((part) => /^[^.]/.test(part) && !part.includes('\0'))
   );
+}
+
+async function* bounded(name: string, pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.byteLength;
+    if (bytes > MAX_DOCUMENT_BYTES) throw tooLarge(name);
+    yield piece;
+  }
+}
+
+export function tooLarge(name: string): SkeinError {
+  return new SkeinError('PAYLOAD_TOO_LARGE', { detail: `${name}: larger than 20 MiB` });
 }
 
 async function walkInto(folder: Folder, above: string, walk: Walk): Promise<void> {

@@ -89,6 +89,8 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     hold();
     await options.prepare?.();
     await mkdir(places.documents, { recursive: true });
+    // A folder that cannot be written can be searched.
+    await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
     return openIndex({ folder: places.index, embedder: await options.openEmbedder(), log });
   }
 
@@ -123,11 +125,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
 
-  async function whole(name: string, work: () => Promise<void>): Promise<void> {
-    await index();
-    await work();
-    // A look that began before the file had changed may have seen the one before.
-    await worker.look({ name, bytes: 0, urgency: 0 });
+  /** A look that began before the file had changed may have seen the one before. */
+  function look(name: string): Promise<void> {
+    return worker.look({ name, bytes: 0, urgency: 0 });
   }
 
   async function documents() {
@@ -152,13 +152,12 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await watch.scan();
     },
     skipped: () => watch.newest().skipped,
-    async add(name, bytes, signal) {
-      checkUpload(name, bytes);
-      let created = false;
-      const write = async () => {
-        created = await folder.write(name, bytes);
-      };
-      await abortable(() => whole(name, write), signal);
+    async add(name, content, onSaved) {
+      checkUpload(name, content);
+      await index();
+      const created = await folder.write(name, content);
+      await onSaved?.();
+      await look(name);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
       const entry = (await index()).catalog.find(name);
@@ -168,10 +167,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     },
     async remove(name) {
       if (!isDocumentName(name)) return false;
-      let removed = false;
-      await whole(name, async () => {
-        removed = await folder.remove(name);
-      });
+      await index();
+      const removed = await folder.remove(name);
+      await look(name);
       return removed;
     },
     documents,
@@ -179,7 +177,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     async search(query, searching = {}) {
       const { embedder } = await index();
       const question = await asQuestion(embedder, query, searching);
-      await abortable(watch.settled, searching.signal);
+      await abortable(watch.settled(), searching.signal);
       const before = opened;
       return await find(question)
         .catch((error) => again(error, { question, before }))
@@ -212,11 +210,10 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
 }
 
 /** The work goes on without whoever has called it off. */
-async function abortable<T>(start: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-  signal?.throwIfAborted();
-  const work = start();
+async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal) return work;
   work.catch(() => {});
+  signal.throwIfAborted();
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(signal.reason);
   signal.addEventListener('abort', abort, { once: true });

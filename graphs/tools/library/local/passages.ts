@@ -43,6 +43,8 @@ const PARTITIONS_SEARCHED = 1_024;
 // Candidates by their codes that are compared by their vectors, for each that is wanted. Of the 50 nearest to questions over
 // 60,000 passages of 512 dimensions 4 finds 86 % (97 % of the first ten), 8 finds 96 % (99 %) and takes 2 ms more.
 const REFINED = 8;
+// LanceDB holds files of indexes that were replaced, four each time, and their memory, until its connection is closed.
+const UPKEEPS_A_CONNECTION = 16;
 
 /** Throws where the folder holds a table that cannot be read. */
 export async function openPassages(
@@ -52,12 +54,30 @@ export async function openPassages(
   // Imported at the first use: it takes 60 MB, which a service without documents need not have.
   const lance = await import('@lancedb/lancedb');
   // LanceDB's own bounds are 6 GB and 1 GB.
-  const session = new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
-  const connection = await lance.connect(folder, {}, session);
+  const connect = () => lance.connect(folder, {}, new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB)));
+  let connection = await connect();
   let table = (await connection.tableNames()).includes(TABLE) ? await connection.openTable(TABLE) : undefined;
   const upkeep = openUpkeep(lance, { rows: (await table?.countRows()) ?? 0, now });
   // A process may have been killed between making a table and its index.
   if (table && !readonly) await upkeep.begin(table);
+  const readings = new Set<Promise<unknown>>();
+  let upkeeps = 0;
+
+  /** What is being read goes on to its end. */
+  async function renew(): Promise<void> {
+    const before = { connection, table };
+    const next = await connect();
+    table = await next.openTable(TABLE);
+    connection = next;
+    await Promise.allSettled(readings);
+    before.table?.close();
+    before.connection.close();
+  }
+
+  async function reading<T>(read: Promise<T>): Promise<T> {
+    readings.add(read);
+    return read.finally(() => readings.delete(read));
+  }
 
   return {
     async add(rows) {
@@ -86,21 +106,22 @@ export async function openPassages(
       if (!table) return [];
       const query = table.query().nearestTo(vector).distanceType('cosine');
       const bounded = query.nprobes(PARTITIONS_SEARCHED).refineFactor(REFINED).limit(limit);
-      const found = await filtered(bounded, without)
-        .select([...COLUMNS, '_distance'])
-        .toArray();
+      const selected = filtered(bounded, without).select([...COLUMNS, '_distance']);
+      const found = await reading(selected.toArray());
       return found.map((row) => hitOf(row, 1 - row._distance)).filter(({ score }) => Number.isFinite(score));
     },
     async matching(words, { limit, without }) {
       if (!table) return [];
       const query = table.query().fullTextSearch(new lance.MatchQuery(words, 'body')).limit(limit);
-      const found = await filtered(query, without)
-        .select([...COLUMNS, '_score'])
-        .toArray();
+      const found = await reading(
+        filtered(query, without)
+          .select([...COLUMNS, '_score'])
+          .toArray(),
+      );
       return found.map((row) => hitOf(row, row._score));
     },
     upkeep: async (when) => {
-      if (table) await upkeep.run(table, when);
+      if (table && (await upkeep.run(table, when)) && ++upkeeps % UPKEEPS_A_CONNECTION === 0) await renew();
     },
     isThere: () => !table || existsSync(join(folder, `${TABLE}.lance`)),
     close() {

