@@ -27,6 +27,9 @@ async function sameGraph() {
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
     openSql: openSqlDatabase({ path: 'none', seeds: false }).open,
+    openLibrary: () => {
+      throw new Error('this graph searches nothing');
+    },
     options: {},
   });
 }

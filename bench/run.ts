@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
 import { hostile } from './hostile.ts';
+import { knowledge } from './knowledge.ts';
 import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
@@ -12,7 +13,7 @@ import { streaming } from './streaming.ts';
 import { throughput } from './throughput.ts';
 
 const sections: string[] = [];
-for (const measure of [throughput, streaming, growth, startUp, crowd, sql, questions, hostile]) {
+for (const measure of [throughput, streaming, growth, startUp, crowd, sql, questions, knowledge, hostile]) {
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);

@@ -9,6 +9,7 @@ const HELP = `skein: a runtime service for agent workflows
   skein db seed [--force]  make the sample database   skein db seed
   skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
   skein db tables          show the local database    skein db tables
+  skein kb add FILE...     documents for the agents   skein kb list, remove NAME, search QUERY, reindex, status
   skein prompts list       prompt files and their versions, also show, history, restore, diff
   skein eval sql [--dev]   judge the SQL that is written for a set of questions
   skein users hash NAME    a user for the settings    echo secret | skein users hash bob
@@ -32,6 +33,8 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
         return await (await import('./validate-command.ts')).validateCommand(rest);
       case 'db':
         return await (await import('./db-command.ts')).dbCommand(rest);
+      case 'kb':
+        return await (await import('./kb-command.ts')).kbCommand(rest);
       case 'prompts':
         return await (await import('./prompts-command.ts')).promptsCommand(rest);
       case 'eval':

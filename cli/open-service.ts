@@ -20,6 +20,7 @@ import { createStudioFiles } from '../server/studio/files.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { configurationWarnings, refuseUnsupported } from './warnings.ts';
 
 export interface Service {
@@ -58,6 +59,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSamples(loaded, 'local_sql_db', 'database_path'),
     cloud: settings.cloud_sql,
   });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
     const registry = await registerWorkflows(found, {
@@ -66,6 +68,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       prompts,
       checkpointer,
       sql,
+      knowledge,
     });
     const metrics = createMetrics();
     const runtime = createRuntime({
@@ -108,7 +111,19 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
-    const parts = { runtime, registry, models, state, archive, fork, authenticator, sql, ...prompting };
+    const documents = { knowledge, documentAuthors: state.documentAuthors };
+    const parts = {
+      runtime,
+      registry,
+      models,
+      state,
+      archive,
+      fork,
+      authenticator,
+      sql,
+      ...prompting,
+      ...documents,
+    };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
     const app = createApp({
       ...services,
@@ -124,6 +139,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        await knowledge.start();
         const recovered = await runtime.recover();
         ready = true;
         expiry.start();
@@ -135,6 +151,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await expiry.stop();
         await runtime.drain(drainSeconds * 1000);
         await sql.close();
+        await knowledge.close();
         await state.close();
       },
     };

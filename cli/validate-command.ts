@@ -7,7 +7,11 @@ import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { validateReport } from './validate.ts';
+
+// Nothing is opened that could say something.
+const SILENT = { info: () => {}, warn: () => {} };
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for what would stop a start. Opens no file of the service. */
 export async function validateCommand(argv: string[]): Promise<number> {
@@ -23,6 +27,7 @@ export async function validateCommand(argv: string[]): Promise<number> {
       seeds: false,
       cloud: loaded.settings.cloud_sql,
     }),
+    knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
   });
   const { text, ok } = validateReport(loaded);
   const broken = workflows.flatMap(({ problem }) => (problem ? [`  ${problem}\n`] : []));

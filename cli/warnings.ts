@@ -17,6 +17,11 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(settings.cloud_sql && settings.cloud_sql.database_name !== 'skip'
       ? ['cloud_sql: a database server in place of the local file is experimental']
       : []),
+    ...(settings.knowledge_base.mode === 'cloud'
+      ? ['knowledge_base.mode: a cloud search service in place of the local index is experimental']
+      : settings.cloud_search
+        ? ["cloud_search: has no effect while knowledge_base.mode is 'local'"]
+        : []),
     ...(unread && existsSync(unread)
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
@@ -31,13 +36,7 @@ export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void
 }
 
 /** Settings of the contract whose part is not in this version. */
-const WITHOUT_EFFECT = [
-  'prompts.azure',
-  'knowledge_base',
-  'cloud_search',
-  'telemetry.otlp_endpoint',
-  'telemetry.capture_content',
-];
+const WITHOUT_EFFECT = ['prompts.azure', 'telemetry.otlp_endpoint', 'telemetry.capture_content'];
 
 function isWithin(path: string, block: string): boolean {
   return path === block || path.startsWith(`${block}.`) || path.startsWith(`${block}[`);

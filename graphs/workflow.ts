@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
+import type { OpenLibrary } from './tools/library/open.ts';
 import type { OpenSql } from './tools/sql/open.ts';
 
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
@@ -28,6 +29,8 @@ export interface WorkflowTools<Options> {
   agentGraph: AgentGraph;
   /** Opens the configured SQL database, at its first use. */
   openSql: OpenSql;
+  /** Opens the configured knowledge base, at its first use. */
+  openLibrary: OpenLibrary;
 }
 
 export interface Workflow<Schema extends TObject = TObject> {
@@ -37,8 +40,8 @@ export interface Workflow<Schema extends TObject = TObject> {
   options?: Schema;
   /** The agents, in the order in which they usually run. */
   agents(options: Static<Schema>): AgentDescription[];
-  /** What it talks to beside the language model; `sql` says which database is configured. */
-  externalServices?(services: { sql: string }): string[];
+  /** What it talks to beside the language model: `sql` and `library` say which database and which knowledge base are configured. */
+  externalServices?(services: { sql: string; library: string }): string[];
   /** The longest prompt it takes, in characters; default 100,000. */
   maxPromptLength?: number;
   /** A prompt that works, for documentation and trials. */

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
@@ -51,6 +52,7 @@ export interface RegistryParts {
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
+  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
 const DEFAULT_PROMPT_LENGTH = 100_000;
@@ -117,7 +119,9 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     source,
     description: definition.description,
     agents: definition.agents(settings),
-    externalServices: definition.externalServices?.({ sql: parts.sql.description }) ?? [],
+    externalServices:
+      definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
+      [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
     example: definition.example,
     settings,
@@ -131,6 +135,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
     refuseChannels(compiled);

@@ -12,6 +12,8 @@ import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
+import { DOCUMENT_ROUTE, knowledgeDocumentRoutes, MAX_DOCUMENT_BYTES } from './knowledge-documents.ts';
+import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
 import { promptUpdateRoutes } from './prompt-updates.ts';
@@ -105,6 +107,10 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
   const cors = createCors(web.cors_origins);
   /** The routes that take a body; what is sent to another is read and left. */
   const bodies = new Set<string>();
+  const limitOf = ({ method }: Request, route: string) => {
+    if (route === CHAT) return limits.max_chat_body_bytes;
+    return method === 'PUT' && route === DOCUMENT_ROUTE ? MAX_DOCUMENT_BYTES : limits.max_body_bytes;
+  };
   const routes = new Elysia({ name: 'skein' })
     .onRequest(({ request, set }) => {
       Object.assign(set.headers, responseHeaders(request), cors.headersFor(request));
@@ -112,7 +118,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     })
     .onParse({ as: 'global' }, async ({ request, route }) => {
       await guard.first(request, route);
-      const limit = route === CHAT ? limits.max_chat_body_bytes : limits.max_body_bytes;
+      const limit = limitOf(request, route);
       const asked = bodies.has(`${request.method} ${route}`);
       const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
       received(request);
@@ -139,6 +145,8 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
     .use(databaseRoutes(services))
+    .use(knowledgeDocumentRoutes(services))
+    .use(knowledgeSearchRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));

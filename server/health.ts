@@ -127,9 +127,11 @@ async function inspect({
   registry,
   diagnosis,
   runtime,
+  knowledge,
 }: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();
+  const failing = knowledge.failing();
   const down = states.filter((one) => one.state !== 'closed').map(({ model }) => model);
   return {
     configuration: { status: 'healthy', warnings: diagnosis.warnings.length },
@@ -143,6 +145,11 @@ async function inspect({
     },
     workflows: { status: broken.length > 0 ? 'degraded' : 'healthy', broken },
     model: { status: down.length > 0 ? 'degraded' : 'healthy', offline: models.offline, down },
+    knowledge_base: {
+      status: failing ? 'degraded' : 'healthy',
+      mode: knowledge.mode,
+      ...(failing && { failing }),
+    },
     runs: { status: 'healthy', ...runtime.counts() },
   };
 }

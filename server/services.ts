@@ -1,5 +1,6 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
+import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
@@ -10,6 +11,7 @@ import type { LimitsOptions } from '../runtime/options.ts';
 import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Archive } from '../state/archive.ts';
+import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { WebOptions } from './options.ts';
@@ -23,6 +25,8 @@ export interface Services {
   archive: Archive;
   fork: Fork;
   authenticator: Authenticator;
+  knowledge: KnowledgeBase;
+  documentAuthors: DocumentAuthors;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
   sql: Pick<SqlDatabase, 'open' | 'description'>;

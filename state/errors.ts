@@ -18,6 +18,7 @@ export const ERRORS = {
   RUN_NOT_FOUND: [404, 'There is no such run'],
   MESSAGE_NOT_FOUND: [404, 'There is no such message'],
   PROMPT_NOT_FOUND: [404, 'There is no such prompt file'],
+  DOCUMENT_NOT_FOUND: [404, 'There is no such document'],
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
   THREAD_BUSY: [409, 'The thread is busy'],
   NOT_INTERRUPTED: [409, 'The thread waits for nothing'],

@@ -1,10 +1,13 @@
 /** A folder that is held open: files are opened in it by name, so that no link and no swapped folder leads out of it. */
-import { constants, type Dirent } from 'node:fs';
+import { type BigIntStats, constants, type Dirent } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MAX_PROMPT_BYTES } from '../store.ts';
 
 export interface Folder {
+  /** Everything in it, whatever it is; what vanishes meanwhile is left out. */
+  entries(): Promise<Entry[]>;
+  entry(name: string): Promise<Entry | undefined>;
   /** Names of what is really a file. */
   files(): Promise<string[]>;
   folders(): Promise<string[]>;
@@ -13,11 +16,26 @@ export interface Folder {
   /** Made where there is none. Throws where something else has the name. */
   made(name: string): Promise<Folder>;
   /** The file of that name; undefined where there is none, or a link, a folder, a device. */
-  read(name: string, limit?: number): Promise<{ bytes: Uint8Array; modified: Date } | undefined>;
+  read(name: string, limit?: number): Promise<FileContent | undefined>;
   /** Replaces the file whole: on disk before it has the name, and the name on disk before this resolves. */
   write(name: string, bytes: Uint8Array): Promise<void>;
   remove(name: string): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface FileContent {
+  bytes: Uint8Array;
+  modified: Date;
+  stamp: string;
+}
+
+export interface Entry {
+  name: string;
+  kind: 'file' | 'folder' | 'link' | 'other';
+  bytes: number;
+  modified: Date;
+  /** Another one whenever the file has changed, but for changes within one step of the file system's clock. */
+  stamp: string;
 }
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
@@ -41,7 +59,19 @@ function folderOf(handle: FileHandle, path: string): Folder {
     return absentAs(undefined, async () => folderOf(await opened(), join(path, name)));
   }
 
+  const entry = (name: string) => absentAs(undefined, () => entryOf(name, inside(name)));
+
   return {
+    entry,
+    entries: async () => {
+      const found: Entry[] = [];
+      // Not all at once: the look at each holds a thread.
+      for (const some of portions(await readdir(base), 64)) {
+        const looks = some.map(entry);
+        found.push(...(await Promise.all(looks)).filter((entry) => entry !== undefined));
+      }
+      return found;
+    },
     files: () => names((entry) => entry.isFile()),
     folders: () => names((entry) => entry.isDirectory()),
     folder,
@@ -86,13 +116,34 @@ async function readFile(path: string, limit: number) {
   if (!(await lstat(path)).isFile()) return undefined;
   const file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   try {
-    const found = await file.stat();
+    const found = await file.stat({ bigint: true });
     if (!found.isFile()) return undefined;
     if (found.size > limit) throw new Error(`larger than ${limit} bytes`);
-    return { bytes: new Uint8Array(await file.readFile()), modified: found.mtime };
+    const bytes = new Uint8Array(await file.readFile());
+    return { bytes, modified: found.mtime, stamp: stampOf(found) };
   } finally {
     await file.close();
   }
+}
+
+async function entryOf(name: string, path: string): Promise<Entry> {
+  const found = await lstat(path, { bigint: true });
+  const kind = found.isFile()
+    ? 'file'
+    : found.isDirectory()
+      ? 'folder'
+      : found.isSymbolicLink()
+        ? 'link'
+        : 'other';
+  return { name, kind, bytes: Number(found.size), modified: found.mtime, stamp: stampOf(found) };
+}
+
+function stampOf({ ino, ctimeNs, mtimeNs, size }: BigIntStats): string {
+  return [ino, ctimeNs, mtimeNs, size].join(' ');
+}
+
+function* portions<T>(all: readonly T[], size: number): Generator<T[]> {
+  for (let at = 0; at < all.length; at += size) yield all.slice(at, at + size);
 }
 
 // Not there, a link, not a folder, a name too long.

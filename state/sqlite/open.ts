@@ -3,12 +3,14 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Archive } from '../archive.ts';
+import type { DocumentAuthors } from '../document-authors.ts';
 import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
 import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
+import { documentAuthors } from './document-authors.ts';
 import { groupCommit } from './group-commit.ts';
 import { type LogSync, logSync } from './log-sync.ts';
 import { migrate } from './schema.ts';
@@ -21,7 +23,11 @@ export interface SqliteOptions {
   checkpointsPerThread: number;
 }
 
-export type SqliteState = State & { archive: Archive; spentTokens: SpentTokens };
+export type SqliteState = State & {
+  archive: Archive;
+  spentTokens: SpentTokens;
+  documentAuthors: DocumentAuthors;
+};
 
 const FIELD = 'chat_history.database_path';
 
@@ -35,6 +41,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
+    documentAuthors: documentAuthors(db, commit),
     checkpointer: saver,
     durable: commit.durable,
     async check() {

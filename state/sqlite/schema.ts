@@ -94,6 +94,10 @@ export const MIGRATIONS = [
   ) WITHOUT ROWID;
   CREATE INDEX spent_tokens_by_end ON spent_tokens (keep_until);
   `,
+  // Who uploaded the documents of the knowledge base.
+  `
+  CREATE TABLE document_authors (document TEXT PRIMARY KEY, author TEXT NOT NULL) WITHOUT ROWID;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -38,6 +38,7 @@ test("a project's workflow is listed beside the core's and answers", async () =>
   const { workflows } = (await (await service.fetch('/api/v1/workflows')).json()) as { workflows: object[] };
   expect(workflows).toMatchObject([
     { workflow: 'classification-agent', source: 'core' },
+    { workflow: 'knowledge-base-agent', source: 'core' },
     { workflow: 'sql-manipulation-agent', source: 'core' },
     { workflow: 'echo-agent', source: 'project', alias: 'echo_agent', ready: true },
   ]);

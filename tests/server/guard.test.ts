@@ -25,6 +25,7 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/update/{revision_id}/{filename}': { content: 'x' },
   'POST /api/v1/prompts/restore/{revision_id}/{filename}': { version: 1 },
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
+  'POST /api/v1/knowledge/search': { query: 'x' },
 };
 
 interface Route {
@@ -50,7 +51,11 @@ const protectedRoutes = async () => (await routes()).filter(({ path }) => !EXEMP
 
 function ask({ method, path, body }: Route, headers: Record<string, string> = {}, end = '') {
   const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
-  const url = path.replace('{filename}', 'x.txt').replaceAll(/\{[^}]+\}/g, 'x') + end;
+  const url =
+    path
+      .replace('{filename}', 'x.txt')
+      .replace('{name}', 'x.md')
+      .replaceAll(/\{[^}]+\}/g, 'x') + end;
   return service.fetch(url, { method, headers: all, body, redirect: 'manual' });
 }
 

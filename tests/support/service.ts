@@ -38,7 +38,12 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'skein-test-'));
   await Bun.write(join(folder, 'config.yml'), options.config ?? '');
   await writeGraphs(folder, options.graphs ?? {});
-  const env = { SERVICE_TELEMETRY__LOG_LEVEL: 'silent', WEB_PORT: '0', ...options.env };
+  const env = {
+    SERVICE_TELEMETRY__LOG_LEVEL: 'silent',
+    SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false',
+    WEB_PORT: '0',
+    ...options.env,
+  };
   const loaded = loadSettings({ cwd: folder, env, flags: {} });
   const service = await openService(loaded);
   const server = serve(service.app, { ...loaded.settings.web_configuration, host: '127.0.0.1' });

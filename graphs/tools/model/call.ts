@@ -1,7 +1,7 @@
-/** One model call: retries, breaker, fallback models, budget and deadline in one layer. */
-import { type ErrorCode, type ErrorOptions, SkeinError } from '../../../state/errors.ts';
-import type { Breaker, Pass } from './breaker.ts';
-import { openDeadline } from './deadline.ts';
+/** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
+import { type ErrorCode, SkeinError } from '../../../state/errors.ts';
+import { callWithRetries } from './attempts.ts';
+import type { Breaker } from './breaker.ts';
 import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
 import { estimateTokens, type TokenUsage } from './tokens.ts';
@@ -115,41 +115,6 @@ async function callLine(
   context: CallContext,
   progress: Progress,
 ): Promise<Called> {
-  context.signal.throwIfAborted();
-  const pass = admit(endpoint, breaker);
-  const seconds = endpoint.options.timeout_seconds;
-  // The model's own timeout covers the whole call, so that retries never add up to more than was configured.
-  const deadline = openDeadline(context.signal, seconds * 1000, () => tooLate(seconds));
-  try {
-    const completion = await attempts(endpoint, request, { ...context, signal: deadline.signal }, progress);
-    pass.succeeded();
-    return { ...completion, model: endpoint.model };
-  } catch (error) {
-    if (context.signal.aborted || !(error instanceof ProviderError)) {
-      pass.abandoned();
-      throw context.signal.aborted ? context.signal.reason : error;
-    }
-    if (error.meansDown) pass.failed();
-    else pass.succeeded();
-    throw failed(endpoint, { detail: error.message, cause: error });
-  } finally {
-    deadline.release();
-  }
-}
-
-function admit(endpoint: Endpoint, breaker: Breaker): Pass {
-  const pass = breaker.admit();
-  if (typeof pass !== 'number') return pass;
-  const detail = 'it has been failing and is tried again shortly';
-  throw failed(endpoint, { detail, retryAfter: Math.ceil(pass / 1000) });
-}
-
-async function attempts(
-  endpoint: Endpoint,
-  request: CompletionRequest,
-  context: CallContext,
-  progress: Progress,
-): Promise<Completion> {
   const temperature = request.temperature ?? endpoint.options.temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
   const inputTokens = estimateTokens(request.messages);
@@ -163,56 +128,21 @@ async function attempts(
     progress.usage.outputTokens += usage.outputTokens;
     context.meter.add(usage);
   };
-  for (let tries = 0; ; tries++) {
+  const { options } = endpoint;
+  const completion = await callWithRetries({ options, breaker, signal: context.signal }, async (signal) => {
     context.meter.check(inputTokens);
     progress.attempt++;
     if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
     progress.firstTokenAt = undefined;
     try {
-      const completion = await endpoint.complete(sent, context.signal, onToken);
+      const completion = await endpoint.complete(sent, signal, onToken);
       spend(completion.usage);
       return completion;
     } catch (error) {
-      if (!(error instanceof ProviderError)) throw error;
-      if (error.usage) spend(error.usage);
-      const over = !error.retryable || tries >= endpoint.options.max_retries;
-      if (over || !(await pause(backoff(error, tries), context.signal))) throw error;
+      if (error instanceof ProviderError && error.usage) spend(error.usage);
+      throw error;
     }
-  }
-}
-
-function tooLate(seconds: number): ProviderError {
-  return new ProviderError('timeout', `no complete answer within ${seconds} s`);
-}
-
-function failed({ model }: Endpoint, { detail, ...more }: ErrorOptions): SkeinError {
-  return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${model}': ${detail}`, ...more });
-}
-
-/** What the provider asked for, else a doubling wait with jitter, in milliseconds. */
-function backoff(reason: ProviderError, tries: number): number {
-  return reason.retryAfter ?? 200 * 2 ** tries * (0.75 + Math.random() / 2);
-}
-
-// A timer that is set for longer goes off at once.
-const LONGEST_TIMER = 2 ** 31 - 1;
-
-/** False when the signal aborted before the time was over. */
-function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
-  if (signal.aborted) return Promise.resolve(false);
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const stop = () => {
-    clearTimeout(timer);
-    resolve(false);
-  };
-  const timer = setTimeout(
-    () => {
-      signal.removeEventListener('abort', stop);
-      resolve(true);
-    },
-    Math.min(milliseconds, LONGEST_TIMER),
-  );
-  signal.addEventListener('abort', stop, { once: true });
-  return promise;
+  });
+  return { ...completion, model: endpoint.model };
 }

@@ -1,10 +1,10 @@
 /** One configured model behind its OpenAI-compatible endpoint: a single attempt, streamed. */
-import { OpenAIClient } from '@langchain/openai';
 import { type Answer, gatherAnswer } from './answer.ts';
 import { readAnswer } from './answer-body.ts';
+import { openClient } from './client.ts';
 import type { ModelOptions } from './options.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
-import { type Fetch, providerFetch } from './provider-fetch.ts';
+import type { Fetch } from './provider-fetch.ts';
 import { countTokens, type TokenUsage } from './tokens.ts';
 
 export interface WireMessage {
@@ -92,24 +92,6 @@ export function openEndpoint(
     },
   };
 }
-
-function openClient({ base_url, api_key }: ModelOptions, send?: Fetch): OpenAIClient {
-  return new OpenAIClient({
-    baseURL: base_url,
-    // The client refuses to start without a key; the header says what is really sent.
-    apiKey: api_key ?? 'none',
-    defaultHeaders: { authorization: api_key === undefined ? null : `Bearer ${api_key}` },
-    fetch: providerFetch(send),
-    // Retries and deadlines are the call's, see call.ts.
-    maxRetries: 0,
-    timeout: NEVER_MS,
-    // The client would print provider text.
-    logLevel: 'off',
-  });
-}
-
-// The longest that a timer can wait, 24 days.
-const NEVER_MS = 2 ** 31 - 1;
 
 function usageOf({ messages }: CompletionRequest, answer: Answer): TokenUsage | Promise<TokenUsage> {
   return answer.usage ?? countTokens(messages, answer.text + (answer.toolArguments ?? ''));

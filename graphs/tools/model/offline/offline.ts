@@ -3,6 +3,8 @@
 import { answer } from './answer.ts';
 import { classify } from './classify.ts';
 import { followupQuestions } from './followups.ts';
+import { condense } from './knowledge/condense.ts';
+import { knowledgeAnswer } from './knowledge/knowledge-answer.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
 import { sql } from './sql/sql.ts';
 import { sqlAnswer } from './sql/sql-answer.ts';
@@ -20,7 +22,9 @@ type Task = (request: ChatRequest) => string | undefined;
 const TASKS = new Map<string, Task>([
   ['answer', answer],
   ['classification', classify],
+  ['condense', condense],
   ['followup_questions', followupQuestions],
+  ['knowledge_answer', knowledgeAnswer],
   ['sql', sql],
   ['sql_answer', sqlAnswer],
   ['summary', summarise],

@@ -1,6 +1,6 @@
 /** A few connections to one server, each made at its first use and again after it was lost. */
 import { SkeinError } from '../../../../state/errors.ts';
-import { openPool, type Pool } from '../duckdb/pool.ts';
+import { openPool, type Pool } from '../../processes/pool.ts';
 import { SqlError } from '../engine.ts';
 import { failureOf, timeoutError, unreachable } from './failure.ts';
 import type { CloudDriver, Session } from './session.ts';
@@ -29,7 +29,7 @@ const CONNECT_MS = 6_000;
 
 export function openConnections(driver: CloudDriver, target: Target): Connections {
   const places: Place[] = Array.from({ length: CONNECTIONS }, () => ({ session: undefined }));
-  const pool: Pool<Place> = openPool(places, WAITING);
+  const pool: Pool<Place> = openPool(places, { jobs: 'SQL statements', maxWaiting: WAITING });
   let closed = false;
 
   async function attempt<T>(

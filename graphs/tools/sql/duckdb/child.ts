@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SkeinError } from '../../../../state/errors.ts';
+import { readLines } from '../../processes/lines.ts';
+import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
 import { SqlError, type SqlFailure } from '../engine.ts';
-import { readLines } from './lines.ts';
 import type { Answer, Setup, Task } from './messages.ts';
-import { residentBytes, watchMemory } from './resident-memory.ts';
 
 export interface Child {
   readonly pid: number;

@@ -2,10 +2,10 @@
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkeinError } from '../../../../state/errors.ts';
+import { openPool } from '../../processes/pool.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
 import { type Child, startChild } from './child.ts';
 import { type Answer, MAX_SQL, type Task } from './messages.ts';
-import { openPool } from './pool.ts';
 
 export interface DuckDbOptions {
   path: string;
@@ -36,7 +36,7 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
   // The processes have another working directory.
   const path = resolve(given.path);
   const places = Array.from({ length: processes }, () => newPlace());
-  const pool = openPool(places, waiting);
+  const pool = openPool(places, { jobs: 'SQL statements', maxWaiting: waiting });
 
   function run(task: Task, signal?: AbortSignal): Promise<Answer> {
     return pool.use(async (place) => {

@@ -1,10 +1,10 @@
 /** The process that holds the database: it answers one line at a time, and ends with the one that started it. */
 import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { readLines } from '../../processes/lines.ts';
 import type { Table } from '../engine.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
-import { readLines } from './lines.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';

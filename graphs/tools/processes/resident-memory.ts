@@ -1,7 +1,7 @@
 /** Watches the memory of another process. */
 import { readFileSync } from 'node:fs';
 
-// A statement was seen to take about 2 GB a second: so it passes a bound by 40 MB before it is stopped.
+// An SQL statement was seen to take about 2 GB a second: so it passes a bound by 40 MB before it is stopped.
 const LOOK_MS = 20;
 
 /** Calls `onPassed` once, when the process holds more than `maxBytes`. Gives what stops the watch. */

@@ -1,5 +1,5 @@
 /** Lets a few jobs at a time have a place each, and the others wait in line. */
-import { SkeinError } from '../../../../state/errors.ts';
+import { SkeinError } from '../../../state/errors.ts';
 
 export interface Pool<T> {
   /** Throws OVERLOADED where the line is full, the signal's reason, or what the job throws. */
@@ -13,7 +13,11 @@ interface Waiting<T> {
   refuse(error: unknown): void;
 }
 
-export function openPool<T>(places: T[], maxWaiting: number): Pool<T> {
+/** `jobs` is what they are called where too many wait. */
+export function openPool<T>(
+  places: T[],
+  { jobs, maxWaiting }: { jobs: string; maxWaiting: number },
+): Pool<T> {
   const free = [...places];
   const line = new Set<Waiting<T>>();
   let closed = false;
@@ -36,7 +40,7 @@ export function openPool<T>(places: T[], maxWaiting: number): Pool<T> {
 
   function turn(signal: AbortSignal | undefined): Promise<T> {
     if (line.size >= maxWaiting)
-      throw new SkeinError('OVERLOADED', { detail: 'Too many SQL statements are waiting', retryAfter: 1 });
+      throw new SkeinError('OVERLOADED', { detail: `Too many ${jobs} are waiting`, retryAfter: 1 });
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const waiting = { take: resolve, refuse: reject };
     const abort = () => {

@@ -1,0 +1,41 @@
+/** Opens the configured knowledge base with the configured embedder. */
+import type { Embedder } from '../graphs/tools/library/embedding/embedder.ts';
+import { endpointEmbedder } from '../graphs/tools/library/embedding/endpoint.ts';
+import { hashedEmbedder } from '../graphs/tools/library/embedding/hashed.ts';
+import { transformerEmbedder } from '../graphs/tools/library/embedding/transformer.ts';
+import type { LibraryLog } from '../graphs/tools/library/local/log.ts';
+import { type KnowledgeBase, openKnowledgeBase } from '../graphs/tools/library/open.ts';
+import { installSamples } from '../graphs/tools/library/sample/install.ts';
+import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
+import type { LoadedSettings } from '../settings/load.ts';
+
+/** `fetch` replaces the network to the model provider. */
+export function configuredKnowledgeBase(
+  loaded: LoadedSettings,
+  { log, fetch }: { log: LibraryLog; fetch?: Fetch | undefined },
+): KnowledgeBase {
+  const { knowledge_base, cloud_search } = loaded.settings;
+  return openKnowledgeBase({
+    knowledgeBase: knowledge_base,
+    cloud: cloud_search,
+    local: {
+      openEmbedder: () => openEmbedder(loaded, fetch),
+      log,
+      installSamples: wantedSamples(loaded),
+    },
+  });
+}
+
+/** The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder. */
+export async function openEmbedder({ settings }: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
+  const model = settings.models.find(({ role }) => role === 'embedding');
+  const folder = settings.knowledge_base.embedding_folder;
+  if (model) return endpointEmbedder(model, fetch ? { fetch } : {});
+  return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
+}
+
+/** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */
+export function wantedSamples({ settings, sources }: LoadedSettings): typeof installSamples | undefined {
+  const isDefault = sources['knowledge_base.documents_path'] === 'default';
+  return (settings.knowledge_base.seed_samples ?? isDefault) ? installSamples : undefined;
+}

@@ -1,0 +1,49 @@
+/** Checks an answer against the passages that it cites. */
+import type { Passage } from '../tools/library/library.ts';
+import { citedIn, mapSentences, withKnownCitations, withoutCitations } from './citations.ts';
+import { isSupported, saysItAround, vocabularyOf } from './support.ts';
+
+export interface CheckedAnswer {
+  /** The answer with the citations that name a passage; sentences without support end with a dagger, explained at its end. */
+  content: string;
+  /** The numbers of the passages that it cites, in their order. */
+  cited: number[];
+  /** Those of them whose sentences lean on the part around the passage. */
+  around: number[];
+  /** The sentences that were marked, without their citations. */
+  unsupported: string[];
+}
+
+const DAGGER = '†';
+const UNSUPPORTED = `${DAGGER} The passages cited for this do not say it in these words.`;
+const UNCITED = 'This answer cites no passage of the knowledge base.';
+
+/** A sentence that cites nothing is held against what its paragraph cites, else against what the whole answer does. */
+export function checkCitations(answer: string, passages: readonly Passage[]): CheckedAnswer {
+  const text = withKnownCitations(answer.trim(), passages.length);
+  const cited = citedIn(text);
+  if (cited.length === 0)
+    return { content: `${text}\n\n${UNCITED}`.trim(), cited, around: [], unsupported: [] };
+  const vocabularies = new Map(passages.map((passage, index) => [index + 1, vocabularyOf(passage)]));
+  const unsupported: string[] = [];
+  const around = new Set<number>();
+
+  function check(sentence: string, line: string): string {
+    const numbers = [citedIn(sentence), citedIn(line), cited].find((some) => some.length > 0) ?? [];
+    const held = numbers.flatMap((n) => vocabularies.get(n) ?? []);
+    const said = withoutCitations(sentence);
+    if (!isSupported(said, held)) {
+      unsupported.push(said);
+      return `${sentence.trimEnd()} ${DAGGER}${/\s*$/.exec(sentence)?.[0] ?? ''}`;
+    }
+    for (const n of citedIn(sentence)) {
+      const vocabulary = vocabularies.get(n);
+      if (vocabulary && saysItAround(said, vocabulary)) around.add(n);
+    }
+    return sentence;
+  }
+
+  const checked = mapSentences(text, check);
+  const content = unsupported.length > 0 ? `${checked}\n\n${UNSUPPORTED}` : checked;
+  return { content, cited, around: [...around], unsupported };
+}

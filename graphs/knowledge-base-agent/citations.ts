@@ -1,0 +1,60 @@
+/** The citations in an answer: `[1]`, `[2][3]`, and the sentences that they stand in. */
+
+/** `[1]`, `[1, 2]`, also where somebody made a link of it. */
+const CITATION = /\[(\d{1,3}(?:\s*[,;]\s*\d{1,3})*)\](?:\([^()\s]*\))?/g;
+/** Several in a row, with the space before them. */
+const CITATIONS = new RegExp(`[ \\t]*${CITATION.source}(?:[ \\t]*${CITATION.source})*`, 'g');
+
+/** The numbers, each once, in their order. */
+export function citedIn(text: string): number[] {
+  const found: number[] = [];
+  outsideOfCode(text, (prose) => {
+    for (const [, numbers = ''] of prose.matchAll(CITATION))
+      found.push(...Array.from(numbers.matchAll(/\d+/g), ([digits]) => Number(digits)));
+    return prose;
+  });
+  return [...new Set(found)].toSorted((a, b) => a - b);
+}
+
+/** Each citation on its own, `[1][2]`, and only those of the first `most` numbers. */
+export function withKnownCitations(text: string, most: number): string {
+  return outsideOfCode(text, (prose) =>
+    prose.replaceAll(CITATIONS, (row) => {
+      const known = citedIn(row).filter((n) => n >= 1 && n <= most);
+      return known.length > 0 ? (/^[ \t]*/.exec(row)?.[0] ?? '') + known.map((n) => `[${n}]`).join('') : '';
+    }),
+  );
+}
+
+/** A sentence on its own, in one line. */
+export function withoutCitations(sentence: string): string {
+  const line = sentence.replaceAll(CITATION, ' ').replaceAll(/\s+/g, ' ');
+  return line.replace(/ (?=[.!?,;:])/g, '').trim();
+}
+
+/** The text with every sentence changed; headings, rows of tables and code are none. */
+export function mapSentences(text: string, change: (sentence: string, line: string) => string): string {
+  const ofLine = (line: string) =>
+    sentencesOf(line)
+      .map((sentence) => change(sentence, line))
+      .join('');
+  return outsideOfCode(text, (prose) =>
+    prose
+      .split('\n')
+      .map((line) => (/^\s*(?:#{1,6}\s|\|)/.test(line) ? line : ofLine(line)))
+      .join('\n'),
+  );
+}
+
+/** With the space after each; citations that follow the full stop belong to the sentence before it. */
+function sentencesOf(line: string): string[] {
+  return line.split(/(?<=[.!?…。！？]["'”’)]*(?:\s*\[\d{1,3}\])*\s)(?=[^\s[]|\[\D)/);
+}
+
+/** In fences and between backticks, `[1]` is code. */
+function outsideOfCode(text: string, change: (prose: string) => string): string {
+  return text
+    .split(/(```[\s\S]*?(?:```|$)|`[^`\n]*`)/)
+    .map((part, index) => (index % 2 === 1 ? part : change(part)))
+    .join('');
+}

@@ -1,0 +1,50 @@
+/** The step that looks for passages. Where there are none it ends the work: no model is asked to answer from nothing. */
+import type { Library, Passage, SearchResult } from '../tools/library/library.ts';
+import type { Step } from '../workflow.ts';
+import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
+
+const NO_ANSWER = 'The knowledge base holds no answer to this question.';
+const LONGEST_QUERY = 2_000;
+const LONGEST_CONTEXT = 4_000;
+
+export function searchLibrary(library: Library, options: KnowledgeOptions): Step<KnowledgeWorkState> {
+  const { top_k: limit, threshold } = options;
+  return async (state, { signal, status }) => {
+    const question = state.question || (state.messages.at(-1)?.text.trim().slice(0, LONGEST_QUERY) ?? '');
+    status(await searching(library));
+    const search = (query: string) =>
+      library.search(query, { limit, signal, ...(threshold !== undefined && { threshold }) });
+    const { found, passages } = await widened(search, question, state.words);
+    if (found) return { question, passages: passages.map(plain) };
+    return { question, result: { content: NO_ANSWER, data: { question, found, citations: [] } } };
+  };
+}
+
+/** Further words find more, and may hide how well the question's own words fit. */
+async function widened(
+  search: (query: string) => Promise<SearchResult>,
+  question: string,
+  words: string[],
+): Promise<SearchResult> {
+  if (words.length === 0) return search(question);
+  const wide = await search(`${question} ${words.join(' ')}`);
+  return wide.found ? wide : search(question);
+}
+
+async function searching(library: Library): Promise<string> {
+  // A cloud index does not say what it holds; what is wrong with a library, the search says.
+  const documents = await library.documents().catch(() => undefined);
+  if (!documents) return 'searching the knowledge base';
+  const count = documents.filter(({ chunks }) => chunks > 0).length;
+  return `searching ${count} ${count === 1 ? 'document' : 'documents'}`;
+}
+
+/** As the state keeps it: of nothing but text and numbers, whatever the library made it of. */
+function plain({ id, document, heading, page, start, end, text, context, scores }: Passage): Passage {
+  const { vector, text: words, fused } = scores;
+  return {
+    ...{ id, document, heading, page, start, end, text },
+    context: context.slice(0, LONGEST_CONTEXT).replace(/[\ud800-\udbff]$/, ''),
+    scores: { vector, text: words, fused },
+  };
+}

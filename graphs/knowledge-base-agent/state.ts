@@ -1,0 +1,37 @@
+/** What the steps of the knowledge base's agent share, and the agent's settings. */
+import type { Passage } from '../tools/library/library.ts';
+import { AgentWork, Annotation, type Static, Type } from '../workflow.ts';
+
+export const KnowledgeOptions = Type.Object({
+  top_k: Type.Integer({
+    default: 6,
+    minimum: 1,
+    maximum: 20,
+    description: 'The most passages that an answer is made of.',
+  }),
+  threshold: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'The least cosine similarity of a find; unset: what suits the embedding model.',
+    }),
+  ),
+});
+
+export type KnowledgeOptions = Static<typeof KnowledgeOptions>;
+
+const latest = <T>(initial: T) => Annotation<T>({ reducer: (_: T, next: T) => next, default: () => initial });
+
+export const KnowledgeWork = Annotation.Root({
+  ...AgentWork.spec,
+  /** The question as it can be understood without the conversation; empty before it is known. */
+  question: latest(''),
+  /** Further words that a document which answers it would use. */
+  words: latest<string[]>([]),
+  /** What was found, in the order of its numbers, which count from 1. */
+  passages: latest<Passage[]>([]),
+  /** The answer before its citations were checked. */
+  draft: latest(''),
+});
+
+export type KnowledgeWorkState = typeof KnowledgeWork.State;

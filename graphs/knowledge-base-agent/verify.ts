@@ -1,0 +1,23 @@
+/** The last step: citations that name nothing are dropped, sentences without support are marked. No model is asked. */
+import type { Passage } from '../tools/library/library.ts';
+import type { Step } from '../workflow.ts';
+import { checkCitations } from './check-citations.ts';
+import type { KnowledgeWorkState } from './state.ts';
+
+export const verify: Step<KnowledgeWorkState> = async ({ draft, passages, question }) => {
+  const { content, cited, around, unsupported } = checkCitations(draft, passages);
+  const citations = cited.flatMap((n) => {
+    const passage = passages[n - 1];
+    return passage ? [citation(n, passage, around.includes(n))] : [];
+  });
+  return { result: { content, data: { question, found: true, citations, unsupported } } };
+};
+
+/** Quotes the part around the passage where the answer leans on that: the quote is to show what was said. */
+function citation(n: number, passage: Passage, around: boolean) {
+  const { document, heading, page, scores, text, context } = passage;
+  const before = around ? context.indexOf(text) : -1;
+  const quote = before < 0 ? text : context;
+  const start = before < 0 ? passage.start : passage.start - before;
+  return { n, document, heading, page, start, end: start + quote.length, score: scores.fused, quote };
+}

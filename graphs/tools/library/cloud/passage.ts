@@ -1,0 +1,59 @@
+/** A hit of the search service as the passage that all libraries give, and whether it has to do with the query. */
+import type { Passage } from '../library.ts';
+import type { IndexFields } from './fields.ts';
+
+/** What the service says of a hit; its document holds whatever the index does. */
+export interface Hit {
+  document: Record<string, unknown>;
+  score: number;
+  rerankerScore?: number | undefined;
+  documentDebugInfo?:
+    | {
+        vectors?: {
+          subscores?: {
+            text?: { searchScore?: number } | undefined;
+            vectors?: Record<string, { vectorSimilarity?: number }>[] | undefined;
+          };
+        };
+      }
+    | undefined;
+}
+
+// A passage is a part of a document: what is longer is none, and would fill a prompt.
+const LONGEST_TEXT = 20_000;
+const LONGEST_NAME = 1_024;
+
+/** Offsets that the index does not have count from the passage's own beginning. */
+export function passageOf(hit: Hit, fields: IndexFields): Passage {
+  const text = textAt(hit.document, fields.text).slice(0, LONGEST_TEXT).toWellFormed();
+  const name = (field: string | undefined) =>
+    textAt(hit.document, field).slice(0, LONGEST_NAME).toWellFormed();
+  const { text: words, vectors = [] } = hit.documentDebugInfo?.vectors?.subscores ?? {};
+  const cosines = vectors.flatMap(Object.values).flatMap(({ vectorSimilarity }) => vectorSimilarity ?? []);
+  const start = wholeAt(hit.document, fields.start) ?? 0;
+  return {
+    id: name(fields.key),
+    document: name(fields.document) || name(fields.key),
+    heading: fields.headings.map(name).filter(Boolean).join(' > '),
+    page: wholeAt(hit.document, fields.page),
+    start,
+    end: wholeAt(hit.document, fields.end) ?? start + text.length,
+    text,
+    context: text,
+    scores: {
+      vector: cosines.length > 0 ? Math.max(...cosines) : null,
+      text: words?.searchScore || null,
+      fused: hit.score,
+    },
+  };
+}
+
+function textAt(document: Record<string, unknown>, field: string | undefined): string {
+  const value = field === undefined ? undefined : document[field];
+  return typeof value === 'string' ? value : '';
+}
+
+function wholeAt(document: Record<string, unknown>, field: string | undefined): number | null {
+  const value = field === undefined ? undefined : document[field];
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : null;
+}

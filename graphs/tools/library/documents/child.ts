@@ -1,0 +1,145 @@
+/** The service's side of a process that reads documents: hands it one at a time and ends it when that is too much. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readLines } from '../../processes/lines.ts';
+import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
+import type { ChunkedDocument } from './chunk.ts';
+import type { Answer, Task } from './messages.ts';
+import { UnreadableDocument } from './reader.ts';
+
+export interface Child {
+  readonly pid: number;
+  /** False when it has ended, or holds so much that the next document would not fit. */
+  fit(): boolean;
+  /** One at a time. Throws UnreadableDocument or the signal's reason; where it was not the process that said so, it has ended. */
+  read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<ChunkedDocument>;
+  /** `reason` is what a read throws that is going on, or comes later. */
+  end(reason?: Error): Promise<void>;
+}
+
+export interface ReadOptions {
+  seconds: number;
+  signal?: AbortSignal | undefined;
+}
+
+const MAIN = join(import.meta.dir, 'process.ts');
+// Fifty passages of 200 tokens, with their headings, escaped.
+const MAX_ANSWER = 4_000_000;
+// What is written at once is copied at once.
+const SLICE = 256 * 1024;
+
+export function startChild(maxMemory: number): Child {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-documents-'));
+  const child = spawn(folder);
+  const answers = readLines(child.stdout, MAX_ANSWER);
+  let ended = false;
+  let endReason: Error | undefined;
+  let stopReading: ((reason: Error) => void) | undefined;
+
+  async function send(task: Task, bytes: Uint8Array): Promise<void> {
+    try {
+      // A write that does not go through at once is a promise, and fails as one.
+      await child.stdin.write(`${JSON.stringify(task)}\n`);
+      for (let at = 0; at < bytes.length; at += SLICE) {
+        await child.stdin.write(bytes.subarray(at, at + SLICE));
+        await child.stdin.flush();
+      }
+    } catch {
+      // The process has ended: whoever waits for its answer is told so.
+    }
+  }
+
+  async function read(
+    task: Task,
+    bytes: Uint8Array,
+    { seconds, signal }: ReadOptions,
+  ): Promise<ChunkedDocument> {
+    signal?.throwIfAborted();
+    if (endReason) throw endReason;
+    const { promise, reject } = Promise.withResolvers<never>();
+    // The race below may be over before it is rejected.
+    promise.catch(() => {});
+    const stop = (reason: unknown) => {
+      void end();
+      reject(reason);
+    };
+    stopReading = stop;
+    const timer = setTimeout(stop, seconds * 1000, tooSlow(seconds));
+    const abort = () => stop(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    const unwatch = watchMemory(child.pid, maxMemory, () => stop(tooMuch()));
+    try {
+      void send(task, bytes);
+      const read = await Promise.race([promise, gather(answers).catch(broken)]);
+      if (read.is === 'unreadable') throw new UnreadableDocument(read.reason);
+      return read.document;
+    } finally {
+      clearTimeout(timer);
+      unwatch();
+      signal?.removeEventListener('abort', abort);
+      stopReading = undefined;
+    }
+  }
+
+  function broken(cause: unknown): never {
+    void end();
+    throw new UnreadableDocument('It broke the process that reads it, or took too much memory', { cause });
+  }
+
+  async function end(reason?: Error): Promise<void> {
+    ended = true;
+    endReason ??= reason;
+    if (reason) stopReading?.(reason);
+    child.kill('SIGKILL');
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  return {
+    pid: child.pid,
+    fit: () =>
+      !ended &&
+      child.exitCode === null &&
+      child.signalCode === null &&
+      residentBytes(child.pid) < maxMemory / 2,
+    read,
+    end,
+  };
+}
+
+/** Nothing of the service's environment, and a folder with nothing in it. */
+function spawn(folder: string) {
+  return Bun.spawn([process.execPath, '--no-install', '--smol', MAIN], {
+    cwd: folder,
+    // Without it Bun would keep compiled files on the disk.
+    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+}
+
+type Outcome = { is: 'read'; document: ChunkedDocument } | { is: 'unreadable'; reason: string };
+
+/** Throws where the process has ended, or says what it should not. */
+async function gather(answers: AsyncGenerator<string>): Promise<Outcome> {
+  const document: ChunkedDocument = { chunks: [], parents: [] };
+  for (;;) {
+    const { value, done } = await answers.next();
+    if (done) throw new Error('the process has ended');
+    const answer = JSON.parse(value) as Answer;
+    if (answer.is === 'read') return { is: 'read', document };
+    if (answer.is === 'unreadable') return answer;
+    if (answer.is === 'chunks') document.chunks.push(...answer.chunks);
+    else document.parents.push(...answer.parents);
+  }
+}
+
+function tooSlow(seconds: number): UnreadableDocument {
+  return new UnreadableDocument(`It takes longer than ${seconds} s to read: split it into several documents`);
+}
+
+function tooMuch(): UnreadableDocument {
+  return new UnreadableDocument('It takes too much memory to read: split it into several documents');
+}

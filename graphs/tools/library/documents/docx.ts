@@ -1,0 +1,31 @@
+/** A Word document, by way of the HTML that mammoth makes of it. */
+import mammoth from 'mammoth';
+import type { DocumentText } from './document-text.ts';
+import { htmlText } from './html.ts';
+import { kindOf } from './plain-text.ts';
+import { UnreadableDocument } from './reader.ts';
+import { checkArchive } from './zip-bounds.ts';
+
+/** Throws UnreadableDocument. */
+export async function readDocx(bytes: Uint8Array, maxInflated: number): Promise<DocumentText> {
+  if (kindOf(bytes)?.includes('password'))
+    throw new UnreadableDocument('It has a password, or is a .doc: save it as .docx without a password');
+  checkArchive(bytes, maxInflated);
+  return htmlText(await toHtml(bytes));
+}
+
+async function toHtml(bytes: Uint8Array): Promise<string> {
+  try {
+    const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, OPTIONS);
+    return value;
+  } catch {
+    throw new UnreadableDocument('It is no Word document (.docx), or damaged');
+  }
+}
+
+// Neither may the document name a file of the host, nor bring its own rules for what is a heading.
+const OPTIONS = {
+  externalFileAccess: false,
+  includeEmbeddedStyleMap: false,
+  convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
+};

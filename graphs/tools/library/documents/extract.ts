@@ -1,0 +1,45 @@
+/** A document's text, by the ending of its name. */
+import type { CutOptions } from './cut.ts';
+import type { DocumentText } from './document-text.ts';
+import type { Ending } from './formats.ts';
+import { markdownText } from './markdown.ts';
+import { decodeText } from './plain-text.ts';
+import { UnreadableDocument } from './reader.ts';
+
+export interface Bounds extends CutOptions {
+  /** Characters of a document's text. */
+  maxCharacters: number;
+  /** Bytes of an archive when it is unpacked. */
+  maxInflated: number;
+}
+
+/** Throws UnreadableDocument, and whatever a parser throws at what it does not understand. */
+export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<DocumentText> {
+  const document = await read(ending, bytes, bounds);
+  if (document.text.length > bounds.maxCharacters)
+    throw new UnreadableDocument(
+      `Its text has more than ${bounds.maxCharacters} characters: split it into several documents`,
+    );
+  if (!/[\p{L}\p{N}]/u.test(document.text)) throw new UnreadableDocument('It has no text');
+  return document;
+}
+
+/** Parsers are loaded when a document of theirs comes: a process that reads Markdown needs none of them. */
+async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<DocumentText> {
+  switch (ending) {
+    case '.md':
+      return markdownText(decodeText(bytes));
+    case '.txt': {
+      const text = decodeText(bytes);
+      return { text, sections: [{ headings: [], page: null, start: 0, end: text.length }] };
+    }
+    case '.html':
+      return (await import('./html.ts')).readHtml(bytes);
+    case '.csv':
+      return (await import('./csv.ts')).readCsv(bytes);
+    case '.pdf':
+      return (await import('./pdf.ts')).readPdf(bytes, bounds.maxCharacters);
+    case '.docx':
+      return (await import('./docx.ts')).readDocx(bytes, bounds.maxInflated);
+  }
+}

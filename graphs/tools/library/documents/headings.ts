@@ -1,0 +1,28 @@
+/** Which headings a place in a document stands under. */
+import { oneLine } from './clean.ts';
+
+// A heading goes with every passage below it.
+const MAX_LENGTH = 160;
+
+export interface Headings {
+  /** `level` is 1 to 6. */
+  enter(level: number, title: string): void;
+  /** The outermost first; the same array until the next `enter`. */
+  path(): string[];
+}
+
+export function openHeadings(): Headings {
+  let open: { level: number; title: string }[] = [];
+  let path: string[] = [];
+  return {
+    enter(level, title) {
+      open = [...open.filter((above) => above.level < level), { level, title: shortened(oneLine(title)) }];
+      path = open.map((each) => each.title).filter((each) => each !== '');
+    },
+    path: () => path,
+  };
+}
+
+function shortened(title: string): string {
+  return title.length <= MAX_LENGTH ? title : `${title.slice(0, MAX_LENGTH).toWellFormed()}…`;
+}

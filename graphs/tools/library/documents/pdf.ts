@@ -1,0 +1,57 @@
+/** The text of a PDF, a section a page. */
+import { getDocumentProxy } from 'unpdf';
+import { cleaned } from './clean.ts';
+import type { DocumentText, Section } from './document-text.ts';
+import { UnreadableDocument } from './reader.ts';
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
+
+/** Reads no further than `maxCharacters`, which are then passed. Throws UnreadableDocument. */
+export async function readPdf(bytes: Uint8Array, maxCharacters: number): Promise<DocumentText> {
+  const pdf = await open(bytes);
+  const sections: Section[] = [];
+  const pieces: string[] = [];
+  let length = 0;
+  for (let page = 1; page <= pdf.numPages && length <= maxCharacters; page++) {
+    const text = await pageText(pdf, page);
+    if (text === '') continue;
+    sections.push({ headings: [], page, start: length, end: length + text.length });
+    pieces.push(text);
+    length += text.length + GAP.length;
+  }
+  if (sections.length === 0)
+    throw new UnreadableDocument(
+      'It has no text: if its pages are images, let text recognition (OCR) read them',
+    );
+  return { text: pieces.join(GAP), sections };
+}
+
+const GAP = '\n\n';
+
+async function open(bytes: Uint8Array): Promise<Pdf> {
+  try {
+    // It refuses a Buffer.
+    return await getDocumentProxy(new Uint8Array(bytes), { verbosity: 0 });
+  } catch (error) {
+    // Its errors are no Errors.
+    if ((error as { name?: unknown }).name === 'PasswordException')
+      throw new UnreadableDocument('It is encrypted: save it without a password');
+    throw new UnreadableDocument('It is no PDF, or damaged');
+  }
+}
+
+async function pageText(pdf: Pdf, number: number): Promise<string> {
+  const page = await pdf.getPage(number);
+  const { items } = await page.getTextContent();
+  const lines = items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : ''));
+  page.cleanup();
+  return joined(cleaned(lines.join('')));
+}
+
+/** Words that were cut at the end of a line are whole again. */
+function joined(text: string): string {
+  return text
+    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
+    .trim();
+}

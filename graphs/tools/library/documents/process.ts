@@ -1,0 +1,51 @@
+/** The process that reads documents, one after another: a parser that hangs or bursts takes nothing else with it. */
+import { writeSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { cutDocument } from './cut.ts';
+import { extractText } from './extract.ts';
+import type { Answer, Task } from './messages.ts';
+import { UnreadableDocument } from './reader.ts';
+import { readTasks } from './tasks.ts';
+
+// Above what starts the work: constants below that are not there yet when it begins.
+const NICE = 5;
+const BATCH = 50;
+
+// Where the cores are few the service's own work goes first.
+setPriority(NICE);
+// Parsers print what they think of a document; the output is for answers.
+console.log = console.info = console.debug = () => {};
+// A parser in a loop would never see that the service is gone: another thread does.
+new Worker(new URL('./orphan-watch.ts', import.meta.url).href);
+
+for await (const { task, bytes } of readTasks(Bun.stdin.stream())) {
+  try {
+    await answer(task, bytes);
+  } catch (error) {
+    say({ is: 'unreadable', reason: reasonOf(error) });
+  }
+}
+process.kill(process.pid, 'SIGKILL');
+
+async function answer({ name, ending, bounds }: Task, bytes: Uint8Array): Promise<void> {
+  const text = await extractText(ending, bytes, bounds);
+  const { chunks, parents } = cutDocument(name, text, bounds);
+  for (let at = 0; at < parents.length; at += BATCH)
+    say({ is: 'parents', parents: parents.slice(at, at + BATCH) });
+  for (let at = 0; at < chunks.length; at += BATCH)
+    say({ is: 'chunks', chunks: chunks.slice(at, at + BATCH) });
+  say({ is: 'read' });
+}
+
+/** What a parser throws may quote the document, and names files of the host. */
+function reasonOf(error: unknown): string {
+  if (error instanceof UnreadableDocument) return error.message;
+  if (error instanceof RangeError) return 'It is nested too deeply, or too large';
+  return 'It is damaged, or not what its ending says';
+}
+
+/** In parts, so that neither side holds all of a document as one text, and the service is never busy for long. */
+function say(answer: Answer): void {
+  const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
+  for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+}

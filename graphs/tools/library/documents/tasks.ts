@@ -1,0 +1,55 @@
+/** Takes a stream apart into tasks, each a line of JSON and the bytes that follow it. */
+import type { Task } from './messages.ts';
+
+/** Ends with the stream; a task that was cut off is dropped. */
+export async function* readTasks(
+  stream: ReadableStream<Uint8Array>,
+): AsyncGenerator<{ task: Task; bytes: Uint8Array }> {
+  const input = openInput(stream);
+  for (let line = await input.line(); line; line = await input.line()) {
+    const task = JSON.parse(Buffer.from(line).toString()) as Task;
+    const bytes = await input.take(task.bytes);
+    if (!bytes) return;
+    yield { task, bytes };
+  }
+}
+
+const LINE_END = 10;
+
+function openInput(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader();
+  let pieces: Uint8Array[] = [];
+  let size = 0;
+
+  async function more(): Promise<boolean> {
+    const { value } = await reader.read();
+    if (!value) return false;
+    pieces.push(value);
+    size += value.length;
+    return true;
+  }
+
+  /** The first `length` bytes of what is there; `skip` more are left out. */
+  function cut(length: number, skip = 0): Uint8Array {
+    const all = Buffer.concat(pieces);
+    const rest = all.subarray(length + skip);
+    pieces = [rest];
+    size = rest.length;
+    return all.subarray(0, length);
+  }
+
+  return {
+    async line(): Promise<Uint8Array | undefined> {
+      for (;;) {
+        const end = Buffer.concat(pieces).indexOf(LINE_END);
+        if (end >= 0) return cut(end, 1);
+        if (!(await more())) return undefined;
+      }
+    },
+    // Joined once it is all there: a document comes in hundreds of pieces.
+    async take(length: number): Promise<Uint8Array | undefined> {
+      while (size < length) if (!(await more())) return undefined;
+      return cut(length);
+    },
+  };
+}

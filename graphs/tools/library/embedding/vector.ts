@@ -1,0 +1,14 @@
+/** Vectors whose product is their cosine. */
+
+/** In place: of length 1. A vector of zeros gets a direction all the same, which is near to nothing. */
+export function normalised(vector: Float32Array): Float32Array {
+  let squares = 0;
+  for (const value of vector) squares += value * value;
+  if (squares === 0) {
+    vector[0] = 1;
+    return vector;
+  }
+  const length = Math.sqrt(squares);
+  for (let at = 0; at < vector.length; at++) vector[at] = (vector[at] ?? 0) / length;
+  return vector;
+}

@@ -1,0 +1,73 @@
+/** What becomes of a document when it is read: its entry in the catalog, and what it is cut into where it changed. */
+import { createHash } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChunkedDocument } from '../documents/chunk.ts';
+import { type DocumentReader, UnreadableDocument } from '../documents/reader.ts';
+import type { Catalog, Entry } from './catalog.ts';
+import type { DocumentFolder } from './document-folder.ts';
+
+export interface Draft {
+  entry: Entry;
+  /** Absent where its passages stay as they are, and where it cannot be read. */
+  cut?: ChunkedDocument;
+}
+
+interface Parts {
+  folder: DocumentFolder;
+  reader: DocumentReader;
+  catalog: Catalog;
+}
+
+/** Undefined where there is no such document any longer. Throws where the document is not at fault. */
+export async function draftOf(name: string, parts: Parts, signal: AbortSignal): Promise<Draft | undefined> {
+  const { folder, reader, catalog } = parts;
+  const found = await folder.look(name);
+  if (!found) return undefined;
+  const { bytes, modified } = found;
+  const failed = (error: string, stamp: string): Draft => ({
+    entry: { name, revision: catalog.nextRevision(), stamp, hash: '', bytes, modified, chunks: 0, error },
+  });
+  if (found.refused !== undefined) return failed(found.refused, found.stamp);
+  const file = await folder.read(name).catch((error: unknown) => reasonOf(error));
+  if (typeof file === 'string') return failed(`It cannot be opened (${file})`, found.stamp);
+  if (!file) return undefined;
+  const stamp = settled(file.stamp, modified);
+  const hash = await hashOf(file.bytes);
+  const before = catalog.find(name);
+  if (before && before.hash === hash) return { entry: { ...before, stamp, modified } };
+  try {
+    const cut = await reader.read(name, file.bytes, signal);
+    const revision = catalog.nextRevision();
+    const chunks = cut.chunks.length;
+    const size = file.bytes.byteLength;
+    const entry = { name, revision, stamp, hash, bytes: size, modified, chunks, error: null };
+    return { entry, cut };
+  } catch (error) {
+    if (!(error instanceof UnreadableDocument)) throw error;
+    const draft = failed(error.message, stamp);
+    return { entry: { ...draft.entry, hash } };
+  }
+}
+
+// File systems count time in steps of some milliseconds: two changes within one look the same.
+const SETTLED_MS = 50;
+
+/** No stamp while the file may change once more without a trace: it is looked at again. */
+function settled(stamp: string, modified: Date): string {
+  return Math.abs(Date.now() - modified.getTime()) > SETTLED_MS ? stamp : '';
+}
+
+const SLICE = 1024 * 1024;
+
+async function hashOf(bytes: Uint8Array): Promise<string> {
+  const hash = createHash('sha256');
+  for (let at = 0; at < bytes.byteLength; at += SLICE) {
+    hash.update(bytes.subarray(at, at + SLICE));
+    await nextTurn();
+  }
+  return hash.digest('hex');
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
+}

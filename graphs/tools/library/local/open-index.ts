@@ -1,0 +1,112 @@
+/** Opens the index of a library, and begins it anew where it cannot be used: everything in it is in the documents. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CUTTING } from '../documents/chunk.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import { type Catalog, openCatalog } from './catalog.ts';
+import type { LibraryLog } from './log.ts';
+import { openPassages, type Passages } from './passages.ts';
+
+export interface Index {
+  /** Made its vectors. */
+  embedder: Embedder;
+  catalog: Catalog;
+  passages: Passages;
+  /** Whether its files are those that were opened. */
+  isThere(): boolean;
+  close(): void;
+}
+
+interface Place {
+  folder: string;
+  embedder: Embedder;
+  log: LibraryLog;
+}
+
+const CATALOG = 'catalog.sqlite';
+// Nothing else in the folder is touched: the setting may name the wrong one.
+const FILES = [CATALOG, `${CATALOG}-wal`, `${CATALOG}-shm`, 'passages.lance'];
+
+/** Only for the process that holds the lock. */
+export async function openIndex(place: Place): Promise<Index> {
+  const identity = identityOf(place.embedder);
+  try {
+    const index = await openFiles(place);
+    const made = index.catalog.identity();
+    if (made === identity) {
+      await agree(index, place.log);
+      return index;
+    }
+    index.close();
+    if (made !== undefined)
+      place.log.info({ before: made, now: identity }, 'the documents are indexed again: another embedder');
+  } catch (err) {
+    place.log.warn({ err }, 'the index cannot be read and is built again');
+  }
+  return newIndex(place);
+}
+
+/** Throws away what there is. */
+export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
+  await Promise.all(FILES.map((file) => rm(join(place.folder, file), { recursive: true, force: true })));
+  const index = await openFiles(place);
+  index.catalog.identify(identityOf(place.embedder));
+  return index;
+}
+
+/** Beside the process that writes it. Undefined where there is none that this embedder made. */
+export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
+  if (!existsSync(join(folder, CATALOG))) return undefined;
+  const index = await openFiles({ folder, embedder }, true);
+  if (index.catalog.identity() === identityOf(embedder)) return index;
+  index.close();
+  return undefined;
+}
+
+async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
+  if (!readonly) await mkdir(folder, { recursive: true });
+  const file = join(folder, CATALOG);
+  const catalog = openCatalog(file, { readonly });
+  try {
+    const passages = await openPassages(folder);
+    const { ino } = statSync(file);
+    return {
+      embedder,
+      catalog,
+      passages,
+      isThere: () => statSync(file, { throwIfNoEntry: false })?.ino === ino && passages.isThere(),
+      close() {
+        passages.close();
+        catalog.close();
+      },
+    };
+  } catch (error) {
+    catalog.close();
+    throw error;
+  }
+}
+
+/**
+ * After a kill the table may hold passages that were never committed; after a power cut it may lack some that were. The
+ * first are removed, the documents of the second are read again.
+ */
+async function agree({ catalog, passages }: Index, log: LibraryLog): Promise<void> {
+  const counts = await passages.counts();
+  const entries = [...catalog.entries()];
+  const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
+  for (const { revision } of entries) counts.delete(revision);
+  const left = [...new Set([...counts.keys(), ...catalog.stale()])];
+  for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
+  await catalog.purge(left);
+  if (incomplete.length === 0) return;
+  log.warn({ documents: incomplete.length }, 'the index lacks passages of documents, which are read again');
+  catalog.commit(
+    incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
+    [],
+  );
+}
+
+function identityOf({ name }: Embedder): string {
+  return `${name}, cut ${CUTTING}`;
+}

@@ -1,0 +1,135 @@
+/** The table of passages in LanceDB: found by their vectors and by their words. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Span } from '../library.ts';
+import { COLUMNS, type Row, tableOf, textOf } from './rows.ts';
+import { openUpkeep } from './upkeep.ts';
+
+export interface Hit extends Span {
+  id: string;
+  revision: number;
+  parent: string;
+  text: string;
+  /** Cosine similarity or BM25, whichever was searched by. */
+  score: number;
+}
+
+export interface Search {
+  limit: number;
+  /** Revisions whose passages are left out. */
+  without: readonly number[];
+}
+
+export interface Passages {
+  add(rows: readonly Row[]): Promise<void>;
+  remove(revisions: readonly number[]): Promise<void>;
+  /** How many passages each revision has. */
+  counts(): Promise<Map<number, number>>;
+  /** The best first. */
+  nearest(vector: Float32Array, search: Search): Promise<Hit[]>;
+  /** The best first. */
+  matching(query: string, search: Search): Promise<Hit[]>;
+  /** Merges small files, brings indexes up to date and removes old versions, where it is time for that. */
+  upkeep(when: 'busy' | 'idle'): Promise<void>;
+  /** False where there were passages, and their files are gone. */
+  isThere(): boolean;
+  close(): void;
+}
+
+const TABLE = 'passages';
+const MIB = 1024 * 1024;
+// All of them: the codes of 100,000 passages are compared in 3 ms, and the clusters of word vectors are none.
+const PARTITIONS_SEARCHED = 1_024;
+// Candidates by their codes that are compared by their vectors, for each that is wanted.
+const REFINED = 4;
+
+/** Throws where the folder holds a table that cannot be read. */
+export async function openPassages(folder: string): Promise<Passages> {
+  // Imported at the first use: it takes 60 MB, which a service without documents need not have.
+  const lance = await import('@lancedb/lancedb');
+  // LanceDB's own bounds are 6 GB and 1 GB.
+  const session = new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
+  const connection = await lance.connect(folder, {}, session);
+  let table = (await connection.tableNames()).includes(TABLE) ? await connection.openTable(TABLE) : undefined;
+  const upkeep = openUpkeep(lance, (await table?.countRows()) ?? 0);
+
+  return {
+    async add(rows) {
+      if (rows.length === 0) return;
+      const data = tableOf(rows);
+      if (table) await table.add(data);
+      else {
+        table = await connection.createTable(TABLE, data);
+        await upkeep.begin(table);
+      }
+      upkeep.changed(rows.length);
+    },
+    async remove(revisions) {
+      if (!table || revisions.length === 0) return;
+      await table.delete(among(revisions));
+      upkeep.changed(0);
+    },
+    async counts() {
+      const counts = new Map<number, number>();
+      for await (const batch of table?.query().select(['revision']) ?? [])
+        for (const revision of batch.getChild('revision')?.toArray() ?? [])
+          counts.set(revision, (counts.get(revision) ?? 0) + 1);
+      return counts;
+    },
+    async nearest(vector, { limit, without }) {
+      if (!table) return [];
+      const query = table.query().nearestTo(vector).distanceType('cosine');
+      const bounded = query.nprobes(PARTITIONS_SEARCHED).refineFactor(REFINED).limit(limit);
+      const found = await filtered(bounded, without)
+        .select([...COLUMNS, '_distance'])
+        .toArray();
+      return found.map((row) => hitOf(row, 1 - row._distance)).filter(({ score }) => Number.isFinite(score));
+    },
+    async matching(words, { limit, without }) {
+      if (!table) return [];
+      const query = table.query().fullTextSearch(new lance.MatchQuery(words, 'body')).limit(limit);
+      const found = await filtered(query, without)
+        .select([...COLUMNS, '_score'])
+        .toArray();
+      return found.map((row) => hitOf(row, row._score));
+    },
+    upkeep: async (when) => {
+      if (table) await upkeep.run(table, when);
+    },
+    isThere: () => !table || existsSync(join(folder, `${TABLE}.lance`)),
+    close() {
+      table?.close();
+      connection.close();
+    },
+  };
+}
+
+type Filterable = { where(predicate: string): unknown };
+
+function filtered<Q extends Filterable>(query: Q, without: readonly number[]): Q {
+  if (without.length > 0) query.where(`NOT (${among(without)})`);
+  return query;
+}
+
+/** LanceDB takes SQL without parameters: nothing but whole numbers of ours ever stands in it. */
+function among(revisions: readonly number[]): string {
+  if (!revisions.every(Number.isSafeInteger)) throw new Error('a revision is a whole number');
+  return `revision IN (${revisions.join(', ')})`;
+}
+
+interface FoundRow {
+  id: string;
+  revision: number;
+  parent: string;
+  heading: string;
+  page: number;
+  start: number;
+  end: number;
+  body: string;
+}
+
+function hitOf(row: FoundRow, score: number): Hit {
+  const { id, revision, parent, heading, page, start, end, body } = row;
+  const place = { heading, page: page === 0 ? null : page, start, end };
+  return { id, revision, parent, ...place, text: textOf(heading, body), score };
+}

@@ -1,0 +1,71 @@
+/** Hybrid search: candidates by meaning and by words, fused into one order, with the part around each passage. */
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Passage, SearchOptions, SearchResult } from '../library.ts';
+import type { Catalog } from './catalog.ts';
+import { isFound } from './found.ts';
+import { fuseRanks } from './fuse.ts';
+import type { Hit, Passages } from './passages.ts';
+import { bodyOf } from './rows.ts';
+
+const CANDIDATES = 50;
+const DEFAULT_LIMIT = 6;
+// What is asked for is a sentence or two; a longer query costs time and finds no more.
+const MAX_QUERY = 4_000;
+
+export interface Searched {
+  catalog: Catalog;
+  passages: Passages;
+  /** Revisions that are being written, or removed. */
+  hidden: readonly number[];
+}
+
+export interface Question {
+  text: string;
+  vector: Float32Array;
+  limit: number;
+  /** The least cosine of a find. */
+  threshold: number;
+}
+
+export async function asQuestion(
+  embedder: Embedder,
+  query: string,
+  { limit = DEFAULT_LIMIT, threshold = embedder.threshold, signal }: SearchOptions = {},
+): Promise<Question> {
+  const text = query.slice(0, MAX_QUERY);
+  const [vector] = await embedder.embed([text], 'query', signal);
+  if (!vector) throw new Error('the embedder gave no vector');
+  return { text, vector, limit, threshold };
+}
+
+export async function search(
+  { catalog, passages, hidden }: Searched,
+  { text: asked, vector, limit, threshold }: Question,
+): Promise<SearchResult> {
+  // What is committed from here on is not seen: both searches are of the same documents.
+  const moment = catalog.moment();
+  const isThere = ({ revision }: Hit) => catalog.documentAt(revision, moment) !== undefined;
+  const bounds = { limit: CANDIDATES, without: hidden };
+  const [near, matching] = await Promise.all([
+    passages.nearest(vector, bounds).then((hits) => hits.filter(isThere)),
+    passages.matching(asked, bounds).then((hits) => hits.filter(isThere)),
+  ]);
+  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: matching.map(bodyOf) });
+  const fused = fuseRanks([near, matching].map((hits) => hits.map(({ id }) => id)));
+  const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
+  const byWords = new Map(matching.map((hit) => [hit.id, hit]));
+
+  function passageOf([id, score]: [id: string, score: number]): Passage[] {
+    const vector = byMeaning.get(id);
+    const text = byWords.get(id);
+    const hit = vector ?? text;
+    const document = hit && catalog.documentAt(hit.revision, moment);
+    if (!hit || document === undefined) return [];
+    const { revision, parent, score: _, ...passage } = hit;
+    const context = catalog.context(revision, parent) ?? hit.text;
+    const scores = { vector: vector?.score ?? null, text: text?.score ?? null, fused: score };
+    return [{ ...passage, document, context, scores }];
+  }
+
+  return { found, passages: fused.slice(0, limit).flatMap(passageOf) };
+}

@@ -1,0 +1,79 @@
+/** What keeps the table of passages quick and small: indexes, merged files, no old versions. */
+import type * as Lance from '@lancedb/lancedb';
+
+export interface Upkeep {
+  /** A new table gets its index of words: without one it cannot be searched by them. */
+  begin(table: Lance.Table): Promise<void>;
+  changed(added: number): void;
+  /** While passages are still coming this happens each time their number has doubled. */
+  run(table: Lance.Table, when: 'busy' | 'idle'): Promise<void>;
+}
+
+// Exact search takes 9 ms at 10,000 passages of 768 dimensions on 2 cores, and 90 ms at 100,000.
+const VECTOR_INDEX_FROM = 10_000;
+const PASSAGES_A_PARTITION = 1_000;
+// Of a partition, for finding its middle. LanceDB's own 256 would load most vectors at once.
+const SAMPLE_RATE = 32;
+const BUSY_FROM = 4_096;
+const MOST_WRITES = 256;
+// So many passages without an index are worth one at once, fewer when there was no change for a while.
+const MANY = 1_024;
+const REST_MS = 5_000;
+// Other processes may be reading the version before.
+const OLD_VERSION_MS = 30_000;
+
+export function openUpkeep(lance: typeof Lance, rows: number): Upkeep {
+  let count = rows;
+  let added = 0;
+  // What an earlier process left is looked at once.
+  let writes = 1;
+  let lastWrite = 0;
+  let cleaningAt = Number.POSITIVE_INFINITY;
+  let trainedWith = 0;
+
+  function isDue(when: 'busy' | 'idle'): boolean {
+    if (when === 'busy') return added >= Math.max(BUSY_FROM, count - added) || writes >= MOST_WRITES;
+    const rests = Date.now() - lastWrite > REST_MS;
+    return added >= MANY || (writes > 0 && rests) || Date.now() > cleaningAt;
+  }
+
+  async function trainVectors(table: Lance.Table): Promise<void> {
+    const stats = await table.indexStats('vector_idx');
+    trainedWith ||= stats?.numIndexedRows ?? 0;
+    count = await table.countRows();
+    if (count < VECTOR_INDEX_FROM || (stats && count < trainedWith * 2)) return;
+    const numPartitions = Math.min(256, Math.ceil(count / PASSAGES_A_PARTITION));
+    const config = lance.Index.ivfRq({ distanceType: 'cosine', numPartitions, sampleRate: SAMPLE_RATE });
+    await table.createIndex('vector', { config, replace: true });
+    trainedWith = count;
+  }
+
+  return {
+    async begin(table) {
+      const config = lance.Index.fts({
+        withPosition: false,
+        stem: true,
+        removeStopWords: true,
+        asciiFolding: true,
+      });
+      await table.createIndex('body', { config });
+    },
+    changed(more) {
+      count += more;
+      added += more;
+      writes++;
+      lastWrite = Date.now();
+    },
+    async run(table, when) {
+      if (!isDue(when)) return;
+      const changes = writes > 0;
+      if (changes) await trainVectors(table);
+      // This process is the only writer: what no version names was left by a writer that was killed.
+      const cleanupOlderThan = new Date(Date.now() - OLD_VERSION_MS);
+      await table.optimize({ cleanupOlderThan, deleteUnverified: true });
+      added = 0;
+      writes = 0;
+      cleaningAt = changes ? Date.now() + OLD_VERSION_MS + 1_000 : Number.POSITIVE_INFINITY;
+    },
+  };
+}

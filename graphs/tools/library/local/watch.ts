@@ -1,0 +1,149 @@
+/** Keeps an index in agreement with its folder: looks at the folder again and again, and at what changed in it. */
+import type { DocumentFolder, Walk } from './document-folder.ts';
+import type { LibraryLog } from './log.ts';
+import type { Index } from './open-index.ts';
+import type { Worker } from './worker.ts';
+
+export interface Watch {
+  /** Walks the folder now; resolves when all that it found changed was looked at. */
+  scan(): Promise<void>;
+  /** What the newest walk found. */
+  newest(): Walk;
+  /**
+   * Resolves when what changed until a moment ago is indexed, and at the latest some seconds after it began to be: then
+   * a question is answered from what there is.
+   */
+  settled(): Promise<void>;
+  /** The index was begun anew: the next walk is as good as the first. */
+  anew(): void;
+  start(): void;
+  stop(): Promise<void>;
+}
+
+interface Walked {
+  looked: Promise<void>;
+}
+
+interface Parts {
+  folder: DocumentFolder;
+  /** Opened again where its files are gone. */
+  index: () => Promise<Index>;
+  worker: Worker;
+  log: LibraryLog;
+}
+
+const EVERY_MS = 1_000;
+// Looking at a large folder may take its time, but not more than a twentieth of it.
+const SHARE_OF_TIME = 20;
+const WAIT_MS = 2_000;
+const FIRST_WAIT_MS = 10_000;
+const TRY_AGAIN_MS = 30_000;
+
+export function watchFolder({ folder, index, worker, log }: Parts): Watch {
+  let newest: Walk = { documents: new Map(), skipped: new Map() };
+  let walking: Promise<Walked> | undefined;
+  let walkedAt = Number.NEGATIVE_INFINITY;
+  let isFirst = true;
+  let failure: string | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let ticking: Promise<void> = Promise.resolve();
+  let stopped = false;
+
+  /** Gives, once the folder was walked, what is then being looked at. */
+  async function walk(): Promise<Walked> {
+    const { catalog } = await index();
+    walkedAt = Date.now();
+    const found = await folder.walk();
+    for (const [name, reason] of found.skipped)
+      if (newest.skipped.get(name) !== reason) log.warn({ file: name }, `skipped: ${reason}`);
+    newest = found;
+    const looks: Promise<void>[] = [];
+    for (const { name, stamp, bytes } of found.documents.values()) {
+      const known = catalog.find(name);
+      if (known?.stamp === stamp && !worker.troubleOf(name)) continue;
+      if (isTroubled(name)) continue;
+      looks.push(worker.look({ name, bytes, urgency: known ? 1 : 2 }));
+    }
+    for (const { name } of catalog.entries())
+      if (!found.documents.has(name)) looks.push(worker.look({ name, bytes: 0, urgency: 1 }));
+    const looked = Promise.all(looks).then(() => {
+      isFirst = false;
+    });
+    // Not everybody who walks waits for it.
+    looked.catch(() => {});
+    return { looked };
+  }
+
+  function isTroubled(name: string): boolean {
+    const trouble = worker.troubleOf(name);
+    return trouble !== undefined && Date.now() - trouble.at < TRY_AGAIN_MS;
+  }
+
+  function walkOnce(): Promise<Walked> {
+    walking ??= walk().finally(() => {
+      walking = undefined;
+    });
+    return walking;
+  }
+
+  /** Once, not every second. */
+  function complain(err: unknown): void {
+    if (stopped || String(err) === failure) return;
+    failure = String(err);
+    log.warn({ err }, 'the folder of the documents could not be looked at');
+  }
+
+  async function tick(): Promise<void> {
+    const began = performance.now();
+    try {
+      await walkOnce();
+      const { passages } = await index();
+      if (worker.busySince() === undefined) await worker.inTurn(() => passages.upkeep('idle'));
+      failure = undefined;
+    } catch (err) {
+      complain(err);
+    }
+    if (stopped) return;
+    const pause = Math.max(EVERY_MS, (performance.now() - began) * SHARE_OF_TIME);
+    timer = setTimeout(() => {
+      ticking = tick();
+    }, pause);
+    timer.unref();
+  }
+
+  return {
+    async scan() {
+      // One that is going on may have passed the place of a change already.
+      await walking;
+      await (await walkOnce()).looked;
+    },
+    newest: () => newest,
+    async settled() {
+      const since = worker.busySince();
+      if (!isFirst && since === undefined && Date.now() - walkedAt < EVERY_MS) return;
+      const left = (since ?? Date.now()) + (isFirst ? FIRST_WAIT_MS : WAIT_MS) - Date.now();
+      if (left <= 0) return;
+      const looked = walkOnce().then((walked) => walked.looked);
+      await withinMs(left, looked).catch(complain);
+    },
+    anew() {
+      isFirst = true;
+    },
+    start() {
+      if (timer || stopped) return;
+      ticking = tick();
+    },
+    async stop() {
+      stopped = true;
+      clearTimeout(timer);
+      await ticking;
+      await walking?.catch(() => {});
+    },
+  };
+}
+
+async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, promise]).finally(() => clearTimeout(timer));
+}

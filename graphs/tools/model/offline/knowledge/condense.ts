@@ -1,0 +1,34 @@
+/** The task `condense`: a follow-up together with the question that it follows, as one to search for. */
+
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import type { ChatRequest } from '../request.ts';
+import { clip, contentWords, words } from '../text.ts';
+
+const CondenseSchema = Type.Object({
+  properties: Type.Object({ question: Type.Unknown(), words: Type.Unknown() }),
+});
+
+const LONGEST_QUESTION = 300;
+/** A message of fewer words with a meaning may lean on the one before. */
+const ENOUGH_WORDS = 2;
+
+const LEANS =
+  /^(?:and|or|but|also|then|so|what about|how about|what if|why|really|are you sure)\b|\b(?:it|its|that|this|those|these|they|them|their|there|he|she|one|ones|same|else|instead)\b/i;
+
+/** `{"question", "words": []}`; undefined for another schema. Rules know no words of documents that were not said. */
+export function condense(request: ChatRequest): string | undefined {
+  if (!Value.Check(CondenseSchema, request.schema)) return undefined;
+  const said = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const last = said.pop() ?? '';
+  const before = said.findLast((text) => !leans(text));
+  const parts = before !== undefined && leans(last) ? [before, last] : [last];
+  const question = parts.map((text) => clip(text, LONGEST_QUESTION)).join(' ');
+  return JSON.stringify({ question, words: [] });
+}
+
+function leans(message: string): boolean {
+  if (contentWords(message).length < ENOUGH_WORDS) return true;
+  // Of a long message, what it points at is in it.
+  return words(message).length <= 12 && LEANS.test(message.trim());
+}

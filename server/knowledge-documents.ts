@@ -1,0 +1,147 @@
+/** The documents of the knowledge base: list, upload, read, delete. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../state/errors.ts';
+import { errorResponses } from './error-schema.ts';
+import { ownerOf } from './identity.ts';
+import {
+  checkDocumentName,
+  checkUploadName,
+  Document,
+  DocumentParams,
+  Documents,
+  documentShape,
+} from './knowledge-shape.ts';
+import { cursorOf, PageQuery, pageRequest } from './paging.ts';
+import type { Services } from './services.ts';
+
+export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
+export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
+
+const tags = ['knowledge'];
+const ALWAYS = ['UNAUTHORIZED', 'CONFIGURATION_ERROR'] as const;
+
+export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Services) =>
+  new Elysia({ name: 'knowledge-documents' })
+    .get(
+      '/api/v1/knowledge/documents',
+      async ({ query }) => {
+        const { limit, after } = pageRequest(query, ['string']);
+        const documents = await knowledge.open().documents();
+        const left = documents.filter(({ name }) => after === undefined || name > after[0]);
+        const page = left.toSorted(byName).slice(0, limit);
+        const authors = await documentAuthors.of(page.map(({ name }) => name));
+        const last = left.length > limit ? page.at(-1) : undefined;
+        return {
+          documents: page.map((one) => documentShape(one, authors.get(one.name))),
+          next_cursor: cursorOf(last ? [last.name] : null),
+        };
+      },
+      {
+        query: Type.Object(PageQuery),
+        response: { 200: Documents },
+        detail: {
+          summary: 'The documents of the knowledge base, by name',
+          tags,
+          responses: errorResponses('INVALID_REQUEST', ...ALWAYS),
+        },
+      },
+    )
+    .put(
+      DOCUMENT_ROUTE,
+      async ({ params: { name }, body, request, status }) => {
+        checkUploadName(name);
+        const bytes = bytesOf(body);
+        const author = ownerOf(request);
+        const { document, created } = await knowledge.open().add(name, bytes, request.signal);
+        await documentAuthors.set(name, author);
+        log.info(
+          { audit: 'document uploaded', document: name, bytes: bytes.length, author },
+          'document uploaded',
+        );
+        return status(created ? 201 : 200, documentShape(document, author));
+      },
+      {
+        params: DocumentParams,
+        response: { 200: Document, 201: Document },
+        detail: {
+          summary: 'Upload a document, new or in place of another; it is there once it is indexed',
+          tags,
+          requestBody: { required: true, content: { 'application/octet-stream': {} } },
+          responses: errorResponses('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', ...ALWAYS),
+        },
+      },
+    )
+    .get(
+      DOCUMENT_ROUTE,
+      async ({ params: { name }, set }) => {
+        checkDocumentName(name);
+        const bytes = await knowledge.open().read(name);
+        if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
+        Object.assign(set.headers, fileHeaders(name));
+        return new Response(bytes);
+      },
+      {
+        params: DocumentParams,
+        detail: {
+          summary: "A document's file, as it is",
+          tags,
+          responses: { 200: FILE, ...errorResponses('DOCUMENT_NOT_FOUND', ...ALWAYS) },
+        },
+      },
+    )
+    .delete(
+      DOCUMENT_ROUTE,
+      async ({ params: { name }, request, set }) => {
+        checkDocumentName(name);
+        if (!(await knowledge.open().remove(name))) throw new SkeinError('DOCUMENT_NOT_FOUND');
+        await documentAuthors.remove(name);
+        log.info({ audit: 'document deleted', document: name, author: ownerOf(request) }, 'document deleted');
+        set.status = 204;
+      },
+      {
+        params: DocumentParams,
+        detail: {
+          summary: 'Delete a document, and its passages',
+          tags,
+          responses: {
+            204: { description: 'It is gone' },
+            ...errorResponses('DOCUMENT_NOT_FOUND', ...ALWAYS),
+          },
+        },
+      },
+    );
+
+const FILE = {
+  description: 'The exact bytes',
+  content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
+};
+
+function byName({ name: a }: { name: string }, { name: b }: { name: string }): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** What the parser gives for a route without a body's schema: the bytes as they came. */
+function bytesOf(body: unknown): Uint8Array {
+  if (body instanceof Uint8Array && body.length > 0) return body;
+  throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected the document' });
+}
+
+const TYPES: Record<string, string> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+/** Anybody may have uploaded it: no browser runs, renders or guesses it at this address. */
+function fileHeaders(name: string): Record<string, string> {
+  const file = name.split('/').at(-1) ?? name;
+  const encoded = encodeURIComponent(file).replaceAll(
+    /['()*]/g,
+    (one) => `%${one.charCodeAt(0).toString(16)}`,
+  );
+  return {
+    'content-type': TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain',
+    'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
+    'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  };
+}

@@ -1,0 +1,82 @@
+/** The shapes of the knowledge base's endpoints, and what its documents may be called. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Passage as Found, Document as Stored } from '../graphs/tools/library/library.ts';
+import { SkeinError } from '../state/errors.ts';
+import { pageOf } from './paging.ts';
+
+export const DocumentParams = Type.Object({
+  name: Type.String({ description: 'Percent-encoded; of a file in a sub-folder with %2F' }),
+});
+
+export const Document = Type.Object(
+  {
+    name: Type.String(),
+    state: Type.Union([Type.Literal('indexed'), Type.Literal('indexing'), Type.Literal('failed')]),
+    chunks: Type.Integer({ description: 'Passages in the index' }),
+    bytes: Type.Integer(),
+    updated_at: Type.String({ format: 'date-time' }),
+    error: Type.Optional(Type.String({ description: 'Why it could not be read' })),
+    author: Type.Optional(
+      Type.String({ description: 'Who uploaded it last; not of files put there by hand' }),
+    ),
+  },
+  { title: 'Document' },
+);
+
+export const Documents = pageOf('documents', Document, 'Documents');
+
+export function documentShape(document: Stored, author: string | undefined): Static<typeof Document> {
+  const { name, state, chunks, bytes, updatedAt, error } = document;
+  return {
+    ...{ name, state, chunks, bytes, updated_at: updatedAt.toISOString() },
+    ...(error !== undefined && { error }),
+    ...(author !== undefined && { author }),
+  };
+}
+
+const Score = Type.Union([Type.Number(), Type.Null()]);
+
+export const Passages = Type.Object(
+  {
+    found: Type.Boolean({ description: 'Whether any of them has to do with the query' }),
+    passages: Type.Array(
+      Type.Object({
+        document: Type.String(),
+        heading: Type.String(),
+        page: Type.Union([Type.Integer(), Type.Null()]),
+        start: Type.Integer({ description: 'Characters of the document’s text' }),
+        end: Type.Integer(),
+        text: Type.String(),
+        scores: Type.Object({ vector: Score, text: Score, fused: Type.Number() }),
+      }),
+    ),
+  },
+  { title: 'Passages' },
+);
+
+export function passageShape({ document, heading, page, start, end, text, scores }: Found) {
+  const { vector, text: words, fused } = scores;
+  return { document, heading, page, start, end, text, scores: { vector, text: words, fused } };
+}
+
+const UPLOADED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|txt|html|pdf|docx|csv)$/;
+
+/** Throws INVALID_REQUEST for a name that an upload may not have. */
+export function checkUploadName(name: string): void {
+  if (UPLOADED.test(name) && !name.includes('..')) return;
+  throw new SkeinError('INVALID_REQUEST', {
+    detail:
+      'name: expected letters, digits, dots, hyphens or underscores, and .md, .txt, .html, .pdf, .docx or .csv at its end',
+  });
+}
+
+// Other control characters, and what no path below a folder has.
+const UNNAMED = /\p{Cc}|\\|(?:^|\/)\.{0,2}(?:\/|$)/u;
+const LONGEST_NAME = 1_024;
+
+/** Throws DOCUMENT_NOT_FOUND for what can be no file below a folder, before anybody looks for it. */
+export function checkDocumentName(name: string): void {
+  if (name.length > LONGEST_NAME || UNNAMED.test(name) || !name.isWellFormed()) {
+    throw new SkeinError('DOCUMENT_NOT_FOUND');
+  }
+}

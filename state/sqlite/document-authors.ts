@@ -1,0 +1,23 @@
+/** Who uploaded a document, in the state file: an index can be deleted and built again, this cannot. */
+import type { Database } from 'bun:sqlite';
+import type { DocumentAuthors } from '../document-authors.ts';
+import type { GroupCommit } from './group-commit.ts';
+
+export function documentAuthors(db: Database, { write }: GroupCommit): DocumentAuthors {
+  const find = db.query<{ author: string }, [string]>(
+    'SELECT author FROM document_authors WHERE document = ?',
+  );
+  const upsert = db.query<unknown, [string, string]>(
+    `INSERT INTO document_authors (document, author) VALUES (?, ?)
+     ON CONFLICT (document) DO UPDATE SET author = excluded.author`,
+  );
+  const remove = db.query<unknown, [string]>('DELETE FROM document_authors WHERE document = ?');
+  return {
+    set: (document, author) => write(`document ${document}`, () => void upsert.run(document, author)),
+    remove: (document) => write(`document ${document}`, () => void remove.run(document)),
+    async of(documents) {
+      const found = documents.map((document) => [document, find.get(document)?.author] as const);
+      return new Map(found.filter((one): one is readonly [string, string] => one[1] !== undefined));
+    },
+  };
+}

@@ -1,0 +1,136 @@
+/** `skein kb` in a process of its own, alone and beside a service that has the index open. */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { lineOf, progressBar } from '../../cli/progress-bar.ts';
+import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(120_000);
+
+let folder: string;
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-kb-test-'));
+  await Bun.write(join(folder, 'gizmo.md'), '# Gizmos\n\nA gizmo squeaks when it is dry.\n');
+  await Bun.write(join(folder, 'broken.pdf'), 'no PDF');
+  await Bun.write(join(folder, 'program.exe'), 'MZ');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const NO_SAMPLES = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false' };
+
+async function kb(...args: string[]) {
+  const child = spawnCommand(['kb', ...args], folder, NO_SAMPLES);
+  await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+  return { code: await child.exited, output: child.output() };
+}
+
+test('documents are added, listed, searched, indexed again and removed', async () => {
+  expect((await kb('list')).output).toMatch(/^There are no documents in .*knowledge_base\n$/);
+  const added = await kb('add', 'gizmo.md', 'broken.pdf', 'program.exe', 'absent.md');
+  expect(added.code).toBe(1);
+  expect(added.output).toContain('indexed      1 passages        42 bytes  gizmo.md\n');
+  expect(added.output).toMatch(/failed {7}0 passages {9}6 bytes {2}broken\.pdf: .*PDF/);
+  expect(added.output).toMatch(/program\.exe: name: expected letters/);
+  expect(added.output).toContain('absent.md: no such file');
+  const found = await kb('search', 'why', 'does', 'my', 'gizmo', 'squeak?', '--limit', '1');
+  expect(found).toMatchObject({
+    code: 0,
+    output: expect.stringMatching(/^gizmo\.md, Gizmos {2}\(cosine 0\.\d+/),
+  });
+  const json = JSON.parse((await kb('search', 'parliament', '--json')).output);
+  expect(json).toMatchObject({ found: false, passages: [{ document: 'gizmo.md', heading: 'Gizmos' }] });
+  expect((await kb('remove', 'broken.pdf')).code).toBe(0);
+  expect(await kb('remove', '../gizmo.md')).toMatchObject({
+    code: 1,
+    output: '../gizmo.md: there is no such document\n',
+  });
+  const rebuilt = await kb('reindex', '--log-level', 'error');
+  expect(rebuilt).toMatchObject({ code: 0, output: expect.stringContaining('the index is built again\n') });
+  expect(JSON.parse((await kb('status', '--json')).output)).toMatchObject({
+    ...{ held_by_service: false, indexed: 1, indexing: 0, failed: 0, passages: 1 },
+  });
+});
+
+test('a wrong command line is refused with exit code 2', async () => {
+  for (const args of [[], ['nope'], ['add'], ['list', 'x'], ['search', 'x', '--limit', '0']])
+    expect((await kb(...args)).code).toBe(2);
+});
+
+describe('beside a service', () => {
+  let service: ServiceProcess;
+  beforeAll(async () => {
+    service = await spawnService(folder, NO_SAMPLES);
+  });
+  afterAll(async () => {
+    service.kill('SIGTERM');
+    await service.exited;
+  });
+
+  const question = { query: 'widgets rattle' };
+  const asked = async () => {
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(question),
+    };
+    return (await (await fetch(`${service.url}/api/v1/knowledge/search`, init)).json()) as { found: boolean };
+  };
+  async function untilFound(found: boolean): Promise<void> {
+    const until = Date.now() + 60_000;
+    while ((await asked()).found !== found) expect(Date.now()).toBeLessThan(until);
+  }
+
+  test('files are added and removed, which the service sees, and its index is shown', async () => {
+    await untilFound(false);
+    await Bun.write(join(folder, 'widget.md'), 'Widgets rattle.');
+    expect((await kb('add', 'widget.md', '--json')).output).toContain('"state":"indexing"');
+    await untilFound(true);
+    expect((await kb('list')).output).toContain('widget.md');
+    expect((await kb('search', 'widgets', 'rattle')).output).toStartWith('widget.md');
+    expect(JSON.parse((await kb('status', '--json')).output)).toMatchObject({
+      ...{ held_by_service: true, indexed: 2, passages: 2 },
+    });
+    expect((await kb('remove', 'widget.md')).output).toBe('widget.md is removed\n');
+    await untilFound(false);
+  });
+
+  test('what only one process may do says what to do', async () => {
+    const { code, output } = await kb('reindex');
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringMatching(
+        /^A running service has this index open\. Stop it first; or delete .*knowledge_index,/,
+      ),
+    });
+    rmSync(join(folder, '.tmp/knowledge_index'), { recursive: true });
+    await Bun.write(join(folder, '.tmp/knowledge_base/widget.md'), 'Widgets rattle.');
+    await untilFound(true);
+    expect(existsSync(join(folder, '.tmp/knowledge_index/catalog.sqlite'))).toBe(true);
+  });
+
+  test('a second service with this index does not start, and says why', async () => {
+    const other = { ...NO_SAMPLES, SERVICE_CHAT_HISTORY__DATABASE_PATH: './other.db' };
+    const child = spawnCommand(['serve', '--port', '0'], folder, other);
+    await Promise.all([child.errors, Array.fromAsync(child.lines)]);
+    expect(await child.exited).toBe(2);
+    expect(child.output()).toContain(
+      "Validation error in field 'knowledge_base.index_path': another process",
+    );
+  });
+});
+
+test('how far an ingestion is stands on one line of a terminal, and nowhere else', () => {
+  const progress = { documents: 3, left: 9, passages: 120 };
+  expect(lineOf(progress)).toBe('[######..................] 3 of 12 documents, 120 passages');
+  const written: string[] = [];
+  const screen = { write: (text: string) => written.push(text), columns: 30 };
+  progressBar(screen).show(progress);
+  expect(written).toEqual([]);
+  const bar = progressBar({ ...screen, isTTY: true });
+  bar.show(progress);
+  bar.clear();
+  bar.clear();
+  expect(written).toEqual(['\r\u001b[K[######..................] 3 ', '\r\u001b[K']);
+});

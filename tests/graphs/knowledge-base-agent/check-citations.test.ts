@@ -1,0 +1,112 @@
+/** Which citations of an answer hold, and which sentences have no support. */
+import { expect, test } from 'bun:test';
+import { checkCitations } from '../../../graphs/knowledge-base-agent/check-citations.ts';
+import type { Passage } from '../../../graphs/tools/library/library.ts';
+
+const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
+  ...{ id: text, document: 'shop.md', heading: '', page: null, start: 0, end: text.length },
+  ...{ text, context: text, scores: { vector: 1, text: 1, fused: 1 } },
+  ...more,
+});
+
+const PASSAGES = [
+  passage('Frames are covered against breaking for five years from the day of purchase.'),
+  passage('Batteries keep 70 % of their capacity for 500 charging cycles.'),
+];
+const check = (text: string, passages = PASSAGES) => checkCitations(text, passages);
+const NOTE = '† The passages cited for this do not say it in these words.';
+
+test('sentences that say what their passages say stay as they are', () => {
+  const text =
+    'Frames are covered for five years [1]. A battery keeps 70 % of its capacity for 500 cycles. [2]';
+  expect(check(text)).toEqual({ content: text, cited: [1, 2], around: [], unsupported: [] });
+});
+
+test('a citation of nothing is dropped, from groups too', () => {
+  const { content, cited } = check(
+    'Frames are covered for five years [1, 7]. Batteries keep capacity [0][2][99].',
+  );
+  expect(content).toBe('Frames are covered for five years [1]. Batteries keep capacity [2].');
+  expect(cited).toEqual([1, 2]);
+});
+
+test('a citation that is a link loses its target', () => {
+  expect(check('Frames are covered for five years [1](http://evil.example/x).').content).toBe(
+    'Frames are covered for five years [1].',
+  );
+});
+
+test('a sentence of other words is marked, and the mark is explained once', () => {
+  const { content, unsupported } = check(
+    'Frames are covered for five years [1]. Helmets must be replaced after every crash [2]. Pedals need no grease whatsoever [1].',
+  );
+  expect(content).toBe(
+    `Frames are covered for five years [1]. Helmets must be replaced after every crash [2]. † Pedals need no grease whatsoever [1]. †\n\n${NOTE}`,
+  );
+  expect(unsupported).toEqual([
+    'Helmets must be replaced after every crash.',
+    'Pedals need no grease whatsoever.',
+  ]);
+});
+
+test('the right words with another number are marked', () => {
+  expect(
+    check('Batteries keep 80 % of their capacity for 500 charging cycles [2].').unsupported,
+  ).toHaveLength(1);
+  expect(check('2. Batteries keep 70 % of their capacity for 500 charging cycles [2].').unsupported).toEqual(
+    [],
+  );
+});
+
+test('words of a passage that is not cited are no support', () => {
+  expect(check('Frames are covered for five years [2].').unsupported).toEqual([
+    'Frames are covered for five years.',
+  ]);
+});
+
+test('a sentence without a citation is held against those of its paragraph, then of the answer', () => {
+  const { unsupported } = check(
+    'Frames are covered against breaking. That holds five years from the purchase [1].\n\nBatteries keep their capacity for charging cycles.',
+  );
+  expect(unsupported).toEqual(['Batteries keep their capacity for charging cycles.']);
+});
+
+test('what is too short to judge, a question, a heading, a table and code are let be', () => {
+  const text = [
+    '# Guarantees of wonderful unicorn saddles',
+    'Yes [1]. Do helmets protect wonderful unicorns?',
+    '| unicorn | saddle | helmet |',
+    '`unicorns[7] helmets saddles wonderful`',
+    '```\nunicorns = helmets[9]; saddles wonderful horses\n```',
+  ].join('\n');
+  expect(check(text)).toEqual({ content: text, cited: [1], around: [], unsupported: [] });
+});
+
+test('an answer that cites nothing says so', () => {
+  expect(check('The passages do not say. [9]')).toEqual({
+    content: 'The passages do not say.\n\nThis answer cites no passage of the knowledge base.',
+    cited: [],
+    around: [],
+    unsupported: [],
+  });
+  expect(check('').content).toBe('This answer cites no passage of the knowledge base.');
+});
+
+test('the part around a passage, its heading and its document count as its words', () => {
+  const one = passage('Five years.', {
+    heading: 'Warranty > Frames',
+    context: 'Steel forks too. Five years.',
+  });
+  expect(check('The warranty for frames and steel forks is five years [1].', [one]).unsupported).toEqual([]);
+});
+
+test('hostile text costs no time that anybody would notice', () => {
+  const texts = [
+    '['.repeat(100_000),
+    '[1]'.repeat(30_000),
+    `${' '.repeat(50_000)}[1`,
+    '"'.repeat(50_000),
+    '`'.repeat(50_001),
+  ];
+  for (const text of texts) expect(check(`${text} [1].`).content.length).toBeGreaterThan(0);
+}, 20_000);

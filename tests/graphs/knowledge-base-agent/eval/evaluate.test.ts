@@ -1,0 +1,85 @@
+/** What the figures of the retrieval evaluation count. */
+import { expect, test } from 'bun:test';
+import { evaluate, figures, foundRight } from '../../../../graphs/knowledge-base-agent/eval/evaluate.ts';
+import type { Question } from '../../../../graphs/knowledge-base-agent/eval/questions.ts';
+import type { Passage } from '../../../../graphs/tools/library/library.ts';
+
+const asked = (kind: Question['kind'], question: string, quote?: string): Question => ({
+  split: 'dev',
+  kind,
+  question,
+  answers: quote === undefined ? [] : [{ document: 'a.md', quote }],
+});
+
+/** The best by words first. */
+const passages = ['One **bold**\nword.', 'Two.', 'Three.', 'Four.', 'Five.', 'Six.'].map(
+  (text, at): Passage => ({
+    id: `${at}`,
+    document: 'a.md',
+    heading: '',
+    page: null,
+    start: 0,
+    end: text.length,
+    text,
+    context: text,
+    scores: { vector: at < 3 ? at / 10 : null, text: 6 - at, fused: 1 / (at + 1) },
+  }),
+);
+
+const searched = async () => ({ found: true, passages });
+
+test('an answer at the third place counts a third, and one at the sixth is not among five', async () => {
+  const judged = await evaluate(
+    [asked('mixed', 'third', 'three'), asked('mixed', 'sixth', 'SIX'), asked('lexical', 'none', 'seven')],
+    searched,
+  );
+  expect(judged.map(({ ranks }) => ranks.hybrid)).toEqual([3, 6, undefined]);
+  const { questions, recallAt5, mrr, ndcgAt10 } = figures(judged, 'hybrid', 'mixed');
+  expect({ questions, recallAt5 }).toEqual({ questions: 2, recallAt5: 0.5 });
+  expect(mrr).toBeCloseTo((1 / 3 + 1 / 6) / 2);
+  expect(ndcgAt10).toBeCloseTo((1 / 2 + 1 / Math.log2(7)) / 2);
+  expect(figures(judged, 'hybrid').questions).toBe(3);
+  expect(figures(judged, 'hybrid').recallAt5).toBeCloseTo(1 / 3);
+});
+
+test('each way has its own order, of what it found itself', async () => {
+  const judged = await evaluate([asked('mixed', 'first', 'one'), asked('mixed', 'fourth', 'four')], searched);
+  expect(judged.map(({ ranks }) => ranks)).toEqual([
+    { vector: 3, text: 1, hybrid: 1 },
+    { vector: undefined, text: 4, hybrid: 4 },
+  ]);
+});
+
+test('a quote answers whatever its marks and line breaks are, and only in its own document', async () => {
+  const question = asked('mixed', 'first', 'one bold word');
+  const elsewhere = passages.map((passage) => ({ ...passage, document: 'b.md' }));
+  const judged = [
+    await evaluate([question], searched),
+    await evaluate([question], async () => ({ found: true, passages: elsewhere })),
+  ];
+  expect(judged.flat().map(({ ranks }) => ranks.hybrid)).toEqual([1, undefined]);
+});
+
+test('more passages than ten are not looked at', async () => {
+  const [first] = passages;
+  if (!first) throw new Error('there are passages');
+  const many = Array.from({ length: 12 }, (_, at) => ({ ...first, text: `passage ${at} end` }));
+  const judged = await evaluate([asked('mixed', 'late', 'passage 10 end')], async () => ({
+    found: true,
+    passages: many,
+  }));
+  expect(judged[0]?.ranks.hybrid).toBeUndefined();
+});
+
+test('found is right where it says whether there is an answer', async () => {
+  const judged = await evaluate(
+    [asked('mixed', 'yes', 'one'), asked('mixed', 'no', 'one'), asked('unanswerable', 'nothing')],
+    async (question) => ({ found: question === 'yes', passages }),
+  );
+  expect(foundRight(judged)).toEqual([
+    { kind: 'paraphrase', right: 0, of: 0 },
+    { kind: 'mixed', right: 1, of: 2 },
+    { kind: 'lexical', right: 0, of: 0 },
+    { kind: 'unanswerable', right: 1, of: 1 },
+  ]);
+});

@@ -1,0 +1,133 @@
+/** Many who use a library at the same time, in one process and in two. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { documentsOf, testFolder } from './open-library.ts';
+
+// Other tests may have the machine.
+setDefaultTimeout(120_000);
+
+test('while documents are added, changed and removed, every search sees each of them whole, before or after', async () => {
+  await using folder = testFolder();
+  await folder.write('steady.md', 'The steady gizmo.');
+  await folder.write('changing.md', 'The changing gizmo, version 0.');
+  const library = folder.open();
+  library.watch();
+  await library.scan();
+  let done = false;
+  const changes = (async () => {
+    for (let round = 1; round <= 12; round++) {
+      await Promise.all([
+        library.add('changing.md', new TextEncoder().encode(`The changing gizmo, version ${round}.`)),
+        library.add(`extra${round}.md`, new TextEncoder().encode('Something else that rattles.')),
+        folder.write('by-hand.md', `By hand ${round}.`),
+      ]);
+      await Promise.all([library.remove(`extra${round}.md`), rm(join(folder.documents, 'by-hand.md'))]);
+    }
+    done = true;
+  })();
+  const searches = async () => {
+    let newest = 0;
+    while (!done) {
+      const { found, passages } = await library.search('changing steady gizmo version');
+      expect(found).toBe(true);
+      const gizmos = passages.filter(({ text }) => text.includes('gizmo'));
+      expect(gizmos.map(({ document }) => document).sort()).toEqual(['changing.md', 'steady.md']);
+      const version = Number(gizmos.map(({ text }) => /version (\d+)/.exec(text)?.[1]).find(Boolean));
+      expect(version).toBeGreaterThanOrEqual(newest);
+      newest = version;
+    }
+  };
+  await Promise.all([changes, searches(), searches(), searches()]);
+  await library.scan();
+  expect((await library.documents()).map(({ name, chunks }) => [name, chunks])).toEqual([
+    ['changing.md', 1],
+    ['steady.md', 1],
+  ]);
+  expect(documentsOf(await library.search('something rattles by hand'))).toEqual([
+    'changing.md',
+    'steady.md',
+  ]);
+});
+
+test('the same document added many times at once is one of them, whole', async () => {
+  await using folder = testFolder();
+  const library = folder.open();
+  const texts = Array.from({ length: 20 }, (_, at) => `Text number ${at}.`);
+  const added = await Promise.all(texts.map((text) => library.add('one.md', new TextEncoder().encode(text))));
+  expect(added.every(({ document }) => document.chunks === 1)).toBe(true);
+  const kept = new TextDecoder().decode(await library.read('one.md'));
+  expect(texts).toContain(kept);
+  const { passages } = await library.search('text number', { limit: 50 });
+  expect(passages.map(({ text }) => text)).toEqual([kept]);
+});
+
+test('a document that is changed while the folder is watched is found without a scan being asked for', async () => {
+  await using folder = testFolder();
+  const library = folder.open();
+  library.watch();
+  await library.scan();
+  await folder.write('new.md', 'The gizmo squeaks.');
+  const until = Date.now() + 20_000;
+  while (!(await library.search('gizmo squeaks')).found) expect(Date.now()).toBeLessThan(until);
+});
+
+test('a second process does not get the index, and gets it when the first has closed', async () => {
+  await using folder = testFolder();
+  await folder.write('a.md', 'The gizmo squeaks.');
+  const first = folder.open();
+  first.watch();
+  const second = folder.open();
+  await expect(second.search('gizmo')).rejects.toMatchObject({
+    code: 'CONFIGURATION_ERROR',
+    field: 'knowledge_base.index_path',
+  });
+  await first.close();
+  expect((await second.search('gizmo')).found).toBe(true);
+  await expect(first.search('gizmo')).rejects.toMatchObject({ code: 'SHUTTING_DOWN' });
+});
+
+test('the index never lies in the watched folder, nor the folder in the index, whatever links say', async () => {
+  await using folder = testFolder();
+  const link = `${folder.documents}-link`;
+  await Bun.$`ln -s ${folder.documents} ${link}`.quiet();
+  const outside = { field: 'knowledge_base.index_path', code: 'CONFIGURATION_ERROR' };
+  for (const indexPath of [
+    folder.documents,
+    join(folder.documents, 'x/y'),
+    link,
+    join(link, 'new'),
+    `${folder.documents}/./x`,
+  ])
+    expect(() => folder.open({ indexPath })).toThrow(expect.objectContaining(outside));
+  expect(() => folder.open({ documentsPath: join(folder.index, 'documents') })).toThrow(
+    expect.objectContaining({ field: 'knowledge_base.documents_path' }),
+  );
+});
+
+test('an embedder that fails keeps the document for later, and says so', async () => {
+  await using folder = testFolder();
+  let broken = true;
+  const { embedder } = folder;
+  const library = folder.open({
+    embedder: {
+      ...embedder,
+      embed: (texts, use, signal) =>
+        broken && use === 'passage' ? Promise.reject(new Error('down')) : embedder.embed(texts, use, signal),
+    },
+  });
+  await expect(library.add('a.md', new TextEncoder().encode('The gizmo.'))).rejects.toThrow('down');
+  expect(await library.documents()).toMatchObject([
+    { name: 'a.md', state: 'failed', error: expect.stringContaining('tried again') },
+  ]);
+  broken = false;
+  expect((await library.add('a.md', new TextEncoder().encode('The gizmo.'))).document.state).toBe('indexed');
+});
+
+test('a search or upload that is called off ends at once', async () => {
+  await using folder = testFolder();
+  const library = folder.open();
+  const aborted = AbortSignal.abort(new Error('gone'));
+  await expect(library.search('gizmo', { signal: aborted })).rejects.toThrow('gone');
+  await expect(library.add('a.md', new Uint8Array(1), aborted)).rejects.toThrow('gone');
+});
