@@ -10,7 +10,7 @@ const HELP = `skein: a runtime service for agent workflows
   skein db import FILE     a file becomes a table     skein db import bikes.csv [--table NAME] [--replace]
   skein db tables          show the local database    skein db tables
   skein kb add FILE...     documents for the agents   skein kb list, remove NAME, search QUERY, reindex, status
-  skein prompts list       prompt files and their versions, also show, history, restore, diff
+  skein prompts list       prompt files and their versions, also show, edit, history, restore, diff
   skein eval sql [--dev]   judge the SQL that is written for a set of questions
   skein users hash NAME    a user for the settings    echo secret | skein users hash bob
   skein keys create NAME   a new API key              skein keys create nightly-report

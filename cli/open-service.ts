@@ -5,13 +5,13 @@ import type { Fetch } from '../graphs/tools/model/provider-fetch.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import packageJson from '../package.json';
 import { promptEditor } from '../prompts/editor.ts';
-import { localSource } from '../prompts/local/source.ts';
-import { localStore } from '../prompts/local/store.ts';
+import { openPromptStorage } from '../prompts/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { createRenderer } from '../prompts/templates/renderer.ts';
 import { forking } from '../runtime/fork.ts';
 import { createMetrics } from '../runtime/metrics.ts';
 import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
+import { rehearsals } from '../runtime/rehearsal.ts';
 import { retention } from '../runtime/retention.ts';
 import { createRuntime } from '../runtime/runtime.ts';
 import { type App, createApp } from '../server/app.ts';
@@ -21,7 +21,7 @@ import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
 import { configuredKnowledgeBase } from './knowledge-base.ts';
-import { configurationWarnings, refuseUnsupported } from './warnings.ts';
+import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
   app: App;
@@ -40,15 +40,13 @@ export const VERSION = packageJson.version;
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
-  refuseUnsupported(settings);
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
   const { found, shipped } = await discoverWorkflows(loaded.projectFolder);
   const renderer = createRenderer();
-  const { path } = settings.prompts;
-  const prompts = createPrompts(localSource(path, shipped), renderer);
-  const promptFiles = localStore({ path, shipped });
+  const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
+  const prompts = createPrompts(source, renderer);
   const { chat_history, limits, memory, web_configuration: web } = settings;
   const state = openSqlite({
     path: chat_history.database_path,
@@ -62,14 +60,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
-    const registry = await registerWorkflows(found, {
-      settings: settings.workflows,
-      models,
-      prompts,
-      checkpointer,
-      sql,
-      knowledge,
-    });
+    const registered = { settings: settings.workflows, models, sql, knowledge };
+    const registry = await registerWorkflows(found, { ...registered, prompts, checkpointer });
     const metrics = createMetrics();
     const runtime = createRuntime({
       state,
@@ -77,6 +69,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
+      rehearse: rehearsals({ ...registered, found, source, renderer }),
       limits,
       memory,
       metrics,
@@ -92,6 +85,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const warnings = [
       ...configurationWarnings(loaded),
+      ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],
       ),
@@ -100,7 +94,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     let base = '';
     const diagnosis = {
       directories: {
-        prompts: settings.prompts.path,
+        prompts: place,
         state: chat_history.database_path,
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,

@@ -1,20 +1,20 @@
-/** `skein prompts`: shows the prompt files and their versions, and makes an earlier one the newest again. */
+/** `skein prompts`: shows the prompt files and their versions, edits one, and makes an earlier one the newest again. */
 import { userInfo } from 'node:os';
-import { promptEditor } from '../prompts/editor.ts';
-import { localStore } from '../prompts/local/store.ts';
+import { type PromptEditor, promptEditor } from '../prompts/editor.ts';
+import { openPromptStorage } from '../prompts/open.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import { createRenderer } from '../prompts/templates/renderer.ts';
 import { discoverWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
+import { editPrompt } from './edit-prompt.ts';
 import { lineDiff } from './line-diff.ts';
 import { takeFlags } from './own-flags.ts';
-import { refuseUnsupported } from './warnings.ts';
 
 interface Prompts {
   store: PromptStore;
-  editor: ReturnType<typeof promptEditor>;
+  editor: PromptEditor;
 }
 
 interface Command {
@@ -27,6 +27,7 @@ interface Command {
 const COMMANDS: Record<string, Command> = {
   list: { usage: 'skein prompts list [REVISION]', words: [0, 1], run: list },
   show: { usage: 'skein prompts show REVISION FILE [VERSION]', words: [2, 3], run: show },
+  edit: { usage: 'skein prompts edit REVISION FILE', words: [2, 2], run: edit },
   history: { usage: 'skein prompts history REVISION FILE', words: [2, 2], run: history },
   restore: { usage: 'skein prompts restore REVISION FILE VERSION', words: [3, 3], run: restore },
   diff: { usage: 'skein prompts diff REVISION FILE VERSION [VERSION]', words: [3, 4], run: diff },
@@ -40,14 +41,14 @@ export async function promptsCommand([action = '', ...argv]: string[]): Promise<
       'arguments',
       `expected ${Object.keys(COMMANDS).join(', ')}, as in skein prompts list`,
     );
-  const { words, rest } = takeFlags(argv, []);
+  const { words: given, rest } = takeFlags(argv, []);
+  const words = separated(given);
   const [least, most] = command.words;
   if (words.length < least || words.length > most)
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
-  refuseUnsupported(loaded.settings);
   const { shipped } = await discoverWorkflows(loaded.projectFolder);
-  const store = localStore({ path: loaded.settings.prompts.path, shipped });
+  const { store } = await openPromptStorage(loaded.settings.prompts, shipped);
   try {
     const text = await command.run({ store, editor: promptEditor(store, shipped, createRenderer()) }, words);
     process.stdout.write(text);
@@ -88,12 +89,27 @@ async function history({ store }: Prompts, [revision = '', file = '']: readonly 
   );
 }
 
+async function edit({ store, editor }: Prompts, [revision = '', file = '']: readonly string[]) {
+  const command = process.env.VISUAL || process.env.EDITOR || 'vi';
+  const name = { revision, file };
+  return editPrompt(store, editor, { name, author: author(), command, again });
+}
+
+function again(problem: string): boolean {
+  if (!process.stdin.isTTY) return false;
+  const answer = prompt(`${problem}\nEdit again? [Y/n]`);
+  return answer !== null && !/^n/i.test(answer);
+}
+
+function author(): string {
+  return `cli:${userInfo().username}`;
+}
+
 async function restore(
   { editor }: Prompts,
   [revision = '', file = '', version = '']: readonly string[],
 ): Promise<string> {
-  const author = `cli:${userInfo().username}`;
-  const restored = await editor.restore({ revision, file }, numberOf(version), { author });
+  const restored = await editor.restore({ revision, file }, numberOf(version), { author: author() });
   return `${file} of revision ${revision} is now version ${restored.version}, with the text of version ${version}\n`;
 }
 
@@ -108,6 +124,11 @@ async function diff(
 async function textOf({ store }: Prompts, name: { revision: string; file: string }, version?: string) {
   const { bytes } = await store.read(name, version === undefined ? undefined : numberOf(version));
   return new TextDecoder().decode(bytes);
+}
+
+/** A file may be named as one word too, `REVISION/FILE`: neither has a slash. */
+function separated([name = '', ...words]: readonly string[]): string[] {
+  return name === '' ? [] : [...name.split('/'), ...words];
 }
 
 function numberOf(version: string): number {

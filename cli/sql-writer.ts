@@ -3,7 +3,7 @@ import type { WriteSql } from '../graphs/sql-manipulation-agent/eval/evaluate.ts
 import { WrittenQuery } from '../graphs/sql-manipulation-agent/query.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { schemaText } from '../graphs/tools/sql/schema-text.ts';
-import { localSource } from '../prompts/local/source.ts';
+import { openPromptStorage } from '../prompts/open.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import { discoverWorkflows } from '../runtime/registry.ts';
 import { parseFlags } from '../settings/flags.ts';
@@ -17,7 +17,8 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   const model = openModels(settings.models).chat();
   if (!model) throw configurationError('models', 'names no chat model');
   const { shipped } = await discoverWorkflows(loaded.projectFolder);
-  const prompts = createPrompts(localSource(settings.prompts.path, shipped));
+  const { source } = await openPromptStorage(settings.prompts, shipped);
+  const prompts = createPrompts(source);
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
     const messages = [

@@ -1,8 +1,12 @@
 /** What is odd about a configuration that may be used all the same: said at start, by validate and in the diagnostic. */
 import { existsSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { DEFAULT_REVISION } from '../prompts/names.ts';
+import type { PromptStore } from '../prompts/store.ts';
+import type { RegisteredWorkflow } from '../runtime/registry.ts';
 import type { LoadedSettings } from '../settings/load.ts';
-import { configurationError } from '../state/errors.ts';
+import { SkeinError } from '../state/errors.ts';
+import { nearest } from '../state/nearest.ts';
 
 export function configurationWarnings({ settings, files, sources }: LoadedSettings): string[] {
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
@@ -25,18 +29,39 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(unread && existsSync(unread)
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
+    ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
+      ? ["prompts.azure has no effect: prompts.storage is 'local'"]
+      : []),
     ...without.map((path) => `${path} is accepted, but has no effect in this version`),
   ];
 }
 
-/** Serving without the storage that was asked for would be worse than not serving. */
-export function refuseUnsupported({ prompts }: LoadedSettings['settings']): void {
-  if (prompts.storage !== 'local')
-    throw configurationError('prompts.storage', "this version knows only 'local'");
+/** Revisions that workflows name and that are not there: until they are, the workflow uses `default`. */
+export async function revisionWarnings(
+  workflows: Pick<RegisteredWorkflow, 'name' | 'settings'>[],
+  prompts: Pick<PromptStore, 'revisions'>,
+): Promise<string[]> {
+  const naming = workflows.filter(({ settings }) => settings.prompt_revision !== DEFAULT_REVISION);
+  if (naming.length === 0) return [];
+  try {
+    const there = (await prompts.revisions()).map(({ revision_id }) => revision_id);
+    return naming
+      .filter(({ settings }) => !there.includes(settings.prompt_revision))
+      .map(({ name, settings: { prompt_revision } }) => missingRevision(name, prompt_revision, there));
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    return [`The revisions of the prompt files cannot be read: ${error.detail}`];
+  }
+}
+
+function missingRevision(workflow: string, revision: string, there: string[]): string {
+  const close = nearest(revision, there);
+  const hint = close ? `, did you mean '${close}'?` : '';
+  return `workflows.${workflow}.prompt_revision: there is no revision '${revision}'${hint}; 'default' is used until there is`;
 }
 
 /** Settings of the contract whose part is not in this version. */
-const WITHOUT_EFFECT = ['prompts.azure', 'telemetry.otlp_endpoint', 'telemetry.capture_content'];
+const WITHOUT_EFFECT = ['telemetry.otlp_endpoint', 'telemetry.capture_content'];
 
 function isWithin(path: string, block: string): boolean {
   return path === block || path.startsWith(`${block}.`) || path.startsWith(`${block}[`);

@@ -44,6 +44,8 @@ export interface Workflow<Schema extends TObject = TObject> {
   externalServices?(services: { sql: string; library: string }): string[];
   /** The longest prompt it takes, in characters; default 100,000. */
   maxPromptLength?: number;
+  /** True where its agents change something outside of the conversation: it is not run for a trial of a prompt file. */
+  changesOutside?: boolean;
   /** A prompt that works, for documentation and trials. */
   example: string;
   build(tools: WorkflowTools<Static<Schema>>): Graph;

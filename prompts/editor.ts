@@ -11,6 +11,8 @@ type Change = Omit<Write, 'bytes'>;
 
 /** What cannot be used is PROMPT_INVALID, with line and column where a template is wrong. */
 export interface PromptEditor {
+  /** Rejects for a text that could not be saved under the name. */
+  check(name: PromptName, content: string): Promise<void>;
   update(name: PromptName, content: string, change: Change): Promise<PromptVersion>;
   /** The old version's text becomes a new version. */
   restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
@@ -40,6 +42,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
   }
 
   return {
+    check,
     async update(name, content, change) {
       await check(name, content);
       return store.write(name, { ...change, bytes: Buffer.from(content) });

@@ -1,10 +1,19 @@
 /** The `prompts` block: where the prompt files and their versions are kept. */
 import { type Static, Type } from '@sinclair/typebox';
 
-const AzureOptions = Type.Object(
+export const AzureOptions = Type.Object(
   {
-    container: Type.String({ minLength: 1, description: 'The blob container that holds the prompt files.' }),
-    prefix: Type.String({ default: '', description: 'Put before every blob name, for a shared container.' }),
+    container: Type.String({
+      pattern: '^(?!.*--)[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$',
+      expected: 'a container name: 3 to 63 lower-case letters, digits and single hyphens',
+      description: 'The blob container that holds the prompt files; it is made where there is none.',
+    }),
+    prefix: Type.String({
+      default: '',
+      pattern: '^(?!/)(?!.*(?:\\./|\\.\\.|//))[A-Za-z0-9._/-]{0,256}$',
+      expected: 'at most 256 letters, digits, dots, hyphens, underscores and slashes, such as team/',
+      description: 'Put before every blob name as it is, for a shared container.',
+    }),
     connection_string: Type.Optional(
       Type.String({ minLength: 1, secret: true, description: 'Connection string of the storage account.' }),
     ),
@@ -12,12 +21,15 @@ const AzureOptions = Type.Object(
       Type.String({
         pattern: '^https?://\\S+$',
         expected: 'an http or https URL',
-        description: 'URL of the storage account, instead of a connection string.',
+        description:
+          'URL of the storage account, instead of a connection string: with a signature, or for the default credential.',
       }),
     ),
   },
   { additionalProperties: false, description: 'The Azure Blob container used with `storage: azure`.' },
 );
+
+export type AzureOptions = Static<typeof AzureOptions>;
 
 export const PromptsOptions = Type.Object(
   {

@@ -28,7 +28,7 @@ export interface PromptFile extends PromptVersion {
 export interface Revision {
   revision_id: string;
   files: number;
-  source: 'shipped' | 'local' | 'shipped+local';
+  source: 'shipped' | 'local' | 'shipped+local' | 'azure' | 'shipped+azure';
 }
 
 export interface Write {
@@ -49,6 +49,8 @@ export interface PromptStore {
   write(name: PromptName, write: Write): Promise<PromptVersion>;
   /** Newest first, the one in force included. */
   history(name: PromptName): Promise<PromptVersion[]>;
+  /** Rejects with PROMPT_STORAGE_FAILED when the storage cannot be used. */
+  check(): Promise<void>;
 }
 
 export function hashOf(bytes: Uint8Array): string {

@@ -24,6 +24,7 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
   promptFiles: string[];
@@ -123,6 +124,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
       [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    changesOutside: definition.changesOutside ?? false,
     example: definition.example,
     settings,
     promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
@@ -174,6 +176,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],

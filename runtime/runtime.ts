@@ -7,8 +7,11 @@ import { SkeinError } from '../state/errors.ts';
 import type { EventBatch, Run, State } from '../state/state.ts';
 import { acceptances } from './acceptance.ts';
 import { type ActiveRun, type EndedRun, runner } from './active-run.ts';
+import { answersAgain } from './answer-again.ts';
 import { cancellation } from './cancellation.ts';
 import { type Deletion, threadDeletion } from './delete-thread.ts';
+import { type DryRuns, dryRuns } from './dry-run.ts';
+import { earlierTurns } from './earlier-turns.ts';
 import { storedEnd } from './ended-run.ts';
 import { endOnly, eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
@@ -20,6 +23,7 @@ import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { recoverRuns } from './recovery.ts';
 import { refuseLong } from './refusals.ts';
 import type { Registry } from './registry.ts';
+import type { Rehearse } from './rehearsal.ts';
 import { repeats } from './repeats.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
@@ -29,6 +33,7 @@ export interface RuntimeParts {
   registry: Registry;
   models: Models;
   prompts: Prompts;
+  rehearse: Rehearse;
   limits: LimitsOptions;
   memory: MemoryOptions;
   metrics: Metrics;
@@ -59,6 +64,8 @@ export interface Runtime extends Deletion {
   calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
   /** Resolves with the run once it has settled. Throws RUN_NOT_FOUND. */
   cancel(owner: string, runId: string): Promise<Run>;
+  /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
+  dryRun: DryRuns['run'];
   /** Goes on with what an earlier process left. */
   recover(): Promise<number>;
   /** Refuses new turns, waits for the running ones, and stops those that take longer at their last checkpoint. */
@@ -93,6 +100,16 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
   const accept = acceptances({ state, registry, limits, line, active, start });
   const deletion = threadDeletion({ archive: parts.archive, active, line, keptCalls: kept });
+  const dry = dryRuns({
+    ...parts,
+    line,
+    earlier: earlierTurns({
+      archive: parts.archive,
+      runs: state.runs,
+      checkpointer: state.checkpointer,
+    }),
+    answer: answersAgain(parts),
+  });
   const events = follower({ events: state.events, active });
   let draining = false;
   let recovered = false;
@@ -129,9 +146,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 
   async function drain(milliseconds: number): Promise<void> {
     draining = true;
-    const all = () => Promise.allSettled(Array.from(active.values(), ({ ended }) => ended));
+    const all = () =>
+      Promise.allSettled([...Array.from(active.values(), ({ ended }) => ended), dry.settled()]);
     await Promise.race([all(), Bun.sleep(milliseconds)]);
     for (const run of active.values()) run.stop();
+    dry.stop();
     await all();
     await deletion.settled();
   }
@@ -154,6 +173,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       await run(owner, runId);
       const known = kept.of(runId);
       return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
+    },
+    async dryRun(request) {
+      refuseUnready();
+      return dry.run(request);
     },
     cancel: cancellation({ state, line, active }),
     async recover() {

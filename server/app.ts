@@ -16,6 +16,7 @@ import { DOCUMENT_ROUTE, knowledgeDocumentRoutes, MAX_DOCUMENT_BYTES } from './k
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { promptDryRunRoutes } from './prompt-dry-run.ts';
 import { promptUpdateRoutes } from './prompt-updates.ts';
 import { promptRoutes } from './prompts.ts';
 import { requestIdOf } from './request-id.ts';
@@ -147,6 +148,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(databaseRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
+    .use(promptDryRunRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));

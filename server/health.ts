@@ -128,6 +128,7 @@ async function inspect({
   diagnosis,
   runtime,
   knowledge,
+  promptFiles,
 }: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();
@@ -140,8 +141,8 @@ async function inspect({
       () => ({ status: 'broken' as const }),
     ),
     prompts: {
-      status: 'healthy',
-      files: registry.workflows.flatMap(({ promptFiles }) => promptFiles).length,
+      ...(await promptHealth(promptFiles)),
+      files: registry.workflows.flatMap((workflow) => workflow.promptFiles).length,
     },
     workflows: { status: broken.length > 0 ? 'degraded' : 'healthy', broken },
     model: { status: down.length > 0 ? 'degraded' : 'healthy', offline: models.offline, down },
@@ -152,6 +153,14 @@ async function inspect({
     },
     runs: { status: 'healthy', ...runtime.counts() },
   };
+}
+
+/** Calls go on for a while with what they have: it is not broken. */
+async function promptHealth(promptFiles: Services['promptFiles']): Promise<Component> {
+  return promptFiles.check().then(
+    () => ({ status: 'healthy' }),
+    (error) => ({ status: 'degraded', reason: error instanceof SkeinError ? error.detail : undefined }),
+  );
 }
 
 function unhealthy(part: string, components: Record<string, Component>, requestId: string) {

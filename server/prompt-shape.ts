@@ -9,7 +9,16 @@ export const Revisions = Type.Object({
     Type.Object({
       revision_id: Type.String(),
       files: Type.Integer(),
-      source: Type.Union([Type.Literal('shipped'), Type.Literal('local'), Type.Literal('shipped+local')]),
+      source: Type.Union(
+        [
+          Type.Literal('shipped'),
+          Type.Literal('local'),
+          Type.Literal('azure'),
+          Type.Literal('shipped+local'),
+          Type.Literal('shipped+azure'),
+        ],
+        { description: 'Where its files are' },
+      ),
     }),
   ),
 });
@@ -27,6 +36,32 @@ export const History = Type.Object({
     { description: 'Newest first' },
   ),
 });
+
+/** As an error body has it, without what belongs to a request. */
+const TurnError = Type.Object({
+  error_code: Type.String(),
+  message: Type.String(),
+  detail: Type.Optional(Type.String()),
+});
+
+export const DryRun = Type.Object(
+  {
+    workflow_turns: Type.Array(
+      Type.Object({
+        message_id: Type.String(),
+        workflow: Type.String(),
+        user_prompt: Type.String(),
+        before: Type.String({ description: 'The stored answer' }),
+        after: Type.String({ description: 'What the new text gives; empty where it gives no answer' }),
+        token_count: Type.Integer({ description: 'Of the new answer' }),
+        interrupt: Type.Unknown({ description: 'What the turn asks a person; null where it asks nothing' }),
+        error: Type.Union([TurnError, Type.Null()], { description: 'Why it fails with the new text' }),
+      }),
+      { description: 'Newest first' },
+    ),
+  },
+  { title: 'DryRun' },
+);
 
 export const Updated = Type.Object({
   message: Type.String(),

@@ -9,7 +9,8 @@ import type { Services } from './services.ts';
 
 const tags = ['prompts'];
 const READING = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;
-const WRITING = [...READING, 'PROMPT_INVALID', 'PROMPT_CONFLICT', 'PROMPT_STORAGE_FAILED'] as const;
+const STORING = ['PROMPT_INVALID', 'PROMPT_CONFLICT', 'PROMPT_STORAGE_FAILED', 'OVERLOADED'] as const;
+const WRITING = [...READING, ...STORING] as const;
 
 const IfMatch = Type.Object({
   'if-match': Type.Optional(Type.String({ description: 'The ETag that view gave: a lost race answers 412' })),

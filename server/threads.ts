@@ -41,7 +41,7 @@ const ThreadChange = Type.Object(
 
 const MAX_METADATA = 16_384;
 
-export const threadRoutes = ({ archive, runtime }: Services) =>
+export const threadRoutes = ({ archive, runtime, log }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'threads' })
     .get(
       '/threads',
@@ -100,7 +100,9 @@ export const threadRoutes = ({ archive, runtime }: Services) =>
     .delete(
       '/threads/:thread_id',
       async ({ params: { thread_id }, request, set }) => {
-        await runtime.deleteThread(ownerOf(request), thread_id);
+        const owner = ownerOf(request);
+        await runtime.deleteThread(owner, thread_id);
+        log.info({ audit: 'thread deleted', thread_id, owner }, 'thread deleted');
         set.status = 204;
       },
       {

@@ -1,8 +1,9 @@
 /** One file of the local folder: what is in force, and the versions before it. */
+import type { Saved, Text } from '../layered-store.ts';
 import type { PromptName } from '../names.ts';
 import { hashOf } from '../store.ts';
 import type { Folder } from './folder.ts';
-import { keptVersions, type Saved, savedVersion, saveVersion } from './versions.ts';
+import { keptVersions, savedVersion, saveVersion } from './versions.ts';
 
 /** No revision can have this name. */
 export const HISTORY = '.history';
@@ -61,7 +62,7 @@ async function newestNumber(root: Folder, { revision, file }: PromptName): Promi
   return within(root, [HISTORY, revision, file], async (folder) => (await keptVersions(folder))[0]);
 }
 
-export async function newestSaved(root: Folder, { revision, file }: PromptName): Promise<Saved | undefined> {
+async function newestSaved(root: Folder, { revision, file }: PromptName): Promise<Saved | undefined> {
   return within(root, [HISTORY, revision, file], async (folder) => {
     const [newest] = await keptVersions(folder);
     return newest === undefined ? undefined : savedVersion(folder, newest);
@@ -81,12 +82,15 @@ export async function replaceVersion(
   root: Folder,
   { revision, file }: PromptName,
   before: Saved | undefined,
-  after: Saved,
-): Promise<void> {
-  await withinMade(root, [HISTORY, revision, file], async (history) => {
-    const recorded = before && (await keptVersions(history)).includes(before.version);
-    if (before && before.version > 0 && !recorded) await saveVersion(history, before);
+  text: Text,
+): Promise<Saved> {
+  return withinMade(root, [HISTORY, revision, file], async (history) => {
+    const kept = await keptVersions(history);
+    const version = Math.max(before?.version ?? 0, kept[0] ?? 0) + 1;
+    const after = { ...text, version, size: text.bytes.byteLength };
+    if (before && !kept.includes(before.version)) await saveVersion(history, before);
     await withinMade(root, [revision], (folder) => folder.write(file, after.bytes));
     await saveVersion(history, after);
+    return after;
   });
 }

@@ -1,10 +1,7 @@
 /** The versions of one file, each a file of its own in the history folder: `<version>.json`. */
-import { KEPT_VERSIONS, MAX_PROMPT_BYTES, type PromptVersion } from '../store.ts';
+import type { Saved } from '../layered-store.ts';
+import { KEPT_VERSIONS, MAX_PROMPT_BYTES } from '../store.ts';
 import type { Folder } from './folder.ts';
-
-export interface Saved extends PromptVersion {
-  bytes: Uint8Array;
-}
 
 const NAME = /^([1-9][0-9]{0,8})\.json$/;
 

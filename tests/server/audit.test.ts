@@ -8,7 +8,18 @@ import { type Authenticator, createAuthenticator } from '../../server/authentica
 import { loadSettings } from '../../settings/load.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
-import { ANN, basic, bearer, KEY, OTHER_PASSWORD, PASSWORD, protectedConfig, SECRET } from './credentials.ts';
+import { spawnCommand } from '../support/process.ts';
+import {
+  ANN,
+  BOB,
+  basic,
+  bearer,
+  KEY,
+  OTHER_PASSWORD,
+  PASSWORD,
+  protectedConfig,
+  SECRET,
+} from './credentials.ts';
 
 interface Line {
   audit?: string;
@@ -101,3 +112,46 @@ test('an unknown name costs what a wrong password costs', async () => {
     expect(Math.min(...times.nobody)).toBeGreaterThan(Math.min(...times.ann) / 3);
   });
 });
+
+test('who changes a prompt file or deletes a thread is written down, with what it was and not what it says', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-audit-'));
+  await Bun.write(join(folder, 'config.yml'), protectedConfig());
+  const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder, {});
+  let url = '';
+  for await (const text of child.lines) {
+    url = /listening on (\S+)/.exec(text)?.[1] ?? '';
+    if (url !== '') break;
+  }
+  const ask = async (method: string, path: string, body?: object) => {
+    const headers = { ...BOB, 'content-type': 'application/json' };
+    const init = { method, headers, body: body && JSON.stringify(body) };
+    return (await fetch(`${url}/api/v1/${path}`, init)).status;
+  };
+  const said = [
+    await ask('POST', 'prompts/update/v1/a.md', { content: 'content-canary' }),
+    await ask('POST', 'prompts/restore/v1/a.md', { version: 1 }),
+    await ask('POST', 'prompts/update/v1/b.jinja', { content: '{% canary' }),
+    await ask('POST', 'chat', {
+      user_prompt: 'canary?',
+      conversation_flow: 'classification-agent',
+      thread_id: 't',
+    }),
+    await ask('DELETE', 'threads/t'),
+    await ask('DELETE', 'threads/t'),
+  ];
+  expect(said).toEqual([200, 200, 400, 200, 204, 404]);
+  child.kill('SIGTERM');
+  await Promise.all([child.exited, child.errors]);
+  const lines = child
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"audit"'));
+  const file = { revision_id: 'v1', filename: 'a.md', author: 'user:bob' };
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ audit: 'prompt updated', ...file, version: 1 }),
+    expect.objectContaining({ audit: 'prompt restored', ...file, version: 2 }),
+    expect.objectContaining({ audit: 'thread deleted', thread_id: 't', owner: 'user:bob' }),
+  ]);
+  expect(child.output()).not.toContain('canary');
+  rmSync(folder, { recursive: true });
+}, 60_000);

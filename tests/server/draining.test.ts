@@ -84,3 +84,26 @@ test('a turn that outlasts the drain is answered SHUTTING_DOWN, and its model ca
   expect(refused.headers.has('retry-after')).toBe(true);
   await until(() => provider.aborted === 1, 1_000);
 });
+
+test('a dry run that outlasts the drain is answered SHUTTING_DOWN, and its model call is aborted', async () => {
+  await service.start('http://localhost');
+  const { answer } = await heldTurn();
+  release();
+  await answer;
+  provider.requests.length = 0;
+  provider.script = echoing({ answer: () => new Promise<Response>(() => {}) });
+  const dryRun = () =>
+    answerOf(
+      fetch(new URL('/api/v1/prompts/dry-run/v1/classification-agent.support_responder.jinja', server.url), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: '{"content": "x", "turns": 1}',
+      }),
+    );
+  const asked = dryRun();
+  await until(() => provider.requests.length === 2);
+  await service.close(0);
+  expectRefused(await asked, 503, 'SHUTTING_DOWN');
+  expectRefused(await dryRun(), 503, 'SHUTTING_DOWN');
+  await until(() => provider.aborted === 1, 1_000);
+});

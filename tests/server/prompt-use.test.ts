@@ -1,9 +1,11 @@
 /** Which prompt files a workflow's model calls use. */
 import { afterEach, expect, test } from 'bun:test';
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { testService } from '../support/service.ts';
 import { callOf, echoing } from './calls.ts';
-import { expectRefused } from './refused.ts';
+import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
 
 const provider = runningProvider();
@@ -78,4 +80,25 @@ test('a template that takes too long fails the turn, and nothing else waits', as
   const turn = service.chat({ user_prompt: 'it does not work' });
   const { detail } = expectRefused(await turn, 500, 'CONFIGURATION_ERROR');
   expect(detail).toEndWith('it takes longer than 250 ms');
+});
+
+test('a revision that is not there is told of at the start and in the diagnostic, with the one that was meant', async () => {
+  const at = mkdtempSync(join(tmpdir(), 'skein-revisions-'));
+  await Bun.write(join(at, '.files/prompts/summer/a.md'), 'x');
+  const warnings = async (revision: string) => {
+    const config = `workflows: {classification-agent: {prompt_revision: ${revision}}}`;
+    const started = await testService({ folder: at, config });
+    const { body } = await answerOf(started.fetch('/api/v1/diagnostic'));
+    expect(body.warnings).toEqual(started.service.warnings);
+    await started.close();
+    return body.warnings;
+  };
+  expect(await warnings('sumer')).toEqual([
+    "workflows.classification-agent.prompt_revision: there is no revision 'sumer', did you mean 'summer'?; 'default' is used until there is",
+  ]);
+  expect(await warnings('winter')).toEqual([
+    "workflows.classification-agent.prompt_revision: there is no revision 'winter'; 'default' is used until there is",
+  ]);
+  expect(await warnings('summer')).toEqual([]);
+  rmSync(at, { recursive: true });
 });

@@ -1,6 +1,16 @@
 /** The prompts endpoints. */
 import { beforeEach, expect, test } from 'bun:test';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { rawSocket } from './raw-socket.ts';
 import { answerOf, expectRefused } from './refused.ts';
@@ -137,13 +147,13 @@ test('render shows what a file gives, and saves nothing', async () => {
 
 test('while bombs are rendered, health answers', async () => {
   const content = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
-  const bombs = Array.from({ length: 6 }, () =>
+  const bombs = Array.from({ length: 20 }, () =>
     post(`render/${revision}/a.jinja`, { variables: {}, content }),
   );
   for (let asked = 0; asked < 20; asked++) {
     const started = performance.now();
     await (await service.fetch('/livez')).text();
-    // A bomb takes 250 ms: who waited for one would take longer. The rest is for a busy machine.
+    // All bombs together take 5 s: who waited for them would take longer. The rest is for a busy machine.
     expect(performance.now() - started).toBeLessThan(1_000);
     await Bun.sleep(10);
   }
@@ -220,20 +230,56 @@ test('no path leads out of the folder, over a raw socket', async () => {
     // A revision may be named so, a file may not.
     const paths = [`${revision}/${attack}`, ...(attack === 'con.exe' ? [] : [`${attack}/a.md`])];
     for (const path of paths) {
-      const reading = await raw(`GET /api/v1/prompts/view/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-      expect([path, reading.body.error_code]).toEqual([
-        path,
-        expect.stringMatching(/NOT_FOUND|INVALID_REQUEST/),
-      ]);
-      const body = '{"content":"attack"}';
-      const writing = await raw(
-        `POST /api/v1/prompts/update/${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
-      );
-      expect([400, 404, 405]).toContain(writing.status);
+      for (const verb of ['view', 'history']) {
+        const { body } = await rawGet(`${verb}/${path}`);
+        expect([path, body.error_code]).toEqual([path, expect.stringMatching(/NOT_FOUND|INVALID_REQUEST/)]);
+      }
+      for (const verb of ['update', 'restore', 'dry-run'])
+        expect([400, 404, 405]).toContain((await rawPost(`${verb}/${path}`)).status);
     }
   }
   expect(outside(service.folder)).toEqual(before);
 });
+
+test('a folder that is swapped for a link while it is asked for leads nowhere', async () => {
+  const inside = join(service.folder, '.files/prompts', revision);
+  const away = join(service.folder, '.files/prompts/away');
+  const elsewhere = join(service.folder, 'elsewhere');
+  mkdirSync(elsewhere);
+  for (const file of ['a.md', 'b.md']) writeFileSync(join(elsewhere, file), 'SECRET');
+  await update('a.md', 'mine');
+  symlinkSync(join(elsewhere, 'b.md'), join(inside, 'b.md'));
+  symlinkSync('/dev/zero', join(inside, 'zero.md'));
+  let asking = true;
+  const swapping = (async () => {
+    for (; asking; await Bun.sleep(0)) {
+      renameSync(inside, away);
+      // A writer may have made the folder anew in between.
+      if (!existsSync(inside)) await symlink(elsewhere, inside).catch(() => {});
+      await Bun.sleep(0);
+      rmSync(inside, { recursive: true, force: true });
+      renameSync(away, inside);
+    }
+  })();
+  const asked = Array.from({ length: 60 }, async () => {
+    for (const file of ['a.md', 'b.md', 'zero.md']) {
+      expect(await view(file)).not.toContain('SECRET');
+      expect((await update(file, 'attack')).status).not.toBe(404);
+    }
+  });
+  await Promise.all(asked).finally(() => (asking = false));
+  await swapping;
+  expect(readdirSync(elsewhere).sort()).toEqual(['a.md', 'b.md']);
+  for (const file of ['a.md', 'b.md']) expect(readFileSync(join(elsewhere, file), 'utf8')).toBe('SECRET');
+}, 60_000);
+
+const rawGet = (path: string) => raw(`GET /api/v1/prompts/${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+
+function rawPost(path: string) {
+  const body = '{"content":"attack","version":1,"turns":1}';
+  const head = `Host: localhost\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  return raw(`POST /api/v1/prompts/${path} HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+}
 
 async function raw(text: string) {
   const socket = await rawSocket(service);

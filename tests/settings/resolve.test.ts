@@ -72,7 +72,7 @@ test('a redacted tree shows everything but the secrets', () => {
       ],
       cloud_sql: { database_name: 'd', connection_string: 'canary', username: 'u', password: 'canary' },
       cloud_search: { api_key: 'canary' },
-      prompts: { azure: { container: 'c', connection_string: 'canary' } },
+      prompts: { azure: { container: 'abc', connection_string: 'canary' } },
       workflows: { mine: { service_token: 'canary', top_k: 5 } },
     }),
   }).load();

@@ -1,8 +1,9 @@
-/** Writes whole prompt files for ever, for a test that kills it: `<folder> <file size>`. */
+/** Writes whole prompt files, for a test that kills it: `<folder> <file size>`. Ends with what started it. */
 import { localStore } from '../../../prompts/local/store.ts';
 
 const [path = '', size = ''] = process.argv.slice(2);
 const store = localStore({ path, shipped: { read: async () => undefined, list: async () => [] } });
+process.stdin.on('end', () => process.exit()).resume();
 for (let n = 0; ; n++) {
   const bytes = Buffer.from(String(n % 10).repeat(Number(size)));
   await store.write({ revision: 'v1', file: 'a.md' }, { bytes, author: 'writer' });

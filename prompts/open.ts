@@ -1,0 +1,36 @@
+/** The prompt files of the configured storage: for people who change them, and for the calls that use them. */
+import { azureBackend } from './azure/backend.ts';
+import { openBlobs } from './azure/blobs.ts';
+import { openContainer } from './azure/container.ts';
+import { azureSource } from './azure/source.ts';
+import { layeredStore } from './layered-store.ts';
+import { localSource } from './local/source.ts';
+import { localStore } from './local/store.ts';
+import type { PromptsOptions } from './options.ts';
+import type { PromptSource } from './prompts.ts';
+import type { PromptStore } from './store.ts';
+
+export interface PromptStorage {
+  store: PromptStore;
+  source: PromptSource;
+  /** Where it is, for people. */
+  place: string;
+}
+
+/** Throws CONFIGURATION_ERROR. Whether the storage answers shows at its first use. */
+export async function openPromptStorage(
+  { storage, path, azure }: PromptsOptions,
+  shipped: PromptSource,
+): Promise<PromptStorage> {
+  if (storage === 'local')
+    return { store: localStore({ path, shipped }), source: localSource(path, shipped), place: path };
+  const container = await openContainer(azure);
+  const blobs = openBlobs(container, azure?.prefix ?? '');
+  const source = azureSource({ blobs, shipped });
+  const backend = azureBackend({ blobs, wrote: source.wrote });
+  return { store: layeredStore({ backend, shipped }), source, place: placeOf(container, azure?.prefix) };
+}
+
+function placeOf({ containerName }: { containerName: string }, prefix = ''): string {
+  return `Azure Blob container '${containerName}'${prefix === '' ? '' : `, prefix '${prefix}'`}`;
+}

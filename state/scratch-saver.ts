@@ -1,0 +1,12 @@
+/** Checkpoints in memory, for what is executed and not kept. */
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { decode, encode } from './sqlite/serializer.ts';
+
+/** In the form in which they are stored: LangGraph's own would revive `{lc: 1, ...}` from user data. */
+export function scratchSaver(): MemorySaver {
+  return new MemorySaver({
+    dumpsTyped: async (value) => ['json', Buffer.from(encode(value))],
+    loadsTyped: async (_type, data) =>
+      decode(typeof data === 'string' ? data : new TextDecoder().decode(data)),
+  });
+}

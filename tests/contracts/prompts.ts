@@ -1,0 +1,241 @@
+/** What every back end of `PromptStore` must do. A back end's test calls it with what opens an empty one. */
+import { expect, test } from 'bun:test';
+import type { PromptName } from '../../prompts/names.ts';
+import type { PromptSource } from '../../prompts/prompts.ts';
+import type { PromptStore } from '../../prompts/store.ts';
+
+export interface OpenedPrompts {
+  store: PromptStore;
+  /** What model calls get. */
+  source: PromptSource;
+  /** Puts a file there without the store. */
+  putByHand(name: PromptName, text: string): Promise<void>;
+  /** Whether anything is kept. */
+  isEmpty(): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const SHIPPED: Record<string, string> = { 'w.a.jinja': 'shipped', 'w.b.jinja': 'other' };
+
+/** What opens a back end gives the storage these. */
+export const shipped: PromptSource = {
+  async read(filename) {
+    const text = SHIPPED[filename];
+    const used = { filename, revision_id: 'default', version: 0, sha256: '' };
+    return text === undefined ? undefined : { text, used };
+  },
+  list: async () => Object.keys(SHIPPED),
+};
+
+const NAME = { revision: 'v1', file: 'a.md' };
+const BAD_NAMES = [
+  ...['', '.', '..', '../a.md', 'a/../../a.md', '..\\a.md', 'a.md\0', '\0', 'a..md', '.a.md', 'a.exe'],
+  ...['ａ.md', `${'a'.repeat(129)}.md`, '%2e%2e%2fa.md', '/etc/passwd', 'a.md/', 'a~.md'],
+];
+
+/** `own`: how the back end calls its files; `many`: how many writers at once it is tried with. */
+export function promptStoreContract(
+  open: () => Promise<OpenedPrompts>,
+  { own, many }: { own: 'local' | 'azure'; many: number },
+): void {
+  function contract(name: string, use: (opened: Tried) => Promise<void>, milliseconds = 60_000): void {
+    const run = async () => {
+      const opened = await open();
+      try {
+        await use(tried(opened));
+      } finally {
+        await opened.close();
+      }
+    };
+    test(name, run, milliseconds);
+  }
+
+  contract(
+    'what is written is read back, with its version, author, size and time',
+    async ({ store, write, text }) => {
+      const by = { bytes: Buffer.from('Größe\r\n'), author: 'user:Ünal %41' };
+      expect(await store.write(NAME, by)).toMatchObject({ version: 1, author: 'user:Ünal %41', size: 9 });
+      expect(await write('two')).toMatchObject({ version: 2, size: 3 });
+      expect([await text(), await text(NAME, 1)]).toEqual(['two', 'Größe\r\n']);
+      expect(await store.history(NAME)).toEqual([
+        { version: 2, author: 'ana', size: 3, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+        { version: 1, author: 'user:Ünal %41', size: 9, created_at: expect.stringMatching(/^\d{4}-.*Z$/) },
+      ]);
+      expect(await write('')).toMatchObject({ version: 3, size: 0 });
+      expect(await text()).toBe('');
+    },
+  );
+
+  contract('fifty versions are kept', async ({ store, write, versions }) => {
+    for (let n = 1; n <= 53; n++) await write(`text ${n}`);
+    expect(await versions()).toEqual(Array.from({ length: 50 }, (_, n) => 53 - n));
+    expect(await refusal(store.read(NAME, 3))).toBe('PROMPT_NOT_FOUND');
+    expect(await refusal(store.read(NAME, 4))).toBe('none');
+  });
+
+  contract('the shipped file is version 0 of default, and what is there lies over it', async (opened) => {
+    const { store, write, text, versions } = opened;
+    const name = { revision: 'default', file: 'w.a.jinja' };
+    expect([await text(name), (await store.read(name)).version]).toEqual(['shipped', 0]);
+    await write('own', name);
+    await write('new', { revision: 'default', file: 'z.md' });
+    expect([await text(name), await text(name, 0)]).toEqual(['own', 'shipped']);
+    expect(await store.list('default')).toEqual(['w.a.jinja', 'w.b.jinja', 'z.md']);
+    expect(await versions(name)).toEqual([1, 0]);
+    expect(await refusal(store.read({ ...name, revision: 'v1' }))).toBe('PROMPT_NOT_FOUND');
+    expect((await store.revisions())[0]).toEqual({
+      revision_id: 'default',
+      files: 3,
+      source: `shipped+${own}`,
+    });
+  });
+
+  contract(
+    'revisions are listed, also when they differ by a dot at the end',
+    async ({ store, write, text }) => {
+      await write('x');
+      await write('y', { ...NAME, revision: 'v1.' });
+      await write('z', { ...NAME, revision: 'V1' });
+      expect(await store.revisions()).toEqual([
+        { revision_id: 'V1', files: 1, source: own },
+        { revision_id: 'default', files: 2, source: 'shipped' },
+        { revision_id: 'v1', files: 1, source: own },
+        { revision_id: 'v1.', files: 1, source: own },
+      ]);
+      expect([await text(), await text({ ...NAME, revision: 'v1.' })]).toEqual(['x', 'y']);
+      expect(await store.list('v1.')).toEqual(['a.md']);
+      expect(await refusal(store.list('v'))).toBe('PROMPT_NOT_FOUND');
+    },
+  );
+
+  contract('a file that was put there by hand is a version of its own', async (opened) => {
+    const { store, write, text, versions, putByHand } = opened;
+    await write('one');
+    await putByHand(NAME, 'by hand');
+    expect(await store.read(NAME)).toMatchObject({ version: 2, author: null, size: 7 });
+    expect(await write('three')).toMatchObject({ version: 3 });
+    expect([await text(NAME, 2), await text(NAME, 1)]).toEqual(['by hand', 'one']);
+    expect(await versions()).toEqual([3, 2, 1]);
+    const other = { revision: 'v2', file: 'hand.md' };
+    await putByHand(other, 'first');
+    expect(await store.read(other)).toMatchObject({ version: 1, author: null });
+    expect(await versions(other)).toEqual([1]);
+  });
+
+  contract('a write that names an older version is refused', async ({ store, write, text }) => {
+    await write('one');
+    const { etag } = await store.read(NAME);
+    await write('two', NAME, etag);
+    await write('one');
+    expect(await refusal(write('lost', NAME, etag))).toBe('PROMPT_CONFLICT');
+    expect(await refusal(write('new', { ...NAME, file: 'none.md' }, '*'))).toBe('PROMPT_CONFLICT');
+    expect(await text()).toBe('one');
+    expect(await refusal(write('four', NAME, '*'))).toBe('none');
+  });
+
+  contract('of writers that saw the same version one wins', async ({ store, write }) => {
+    await write('one');
+    const { etag } = await store.read(NAME);
+    const outcomes = await Promise.all(['a', 'b', 'c'].map((each) => refusal(write(each, NAME, etag))));
+    expect(outcomes.sort()).toEqual(['PROMPT_CONFLICT', 'PROMPT_CONFLICT', 'none']);
+    expect(await store.read(NAME)).toMatchObject({ version: 2 });
+  });
+
+  contract(
+    'names that no file may have are found nowhere and written nowhere',
+    async ({ store, write, isEmpty }) => {
+      for (const file of BAD_NAMES) {
+        for (const name of [
+          { revision: 'v1', file },
+          { revision: file.replace(/^$/, '..'), file: 'a..md' },
+        ]) {
+          expect([file, await refusal(store.read(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
+          expect([file, await refusal(store.history(name))]).toEqual([file, 'PROMPT_NOT_FOUND']);
+          expect([file, await refusal(write('x', name))]).toEqual([file, 'PROMPT_INVALID']);
+        }
+      }
+      expect(await isEmpty()).toBe(true);
+    },
+  );
+
+  contract('a file of more than 64 KiB is refused', async ({ store, write, putByHand }) => {
+    expect(await refusal(write('x'.repeat(65_537)))).toBe('PROMPT_INVALID');
+    expect(await write('x'.repeat(65_536))).toMatchObject({ size: 65_536 });
+    await putByHand(NAME, 'x'.repeat(65_537));
+    expect(await refusal(store.read(NAME))).toBe('PROMPT_STORAGE_FAILED');
+  });
+
+  contract(
+    `${many} writers and readers at once: each read is one whole version`,
+    async ({ store, write, text }) => {
+      const texts = Array.from({ length: many }, (_, n) => `${n}:`.padEnd(20_000, String(n % 10)));
+      await write(texts[0] ?? '');
+      let writing = true;
+      const writers = Promise.all(texts.map((each) => write(each))).finally(() => (writing = false));
+      const reader = async () => {
+        do expect(texts.includes(await text())).toBe(true);
+        while (writing);
+      };
+      await Promise.all([writers, reader(), reader(), reader()]);
+      expect(await store.read(NAME)).toMatchObject({ version: many + 1 });
+    },
+  );
+
+  contract('a reader beside a writer never sees a version that nobody wrote', async ({ store, write }) => {
+    await write('0');
+    let writing = true;
+    const writer = (async () => {
+      for (let n = 1; n < 40; n++) await write(String(n));
+    })().finally(() => (writing = false));
+    while (writing) {
+      const { version, bytes } = await store.read(NAME);
+      expect(version).toBe(Number(new TextDecoder().decode(bytes)) + 1);
+    }
+    await writer;
+  });
+
+  contract(
+    'a call gets what was just written, of its revision, of default, or what ships',
+    async (opened) => {
+      const { source, write } = opened;
+      const used = async (file = 'w.a.jinja') => (await source.read(file, 'v1'))?.text;
+      expect([await used(), await used('none.md')]).toEqual(['shipped', undefined]);
+      await write('default', { revision: 'default', file: 'w.a.jinja' });
+      expect(await used()).toBe('default');
+      for (let n = 0; n < 10; n++) {
+        await write(`text ${n}`, { revision: 'v1', file: 'w.a.jinja' });
+        expect(await used()).toBe(`text ${n}`);
+      }
+      expect((await source.read('w.a.jinja', 'v2'))?.text).toBe('default');
+      expect(await source.read('../w.a.jinja', '..')).toBeUndefined();
+    },
+  );
+
+  contract('it can be checked', async ({ store, write }) => {
+    expect(await refusal(store.check())).toBe('none');
+    await write('x');
+    expect(await refusal(store.check())).toBe('none');
+  });
+}
+
+type Tried = ReturnType<typeof tried>;
+
+function tried(opened: OpenedPrompts) {
+  const { store } = opened;
+  return {
+    ...opened,
+    write: (text: string, name = NAME, ifMatch?: string) =>
+      store.write(name, { bytes: Buffer.from(text), author: 'ana', ifMatch }),
+    text: async (name = NAME, version?: number) =>
+      new TextDecoder().decode((await store.read(name, version)).bytes),
+    versions: async (name = NAME) => (await store.history(name)).map(({ version }) => version),
+  };
+}
+
+/** The code that it is refused with, or `none`. */
+export async function refusal(asked: Promise<unknown>): Promise<string> {
+  return asked.then(
+    () => 'none',
+    (error: { code?: string }) => error.code ?? String(error),
+  );
+}

@@ -1,0 +1,61 @@
+/** A real Azure Blob server in memory, from its npm package, on a free port of this machine. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { BlobServiceClient } from '@azure/storage-blob';
+
+export interface Azurite {
+  connectionString: string;
+  service: BlobServiceClient;
+  /** Resolves when it has ended, at once as a crash would. */
+  kill(): Promise<void>;
+}
+
+const PROGRAM = join(import.meta.dir, '../../node_modules/azurite/dist/src/blob/main.js');
+const ACCOUNT = 'skein';
+const START_MS = 60_000;
+
+/** Undefined, with a line that says so, where it cannot start. */
+export async function startAzurite(): Promise<Azurite | undefined> {
+  const started = existsSync(PROGRAM) ? await start() : undefined;
+  if (!started) console.log('SKIPPED: azurite does not start; install it with: bun install');
+  return started;
+}
+
+async function start(): Promise<Azurite | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-azurite-'));
+  const key = randomBytes(64).toString('base64');
+  const child = Bun.spawn([process.execPath, '--no-env-file', PROGRAM, ...ARGUMENTS], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder, AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` },
+    stdout: 'pipe',
+    stderr: 'ignore',
+  });
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MS);
+  let text = '';
+  for await (const piece of child.stdout) {
+    text += new TextDecoder().decode(piece);
+    const [, url] = /successfully listens on (http:\S+)/.exec(text) ?? [];
+    if (url === undefined) continue;
+    clearTimeout(timer);
+    const connectionString = `DefaultEndpointsProtocol=http;AccountName=${ACCOUNT};AccountKey=${key};BlobEndpoint=${url}/${ACCOUNT};`;
+    return { connectionString, service: BlobServiceClient.fromConnectionString(connectionString), kill };
+  }
+  clearTimeout(timer);
+  await kill();
+  return undefined;
+}
+
+const ARGUMENTS = [
+  '--inMemoryPersistence',
+  ...['--blobHost', '127.0.0.1', '--blobPort', '0'],
+  '--skipApiVersionCheck',
+  '--disableTelemetry',
+  '--silent',
+];
