@@ -60,7 +60,9 @@ export async function reportedStep<T>(
     entry.state = state;
     entry.duration_ms = Date.now() - started;
     const { started_at, duration_ms } = entry;
-    run.emit({ event: 'status', data: { ...data, state, started_at, duration_ms, ...record.added } });
+    const { prompts, calls } = record.added;
+    const added = { ...(prompts.length > 0 && { prompts }), ...(calls.length > 0 && { calls }) };
+    run.emit({ event: 'status', data: { ...data, state, started_at, duration_ms, ...added } });
   };
   try {
     const result = await work(record);

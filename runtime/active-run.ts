@@ -170,8 +170,10 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
 
     function emit(event: RunEvent): void {
       journal.emit(event);
-      // Where this is lost, so is the work, or the run's end says it.
-      if (workFinished(event) && hasCalls(event)) state.runs.spend(run.runId, meter.usage).catch(() => {});
+      // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
+      // the work, or the run's end says it.
+      if (workFinished(event) && !same(meter.usage, journal.told))
+        state.runs.spend(run.runId, meter.usage).catch(() => {});
     }
 
     async function currentThread(): Promise<Thread> {
@@ -207,9 +209,8 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
   };
 }
 
-/** Work without a call has used nothing. */
-function hasCalls({ event, data }: RunEvent): boolean {
-  return (event === 'agent' || event === 'status') && data.calls !== undefined && data.calls.length > 0;
+function same(a: Usage, b: Usage): boolean {
+  return a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
 }
 
 function opening({ runId, threadId, messageId, workflow }: Start['run']) {

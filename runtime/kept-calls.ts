@@ -2,8 +2,11 @@
 import type { Caller } from '../graphs/run-context.ts';
 import type { EndedCall } from '../graphs/tools/model/call.ts';
 
-/** `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
-export type KeptCall = EndedCall & Caller;
+/** The caller's `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
+export interface KeptCall {
+  call: EndedCall;
+  by: Caller;
+}
 
 export interface KeptCalls {
   /** Begins to keep the calls of a run on a line; what is kept longest makes room. */
@@ -15,6 +18,8 @@ export interface KeptCalls {
 }
 
 export interface Room {
+  runs: number;
+  /** The rest in bytes. */
   total: number;
   perRun: number;
   /** Of one text. */
@@ -28,15 +33,18 @@ interface Kept {
   leftOut: number;
 }
 
-/** In bytes. A thousand turns of the usual size, or 32 of the largest. */
-const ROOM: Room = { total: 32 * 1024 * 1024, perRun: 1024 * 1024, perText: 256 * 1024 };
+const MIB = 1024 * 1024;
+
+// More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: by bytes alone
+// there would be twenty thousand small ones.
+const ROOM: Room = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
 
 // What an object with its fields takes, about.
 const OBJECT_BYTES = 256;
 // Strings with other than Latin characters take two bytes for each: an upper bound that costs nothing to know.
 const CHARACTER_BYTES = 2;
 
-export function keptCalls({ total, perRun, perText }: Room = ROOM): KeptCalls {
+export function keptCalls(room: Room = ROOM): KeptCalls {
   const runs = new Map<string, Kept>();
   let bytes = 0;
 
@@ -44,7 +52,7 @@ export function keptCalls({ total, perRun, perText }: Room = ROOM): KeptCalls {
     kept.bytes += by;
     bytes += by;
     for (const [runId, oldest] of runs) {
-      if (bytes <= total) return;
+      if (bytes <= room.total && runs.size <= room.runs) return;
       drop(runId, oldest);
     }
   }
@@ -56,21 +64,21 @@ export function keptCalls({ total, perRun, perText }: Room = ROOM): KeptCalls {
 
   function add(kept: Kept, call: EndedCall, by: Caller): void {
     const objects = OBJECT_BYTES * (1 + call.messages.length);
-    let left = perRun - kept.bytes - objects;
-    if (left < 0) {
+    const before = room.perRun - kept.bytes - objects;
+    if (before < 0) {
       kept.leftOut++;
       return;
     }
-    const before = left;
+    let left = before;
     const fitted = (text: string) => {
-      const shown = cut(text, Math.min(left, perText));
+      const shown = cut(text, Math.min(left, room.perText));
       left -= Math.min(left, shown.length * CHARACTER_BYTES);
       return shown;
     };
     // The answer first: a long question must not push it out.
     const response = call.response === null ? null : fitted(call.response);
     const messages = call.messages.map(({ role, content }) => ({ role, content: fitted(content) }));
-    kept.calls.push({ ...call, ...by, messages, response });
+    kept.calls.push({ call: { ...call, messages, response }, by });
     grow(kept, objects + before - left);
   }
 

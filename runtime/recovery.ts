@@ -5,6 +5,7 @@ import type { Run, State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
 import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';
+import { knownUsage } from './told-usage.ts';
 
 export interface RecoveryParts {
   state: State;
@@ -29,13 +30,14 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       'run left by an earlier process',
     );
     if (run.request.supersedes) for (const earlier of before.get(lineKey) ?? []) earlier.cancel();
+    const earlier = await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER);
     const started = start({
-      run,
+      run: { ...run, usage: knownUsage(run.usage, earlier) },
       lineKey,
       threadKey: run.threadKey,
       place: line.reenter(lineKey),
       checkpoint: checkpoint ?? undefined,
-      earlier: await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER),
+      earlier,
       attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
       workflow: refusal ?? registry.runnable(run.workflow),
     });

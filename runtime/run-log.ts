@@ -16,6 +16,8 @@ export interface RunLog {
   attempts: Attempts;
   /** Begins the record of an agent's work. */
   record: RunProgress['record'];
+  /** What the events say that was used. */
+  told: RunProgress['told'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
@@ -120,6 +122,7 @@ export function runLog(runId: string, events: Events, earlier: EventBatch[] = []
     left: progress.left,
     attempts: progress.attempts,
     record: progress.record,
+    told: progress.told,
     text: progress.text,
     close(reason) {
       clearTimeout(timer);

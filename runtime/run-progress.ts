@@ -1,8 +1,9 @@
 /** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../graphs/run-context.ts';
 import type { WorkRecord } from '../state/run-trace.ts';
-import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent } from '../state/state.ts';
+import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent, Usage } from '../state/state.ts';
 import { type RunRecords, runRecords } from './run-records.ts';
+import { toldUsage } from './told-usage.ts';
 
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
@@ -12,6 +13,8 @@ export interface RunProgress {
   left(agents: string[]): void;
   attempts: Attempts;
   record: RunRecords['begin'];
+  /** What the events say that was used. */
+  told: Usage;
   text(): string;
 }
 
@@ -22,6 +25,7 @@ export function workFinished({ event, data }: RunEvent): boolean {
 
 /** `earlier`: the events that an earlier process has stored. */
 export function runProgress(earlier: EventBatch[]): RunProgress {
+  const told = toldUsage();
   const reports = new Map<string, Omit<AgentReport, keyof WorkRecord>>();
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not finished. */
@@ -29,7 +33,9 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
   /** The attempts with which each agent has finished. */
   const finished = new Map<string, number[]>();
 
-  function note({ event, data }: RunEvent): boolean {
+  function note(noted: RunEvent): boolean {
+    const { event, data } = noted;
+    told.note(noted);
     if (event === 'agent') noteAgent(data);
     return event === 'token' && noteToken(data);
   }
@@ -66,6 +72,7 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     note,
     agents: () => Array.from(reports.values(), (report) => ({ ...report, ...records.of(report.agent) })),
     record: records.begin,
+    told: told.total,
     left(agents) {
       for (const [agent, attempts] of finished) {
         const kept = agents.filter((name) => name === agent).length;

@@ -51,8 +51,8 @@ export const runCallRoutes = ({ runtime }: Services) =>
     },
   );
 
-function toRunCall(call: KeptCall): Static<typeof RunCall> {
-  const { agent, step, model, task, messages, response, prompts, errorCode } = call;
+function toRunCall({ call, by: { agent, step, prompts } }: KeptCall): Static<typeof RunCall> {
+  const { model, task, messages, response, errorCode } = call;
   const { inputTokens: input_tokens, outputTokens: output_tokens } = call.usage;
   return {
     ...{ agent, step, model, task },

@@ -53,7 +53,11 @@ export function ConversationHead(props: ConversationHeadProps) {
       </div>
       {thread && (
         <>
-          <Link className="button quiet" href={address(['threads', thread.thread_id, 'history'])}>
+          <Link
+            className="button quiet"
+            aria-label="History"
+            href={address(['threads', thread.thread_id, 'history'])}
+          >
             <Icon name="history" />
             <span className="not-narrow">History</span>
           </Link>

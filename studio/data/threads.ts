@@ -32,6 +32,17 @@ export type Message = Awaited<ReturnType<typeof messagesAfter>>['messages'][numb
  * again asks for the last page alone.
  */
 export function messagesFrom(): { read(thread: string): Promise<Message[]> } {
+  const before = new Map<string, { text: string; message: Message }>();
+
+  /** The object that was given before, where nothing in it has changed: what shows it need not draw it anew. */
+  function sameAsBefore(message: Message): Message {
+    const text = JSON.stringify(message);
+    const known = before.get(message.message_id);
+    if (known?.text === text) return known.message;
+    before.set(message.message_id, { text, message });
+    return message;
+  }
+
   let pages: { cursor: string | undefined; messages: Message[] }[] = [];
   return {
     async read(thread) {
@@ -39,7 +50,7 @@ export function messagesFrom(): { read(thread: string): Promise<Message[]> } {
       let cursor = pages.at(-1)?.cursor;
       do {
         const page = await messagesAfter(thread, cursor);
-        known.push({ cursor, messages: page.messages });
+        known.push({ cursor, messages: page.messages.map(sameAsBefore) });
         cursor = page.next_cursor ?? undefined;
       } while (cursor !== undefined);
       pages = known;

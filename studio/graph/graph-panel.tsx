@@ -1,5 +1,5 @@
 /** The graph of a workflow with its tools: opening agents, the heat of the last runs, and pictures to take away. */
-import { useMemo, useState } from 'react';
+import { memo, useCallback, useMemo, useState } from 'react';
 import { newestRuns } from '../data/runs.ts';
 import { readGraph } from '../data/workflows.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
@@ -28,7 +28,7 @@ interface GraphPanelProps {
   heat?: Measure;
 }
 
-export default function GraphPanel(props: GraphPanelProps) {
+function GraphPanel(props: GraphPanelProps) {
   const { workflow, agents, waits, ended, selected, select } = props;
   const { data: graphs, error } = useResource(`graph:${workflow}`, () => readBoth(workflow));
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
@@ -54,9 +54,10 @@ export default function GraphPanel(props: GraphPanelProps) {
     [graph, measure, runs],
   );
 
-  function toggle(agent: string) {
-    setToggled(toggled.symmetricDifference(new Set([agent])));
-  }
+  const toggle = useCallback(
+    (agent: string) => setToggled((before) => before.symmetricDifference(new Set([agent]))),
+    [],
+  );
   return (
     <section className="graph-box" aria-label={`Graph of ${workflow}`}>
       <ArrowHead />
@@ -96,6 +97,9 @@ export default function GraphPanel(props: GraphPanelProps) {
     </section>
   );
 }
+
+/** Words that come while it is shown do not draw it anew. */
+export default memo(GraphPanel);
 
 async function readBoth(workflow: string) {
   const [closed, open] = await Promise.all([readGraph(workflow, false), readGraph(workflow, true)]);

@@ -8,7 +8,7 @@ import {
   ReactFlowProvider,
   useReactFlow,
 } from '@xyflow/react';
-import { useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
 import { type EdgeData, EdgeLine } from './edge-line.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
@@ -34,13 +34,13 @@ const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
 const EDGE_TYPES = { line: EdgeLine };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
 
-export function WorkflowGraphView(props: WorkflowGraphProps) {
+export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
   return (
     <ReactFlowProvider>
       <Flow {...props} />
     </ReactFlowProvider>
   );
-}
+});
 
 function Flow(props: WorkflowGraphProps) {
   const { laid } = props;

@@ -49,8 +49,8 @@ export function decoded(text: string): string {
   });
 }
 
-/** Where a link may lead: other schemes run code or open programs. */
+/** Where a link may lead: other schemes run code or open programs, and no model knows addresses of this page. */
 export function safeHref(href: string): string | undefined {
-  const url = URL.parse(href, location.origin);
+  const url = URL.parse(href);
   return url && ['http:', 'https:', 'mailto:'].includes(url.protocol) ? url.href : undefined;
 }

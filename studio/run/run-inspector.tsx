@@ -8,7 +8,7 @@ import { address } from '../router.ts';
 import type { LiveRun } from './live-run.ts';
 import { NodeDetails } from './node-details.tsx';
 import { RunSummary } from './run-summary.tsx';
-import { useRun } from './use-run.ts';
+import { useRun, useWordless } from './use-run.ts';
 import './run.css';
 
 interface RunInspectorProps {
@@ -23,6 +23,7 @@ interface RunInspectorProps {
 export function RunInspector({ runId, workflow, live, close }: RunInspectorProps) {
   const known = useRun(runId, live);
   const { run, view, agents, error, waits, succeeded } = known;
+  const drawn = useWordless(agents);
   const [chosen, setChosen] = useState<string>();
   const name = run?.workflow ?? view?.run?.workflow ?? workflow;
   // Whoever looks at nothing in particular sees what works now.
@@ -48,7 +49,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
             <GraphPanel
               key={name}
               workflow={name}
-              agents={agents}
+              agents={drawn}
               waits={waits}
               ended={succeeded}
               selected={selected}

@@ -143,8 +143,8 @@ function withStatus(view: RunView, status: StatusEvent, now: number): RunView {
     statuses:
       state && state !== 'started' ? before.statuses : [...before.statuses.slice(1 - MOST_STATUSES), text],
     steps: step && state ? withStep(before.steps, { ...status, step, state }, now) : before.steps,
-    prompts: [...before.prompts, ...prompts],
-    calls: [...before.calls, ...calls],
+    prompts: prompts.length > 0 ? [...before.prompts, ...prompts] : before.prompts,
+    calls: calls.length > 0 ? [...before.calls, ...calls] : before.calls,
   }));
 }
 

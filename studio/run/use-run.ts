@@ -1,5 +1,5 @@
 /** A run as it is known: as it is stored, and as its events tell. */
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { followRun, type RunStreamEvent } from '../../client/client.ts';
 import { isOver, type Run, readRun } from '../data/runs.ts';
 import { invalidate, useResource } from '../resources.ts';
@@ -36,6 +36,29 @@ export function useRun(runId: string | undefined, heard: LiveRun | undefined): K
   // Of the run before, for a moment.
   const view = live?.run && live.run.run_id !== runId ? undefined : live;
   return { run, view, log: (view && source?.log) ?? NO_EVENTS, error, ...factsOf(run, view) };
+}
+
+/** The same list as before while nothing but words has come: what draws no words need not draw anew. */
+export function useWordless(agents: AgentView[]): AgentView[] {
+  const last = useRef(agents);
+  const isSame =
+    last.current.length === agents.length &&
+    agents.every((agent, index) => differsInWords(agent, last.current[index]));
+  if (!isSame) last.current = agents;
+  return last.current;
+}
+
+function differsInWords(agent: AgentView, before: AgentView | undefined): boolean {
+  return (
+    before !== undefined &&
+    agent.agent === before.agent &&
+    agent.state === before.state &&
+    agent.attempt === before.attempt &&
+    agent.startedAt === before.startedAt &&
+    agent.usage === before.usage &&
+    agent.steps === before.steps &&
+    agent.calls === before.calls
+  );
 }
 
 const NO_EVENTS: RunStreamEvent[] = [];

@@ -12,7 +12,7 @@ import { address } from '../router.ts';
 import { NodeDetails } from '../run/node-details.tsx';
 import '../run/run.css';
 import { RunSummary } from '../run/run-summary.tsx';
-import { useRun } from '../run/use-run.ts';
+import { useRun, useWordless } from '../run/use-run.ts';
 import { EventLog } from './event-log.tsx';
 import './runs.css';
 import { Waterfall } from './waterfall.tsx';
@@ -30,6 +30,7 @@ export default function RunPage({ params }: PageProps) {
 function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
   const { run, view, log, agents, error, waits, succeeded } = known;
+  const drawn = useWordless(agents);
   const [chosen, setChosen] = useState<string>();
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
@@ -65,7 +66,7 @@ function RunView({ runId }: { runId: string }) {
         <Suspense fallback={<Loading />}>
           <GraphPanel
             workflow={run.workflow}
-            agents={agents}
+            agents={drawn}
             waits={waits}
             ended={succeeded}
             selected={selected}
@@ -77,7 +78,7 @@ function RunView({ runId }: { runId: string }) {
         <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
-            <Waterfall run={run} agents={agents} selected={selected} select={setChosen} />
+            <Waterfall run={run} agents={drawn} selected={selected} select={setChosen} />
           ) : (
             <EventLog log={log} count={view?.lastEventId ? log.length : 0} />
           )}

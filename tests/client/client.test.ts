@@ -20,6 +20,20 @@ test('a turn is a method with typed fields', async () => {
   expect(data.agent_response).toContain('re: My pedal broke.');
 });
 
+test('what the agents of a run did is typed too', async () => {
+  const { runs } = client().api.v1;
+  const asked = await client().api.v1.chat.post({
+    user_prompt: 'a',
+    conversation_flow: 'classification-agent',
+  });
+  const run_id = asked.data && 'run_id' in asked.data ? asked.data.run_id : '';
+  const { data: run } = await runs({ run_id }).get();
+  const { data: kept } = await runs({ run_id }).calls.get();
+  const [recorded] = run?.agents.map(({ calls }) => calls[0]?.started_at) ?? [];
+  expect(kept?.calls[0]?.started_at).toBe(recorded ?? 'none');
+  expect(kept?.calls.map(({ agent }) => agent)).toEqual(run?.agents.map(({ agent }) => agent) ?? []);
+});
+
 test.each(['42', 'true', 'null', '2026-01-01T00:00:00.000Z', '{"a":1}', ''])(
   'a text stays text: %s',
   async (topic) => {

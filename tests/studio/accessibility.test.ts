@@ -1,0 +1,78 @@
+/** Every page, judged by axe, in light and dark, wide and narrow: nothing serious, and nothing wider than the screen. */
+import { expect, test } from 'bun:test';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { echoing } from '../server/calls.ts';
+import { runningProvider, runningService } from '../server/running.ts';
+import { type Look, studioTests } from './browser.ts';
+
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+const LOOKS: Look[] = [
+  { scheme: 'light' },
+  { scheme: 'dark' },
+  { scheme: 'light', width: 390, height: 800 },
+  { scheme: 'dark', width: 390, height: 800 },
+];
+
+interface Finding {
+  id: string;
+  impact: string;
+  nodes: { target: string[]; failureSummary: string }[];
+}
+
+async function seriousFindings(page: Page): Promise<string[]> {
+  // Given to the page by the test, which its policy does not stop.
+  await page.evaluate(AXE);
+  const violations: Finding[] = await page.evaluate(
+    async () =>
+      (await (window as never as { axe: { run(): Promise<{ violations: never }> } }).axe.run()).violations,
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    );
+}
+
+studioTests('accessibility', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider);
+
+  /** Each with what shows that it is there. */
+  async function pages(): Promise<[string, string][]> {
+    provider.script = echoing({
+      answer: '# A title\n\nWords, `code` and a [link](https://example.org).\n\n- one\n- two',
+    });
+    const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'a' });
+    await service.chat({ user_prompt: 'fail', thread_id: 'a' });
+    return [
+      ['', '.composer'],
+      ['/threads/a', '.answer-foot'],
+      [`/threads/a?run=${body.run_id}`, '.graph-node'],
+      ['/threads/a/history', '.changes'],
+      ['/runs', '.runs-table'],
+      [`/runs/${body.run_id}`, '.graph-node'],
+      ['/runs/none', '.note'],
+      ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
+      [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],
+      ['/workflows/classification-agent', '.graph-node'],
+      ['/nowhere', '.empty'],
+    ];
+  }
+
+  for (const look of LOOKS) {
+    const name = `${look.scheme}, ${look.width ?? 1360} pixels wide`;
+    test(`no page has a serious finding: ${name}`, async () => {
+      const found: Record<string, string[]> = {};
+      const page = await studio.open('about:blank', look);
+      for (const [path, sign] of await pages()) {
+        await page.goto(`${service.url}/studio${path}`);
+        await page.locator(sign).first().waitFor();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        found[path] = [...(await seriousFindings(page)), ...(wide > 0 ? [`${wide} pixels too wide`] : [])];
+      }
+      expect(Object.entries(found).filter(([, findings]) => findings.length > 0)).toEqual([]);
+    });
+  }
+});
