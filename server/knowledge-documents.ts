@@ -79,7 +79,8 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         const bytes = await knowledge.open().read(name);
         if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
         Object.assign(set.headers, fileHeaders(name));
-        return new Response(bytes);
+        // Never shared memory, which the types of browsers would have excluded.
+        return new Response(bytes as Uint8Array<ArrayBuffer>);
       },
       {
         params: DocumentParams,

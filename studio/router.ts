@@ -11,9 +11,33 @@ export interface Place {
 
 const MOVED = 'skein:moved';
 
+/** May say no where something would be lost by leaving. */
+let mayLeave: (() => boolean) | undefined;
+
+/** Until what it gives is called, whoever leaves this path is asked first. */
+export function askBeforeLeaving(ask: () => boolean): () => void {
+  const held = location.href;
+  mayLeave = ask;
+  const goneBack = (event: PopStateEvent) => {
+    if (ask()) return;
+    event.stopImmediatePropagation();
+    history.pushState(null, '', held);
+  };
+  const unloading = (event: BeforeUnloadEvent) => event.preventDefault();
+  addEventListener('popstate', goneBack, { capture: true });
+  addEventListener('beforeunload', unloading);
+  return () => {
+    mayLeave = undefined;
+    removeEventListener('popstate', goneBack, { capture: true });
+    removeEventListener('beforeunload', unloading);
+  };
+}
+
 /** `to` is an address of the studio as `address` makes it. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
+  const leaves = new URL(to, location.origin).pathname !== location.pathname;
+  if (leaves && mayLeave && !mayLeave()) return;
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   dispatchEvent(new Event(MOVED));

@@ -50,22 +50,31 @@ export function logOut(): void {
 }
 
 /** The platform's fetch with this session's credentials. A body that is sent twice must be text. */
-export async function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
+export function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  return inSession((authorization) => {
+    const headers = new Headers(init.headers);
+    if (authorization) headers.set('authorization', authorization);
+    // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
+    return fetch(url, { ...init, headers, credentials: 'omit' });
+  });
+}
+
+/** Sends with this session's credentials, and once more with new ones where they are refused. */
+export async function inSession(
+  send: (authorization: string | undefined) => Promise<Response>,
+): Promise<Response> {
   const used = tokens;
-  const first = await send(url, init);
+  const first = await send(authorization());
   if (first.status !== 401) return first;
   // Somebody else has renewed or replaced them meanwhile: what was refused is old.
   const renewed = tokens !== used || (await renew());
-  const second = renewed ? await send(url, init) : first;
+  const second = renewed ? await send(authorization()) : first;
   if (second.status === 401) tell({ refused: true, open: false });
   return second;
 }
 
-function send(url: string, init: RequestInit): Promise<Response> {
-  const headers = new Headers(init.headers);
-  if (tokens) headers.set('authorization', `Bearer ${tokens.access_token}`);
-  // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
-  return fetch(url, { ...init, headers, credentials: 'omit' });
+function authorization(): string | undefined {
+  return tokens && `Bearer ${tokens.access_token}`;
 }
 
 /** At most one at a time: with rotation a refresh token is spent by its use. */

@@ -16,6 +16,8 @@ interface ConversationPaneProps {
   conversation: Conversation;
   view: ConversationView;
   workflow: WorkflowChoice;
+  /** What is written already. */
+  draft: string;
   /** The run whose doings are shown beside. */
   inspecting: string | undefined;
   inspect(run: string): void;
@@ -71,6 +73,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       </Transcript>
       <Composer
         workflow={workflow}
+        draft={props.draft}
         send={send}
         cancel={turns.length > 0 ? () => void Promise.all(turns.map(cancelTurn)) : undefined}
         waits={waiting !== null && waiting !== undefined}

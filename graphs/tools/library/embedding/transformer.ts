@@ -37,9 +37,8 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
 
 /** A thread for the model: it computes for as long as it likes, and would hold the service up. Tasks are done in turn. */
 function startWorker(): { ask(task: Task): Promise<Answer>; end(): void } {
-  const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href);
   // A service that ends does not wait for it.
-  worker.unref();
+  const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href, { ref: false });
   const waiting: ((answer: Answer) => void)[] = [];
   let broken: Answer | undefined;
   worker.onmessage = ({ data }: MessageEvent<Answer>) => waiting.shift()?.(data);
