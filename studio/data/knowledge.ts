@@ -30,8 +30,14 @@ export async function removeDocument(name: string): Promise<void> {
 }
 
 /** `sent` is told the share that has been sent, 0 to 1; the answer comes once the document is indexed. */
-export async function upload(name: string, file: File, sent: (share: number) => void): Promise<DocumentEntry> {
-  const response = await inSession((authorization) => put({ url: ORIGIN + pathOf(name), authorization, file, sent }));
+export async function upload(
+  name: string,
+  file: File,
+  sent: (share: number) => void,
+): Promise<DocumentEntry> {
+  const response = await inSession((authorization) =>
+    put({ url: ORIGIN + pathOf(name), authorization, file, sent }),
+  );
   return (await accepted(response)).json() as Promise<DocumentEntry>;
 }
 

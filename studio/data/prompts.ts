@@ -36,10 +36,18 @@ export const readVersions = async ({ revision, file }: PromptName) =>
 export type PromptVersion = Awaited<ReturnType<typeof readVersions>>[number];
 
 export const savePrompt = ({ revision, file }: PromptName, content: string, etag: string | undefined) =>
-  ask(api.prompts.update(part(revision))(fileOf(file)).post({ content }, { headers: { 'if-match': etag } }));
+  ask(
+    api.prompts
+      .update(part(revision))(fileOf(file))
+      .post({ content }, { headers: { 'if-match': etag } }),
+  );
 
 export const restorePrompt = ({ revision, file }: PromptName, version: number, etag: string) =>
-  ask(api.prompts.restore(part(revision))(fileOf(file)).post({ version }, { headers: { 'if-match': etag } }));
+  ask(
+    api.prompts
+      .restore(part(revision))(fileOf(file))
+      .post({ version }, { headers: { 'if-match': etag } }),
+  );
 
 export const previewPrompt = ({ revision, file }: PromptName, content: string, variables: object) =>
   ask(

@@ -98,7 +98,9 @@ function Advice({ error }: { error: Error }) {
       <div className="note">
         <p>Put tables into the database, then refresh:</p>
         <pre>
-          {'bun run skein db seed           # makes the sample database\nbun run skein db import FILE    # a file becomes a table'}
+          {
+            'bun run skein db seed           # makes the sample database\nbun run skein db import FILE    # a file becomes a table'
+          }
         </pre>
       </div>
     );

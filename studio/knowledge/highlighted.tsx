@@ -22,5 +22,8 @@ function patternOf(query: string): RegExp | undefined {
   // What is left of a word without its ending finds its other forms.
   const stems = words.map((word) => (word.length > 4 ? word.replace(/(?:ies|es|s|ed|ing)$/i, '') : word));
   const longestFirst = [...new Set(stems)].sort((a, b) => b.length - a.length);
-  return new RegExp(`(?<![\\p{L}\\p{N}])((?:${longestFirst.join('|')})[\\p{L}\\p{N}]{0,3})(?![\\p{L}\\p{N}])`, 'giu');
+  return new RegExp(
+    `(?<![\\p{L}\\p{N}])((?:${longestFirst.join('|')})[\\p{L}\\p{N}]{0,3})(?![\\p{L}\\p{N}])`,
+    'giu',
+  );
 }

@@ -24,7 +24,7 @@ export function SearchPanel({ query, open }: SearchPanelProps) {
   }
   return (
     <section aria-label="Search" className="stack">
-      <form className="row" role="search" onSubmit={submit}>
+      <form className="row" onSubmit={submit}>
         <input
           className="field grow"
           type="search"

@@ -13,7 +13,8 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
         {missing_config.map((path) => (
           <li key={path}>
             <p>
-              Set <code>{path}</code> in <code>config.yml</code> or in your profile in <code>profiles.yml</code>
+              Set <code>{path}</code> in <code>config.yml</code> or in your profile in{' '}
+              <code>profiles.yml</code>
               {variableOf(path) && (
                 <>
                   , or the environment variable <code>{variableOf(path)}</code>

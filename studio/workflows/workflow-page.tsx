@@ -9,7 +9,14 @@ import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
 import { MissingSettings } from './missing-settings.tsx';
-import { AgentList, CurlLine, ExternalServices, Figures, PromptFiles, RecentRuns } from './workflow-facts.tsx';
+import {
+  AgentList,
+  CurlLine,
+  ExternalServices,
+  Figures,
+  PromptFiles,
+  RecentRuns,
+} from './workflow-facts.tsx';
 import { StatusChip } from './workflow-status.tsx';
 import './workflows.css';
 
