@@ -74,9 +74,14 @@ export type RehearsedTurn = Awaited<ReturnType<typeof dryRun>>[number];
 export async function usersOf({ revision, file }: PromptName): Promise<Workflow[]> {
   const { workflows } = await readWorkflows();
   return workflows.filter(
-    ({ prompt_files, prompt_revision }) =>
-      prompt_files.includes(file) && (revision === DEFAULT_REVISION || prompt_revision === revision),
+    (workflow) =>
+      uses(workflow, file) && (revision === DEFAULT_REVISION || workflow.prompt_revision === revision),
   );
+}
+
+/** Files of the conversation itself are everybody's. */
+export function uses({ prompt_files }: Workflow, file: string): boolean {
+  return prompt_files.includes(file) || file.startsWith('conversation.');
 }
 
 const part = (revision: string) => ({ revision_id: encodeURIComponent(revision) });

@@ -1,7 +1,7 @@
 /** The SQL database: its tables, with a few values of each column, and where one asks about them. */
 import { useState } from 'react';
 import { SkeinApiError } from '../../client/client.ts';
-import { readTables, type Table } from '../data/database.ts';
+import { type Database, readTables, type Table } from '../data/database.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -27,7 +27,7 @@ export default function DatabasePage() {
         <header className="page-head">
           <div className="grow">
             <h1>Database</h1>
-            <p className="muted small">{data ? `${data.description} (${data.dialect})` : ' '}</p>
+            <p className="muted small">{data ? descriptionOf(data) : ' '}</p>
           </div>
           <input
             className="field filter"
@@ -56,6 +56,10 @@ export default function DatabasePage() {
       </div>
     </div>
   );
+}
+
+function descriptionOf({ description, dialect }: Database): string {
+  return description.toLowerCase().includes(dialect) ? description : `${description} (${dialect})`;
 }
 
 function wordsOf({ name, columns }: Table): string {

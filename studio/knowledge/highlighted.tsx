@@ -15,15 +15,24 @@ export function Highlighted({ text, query }: { text: string; query: string }) {
 }
 
 const SHORTEST = 3;
+// They are in every passage, and say nothing of why it was found.
+const COMMON = new Set(
+  (
+    'the and for are was were you your our his her its this that these those with from has have had not but ' +
+    'can could will would should may does did how what when where which who why there any all'
+  ).split(' '),
+);
 
 function patternOf(query: string): RegExp | undefined {
-  const words = (query.match(/[\p{L}\p{N}]+/gu) ?? []).filter(({ length }) => length >= SHORTEST);
+  const words = (query.match(/[\p{L}\p{N}]+/gu) ?? []).filter(
+    (word) => word.length >= SHORTEST && !COMMON.has(word.toLowerCase()),
+  );
   if (words.length === 0) return undefined;
   // What is left of a word without its ending finds its other forms.
-  const stems = words.map((word) => (word.length > 4 ? word.replace(/(?:ies|es|s|ed|ing)$/i, '') : word));
-  const longestFirst = [...new Set(stems)].sort((a, b) => b.length - a.length);
-  return new RegExp(
-    `(?<![\\p{L}\\p{N}])((?:${longestFirst.join('|')})[\\p{L}\\p{N}]{0,3})(?![\\p{L}\\p{N}])`,
-    'giu',
-  );
+  const forms = words.map((word) => {
+    const stem = word.replace(/(?:ies|es|y|s|ed|ing)$/i, '');
+    return stem.length >= 4 ? `${stem}[\\p{L}\\p{N}]{0,3}` : word;
+  });
+  const longestFirst = [...new Set(forms)].sort((a, b) => b.length - a.length);
+  return new RegExp(`(?<![\\p{L}\\p{N}])(${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, 'giu');
 }

@@ -83,9 +83,9 @@ function Results({ query, open }: SearchPanelProps) {
               <Highlighted text={passage.text} query={query} />
             </p>
             <dl className="scores">
-              <ScoreBar name="meaning" value={passage.scores.vector} most={most.vector} />
-              <ScoreBar name="words" value={passage.scores.text} most={most.text} />
-              <ScoreBar name="together" value={passage.scores.fused} most={most.fused} />
+              <ScoreBar name="vector" value={passage.scores.vector} most={most.vector} />
+              <ScoreBar name="text" value={passage.scores.text} most={most.text} />
+              <ScoreBar name="fused" value={passage.scores.fused} most={most.fused} />
             </dl>
           </li>
         ))}

@@ -1,5 +1,5 @@
 /** The files of a revision, and those that it takes from `default`. */
-import { DEFAULT_REVISION, listFiles } from '../data/prompts.ts';
+import { DEFAULT_REVISION, listFiles, uses } from '../data/prompts.ts';
 import type { Workflow } from '../data/workflows.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -46,13 +46,17 @@ function Files({ label, revision, workflows, files }: FilesProps) {
   return (
     <ul className="panel prompt-files" aria-label={label}>
       {files.map((file) => {
-        const users = workflows.filter(({ prompt_files }) => prompt_files.includes(file));
+        const users = workflows.filter((workflow) => uses(workflow, file));
         return (
           <li key={file}>
             <Link href={address(['prompts', revision, file])}>
               <code>{file}</code>
             </Link>
-            <span className="muted small">{users.map(({ workflow }) => workflow).join(', ')}</span>
+            <span className="muted small">
+              {users.length > 1 && users.length === workflows.length
+                ? 'all workflows'
+                : users.map(({ workflow }) => workflow).join(', ')}
+            </span>
           </li>
         );
       })}

@@ -1,25 +1,23 @@
 /** What is wrong with the text in the editor, below it, with line and column. */
-import { ErrorNote } from '../parts/states.tsx';
-import { type Problem, problemOf } from './problem.ts';
+import type { Problem } from './problem.ts';
 import { positionAt, rangeOf } from './problem-range.ts';
 
 interface ProblemNoteProps {
   problem: Problem | undefined;
   text: string;
-  /** Why it was not saved. */
-  error: Error | undefined;
+  /** It was to be saved, and was not. */
+  isRefused: boolean;
 }
 
 /** As tall without one. */
-export function ProblemNote({ problem, text, error }: ProblemNoteProps) {
-  if (error && !problemOf(error)) return <ErrorNote error={error} />;
+export function ProblemNote({ problem, text, isRefused }: ProblemNoteProps) {
   const range = problem && rangeOf(text, problem);
   const place = problem?.position ?? (range && positionAt(text, range.from));
   return (
     <p className="problem small" role="status">
-      {problem && (
+      {problem ? (
         <>
-          {error && <strong>Not saved. </strong>}
+          {isRefused && <strong>Not saved. </strong>}
           {place && (
             <strong>
               Line {place.line}, column {place.column}:{' '}
@@ -27,6 +25,8 @@ export function ProblemNote({ problem, text, error }: ProblemNoteProps) {
           )}
           {problem.message}
         </>
+      ) : (
+        <span className="muted">No problems</span>
       )}
     </p>
   );

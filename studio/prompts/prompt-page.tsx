@@ -80,17 +80,20 @@ function Page({ name }: { name: PromptName }) {
             <span>This is what you had typed and not saved.</span>
           </p>
         )}
-        <Suspense fallback={<div className="code-editor panel" />}>
-          <CodeEditor
-            label={`Text of ${name.file}`}
-            isTemplate={isTemplate}
-            shown={draft.shown}
-            changed={draft.edit}
-            problem={problem}
-            against={draft.theirs?.text}
-          />
-        </Suspense>
-        <ProblemNote problem={problem} text={text} error={draft.error} />
+        <div className="editor-box">
+          <Suspense fallback={<div className="code-editor" />}>
+            <CodeEditor
+              label={`Text of ${name.file}`}
+              isTemplate={isTemplate}
+              shown={draft.shown}
+              changed={draft.edit}
+              problem={problem}
+              against={draft.theirs?.text}
+            />
+          </Suspense>
+          <ProblemNote problem={problem} text={text} isRefused={problemOf(draft.error) !== undefined} />
+        </div>
+        {draft.error && !problemOf(draft.error) && <ErrorNote error={draft.error} />}
       </div>
       <div className="panel prompt-side">
         <Tabs id={id} label="About this file" tabs={TABS} value={tab} choose={setTab} />

@@ -17,7 +17,7 @@ export default function PromptsPage({ query }: PageProps) {
   const { data } = useResource('workflows', readWorkflows);
   const shown = query.get('revision') ?? DEFAULT_REVISION;
   const [making, setMaking] = useState<'file' | 'revision'>();
-  const { data: known } = useResource('prompt-files:default', () => listFiles(DEFAULT_REVISION));
+  const { data: known } = useResource('prompt-names', () => listFiles(DEFAULT_REVISION));
   return (
     <div className="page">
       <div className="inner">
