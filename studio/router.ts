@@ -11,24 +11,28 @@ export interface Place {
 
 const MOVED = 'skein:moved';
 
-/** May say no where something would be lost by leaving. */
-let mayLeave: (() => boolean) | undefined;
+interface Held {
+  href: string;
+  mayLeave(): boolean;
+}
+
+/** Where something would be lost by leaving. */
+let held: Held | undefined;
+
+// Before all others: whoever shows the new place must not hear of one that is taken back.
+addEventListener('popstate', (event) => {
+  if (!held || held.mayLeave()) return;
+  event.stopImmediatePropagation();
+  history.pushState(null, '', held.href);
+});
 
 /** Until what it gives is called, whoever leaves this path is asked first. */
-export function askBeforeLeaving(ask: () => boolean): () => void {
-  const held = location.href;
-  mayLeave = ask;
-  const goneBack = (event: PopStateEvent) => {
-    if (ask()) return;
-    event.stopImmediatePropagation();
-    history.pushState(null, '', held);
-  };
+export function askBeforeLeaving(mayLeave: () => boolean): () => void {
   const unloading = (event: BeforeUnloadEvent) => event.preventDefault();
-  addEventListener('popstate', goneBack, { capture: true });
+  held = { href: location.href, mayLeave };
   addEventListener('beforeunload', unloading);
   return () => {
-    mayLeave = undefined;
-    removeEventListener('popstate', goneBack, { capture: true });
+    held = undefined;
     removeEventListener('beforeunload', unloading);
   };
 }
@@ -37,7 +41,7 @@ export function askBeforeLeaving(ask: () => boolean): () => void {
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
   const leaves = new URL(to, location.origin).pathname !== location.pathname;
-  if (leaves && mayLeave && !mayLeave()) return;
+  if (leaves && held && !held.mayLeave()) return;
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   dispatchEvent(new Event(MOVED));

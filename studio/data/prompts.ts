@@ -1,5 +1,6 @@
 /** Prompt files: revisions, texts with their tags, versions, previews and dry runs. */
 import { api, ask, askWhole } from '../service.ts';
+import { given } from './threads.ts';
 import { readWorkflows, type Workflow } from './workflows.ts';
 
 export interface PromptName {
@@ -39,7 +40,7 @@ export const savePrompt = ({ revision, file }: PromptName, content: string, etag
   ask(
     api.prompts
       .update(part(revision))(fileOf(file))
-      .post({ content }, { headers: { 'if-match': etag } }),
+      .post({ content }, { headers: given({ 'if-match': etag }) }),
   );
 
 export const restorePrompt = ({ revision, file }: PromptName, version: number, etag: string) =>

@@ -46,6 +46,7 @@ studioTests('accessibility', (studio) => {
     });
     const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'a' });
     await service.chat({ user_prompt: 'fail', thread_id: 'a' });
+    await service.fetch('/api/v1/knowledge/documents/bells.md', { method: 'PUT', body: 'Bells are rung.' });
     return [
       ['', '.composer'],
       ['/threads/a', '.answer-foot'],
@@ -56,7 +57,14 @@ studioTests('accessibility', (studio) => {
       ['/runs/none', '.note'],
       ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
       [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],
+      ['/workflows', '.card'],
       ['/workflows/classification-agent', '.graph-node'],
+      ['/workflows/nothing', '.empty'],
+      ['/prompts', '.prompt-files'],
+      ['/prompts/default/classification-agent.support_responder.jinja', '.preview'],
+      ['/knowledge', '.documents-table'],
+      ['/knowledge?q=bells', '.passage'],
+      ['/database', '.columns-table'],
       ['/nowhere', '.empty'],
     ];
   }

@@ -33,7 +33,10 @@ studioTests('prompts', (studio) => {
     studio.open(`${service.url}/studio/prompts/${at}/${file}`);
   const editor = (page: Page) => page.getByRole('textbox', { name: /^Text of/ });
   const save = (page: Page) => page.getByRole('button', { name: 'Save', exact: true });
-  const lines = (page: Page) => page.locator('.code-editor .cm-line').allTextContents();
+  const lines = async (page: Page) => {
+    await editor(page).waitFor();
+    return page.locator('.code-editor .cm-line').allTextContents();
+  };
 
   async function write(page: Page, text: string): Promise<void> {
     await editor(page).click();
@@ -70,7 +73,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('link', { name: 'Chat', exact: true }).click();
     await page.getByRole('textbox', { name: 'Message' }).fill('My pedal broke');
     await page.getByRole('button', { name: 'Send' }).click();
-    await page.getByText('re: My pedal broke').waitFor();
+    await page.getByRole('article', { name: 'Answer' }).getByText('re: My pedal broke').waitFor();
     const sent = provider.requests.at(-1)?.messages[0]?.content;
     expect(sent).toContain('Category: support\nAlways answer in verse.');
   });
@@ -79,15 +82,14 @@ studioTests('prompts', (studio) => {
     await put('Good.');
     const page = await opened();
     await write(page, 'One\nTwo {{ category.name');
-    const problem = page.locator('.problem');
-    await problem.getByText('Line 2, column 5: the tag is not ended').waitFor();
+    const problem = (text: string) => page.locator('.problem', { hasText: text });
+    await problem('Line 2, column 5: Unexpected end of input').waitFor();
     expect(await page.locator('.code-editor .cm-lintRange-error').textContent()).toBe('{{ category.name');
     await save(page).click();
-    await problem.getByText('Not saved.').waitFor();
-    await problem.getByText('Line 2, column 5').waitFor();
+    await problem('Not saved. Line 2, column 5: Unexpected end of input').waitFor();
     expect(await stored()).toBe('Good.');
     await write(page, 'Two {{ category.name }}');
-    await problem.getByText('No problems').waitFor();
+    await problem('No problems').waitFor();
     await save(page).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await stored()).toBe('Two {{ category.name }}');
@@ -97,9 +99,8 @@ studioTests('prompts', (studio) => {
     const page = await opened();
     await write(page, 'Hello\n{{ customer }}');
     await save(page).click();
-    const problem = page.locator('.problem');
-    await problem.getByText("the variable 'customer' is undefined; there are: category").waitFor();
-    await problem.getByText('Line 2, column 4').waitFor();
+    const words = "Line 2, column 4: the variable 'customer' is undefined; there are: category";
+    await page.locator('.problem', { hasText: words }).waitFor();
   });
 
   test('the preview follows the text and the variables, and names what cannot be read', async () => {
@@ -148,7 +149,11 @@ studioTests('prompts', (studio) => {
 
   test('changes that are not saved are asked about before leaving, and are there after a reload', async () => {
     await put('Saved before.');
-    const page = await opened();
+    const page = await studio.open(`${service.url}/studio/prompts?revision=${revision}`);
+    await page
+      .getByRole('list', { name: `Files of revision ${revision}` })
+      .getByRole('link')
+      .click();
     await write(page, 'Not saved yet.');
     const asked: string[] = [];
     page.on('dialog', (dialog) => {
@@ -157,7 +162,7 @@ studioTests('prompts', (studio) => {
     });
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.goBack();
-    expect(page.url()).toContain(`/prompts/${revision}/`);
+    await page.waitForURL(`**/prompts/${revision}/*`);
     expect(await lines(page)).toEqual(['Not saved yet.']);
     expect(asked).toEqual(['confirm', 'confirm']);
     await page.reload();
