@@ -101,7 +101,7 @@ function Advice({ error }: { error: Error }) {
     return (
       <div className="note">
         <p>Put tables into the database, then refresh:</p>
-        <pre>
+        <pre className="wrapped">
           {
             'bun run skein db seed           # makes the sample database\nbun run skein db import FILE    # a file becomes a table'
           }

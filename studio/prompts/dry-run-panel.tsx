@@ -122,7 +122,7 @@ function Turn({ turn }: { turn: RehearsedTurn }) {
   return (
     <>
       <div className="row wrap small">
-        <strong className="grow question">{user_prompt}</strong>
+        <strong className="grow asked">{user_prompt}</strong>
         <span className="muted">
           {workflow} · {token_count.toLocaleString()} tokens
         </span>

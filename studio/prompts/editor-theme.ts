@@ -54,6 +54,8 @@ const look = EditorView.theme({
     font: '0.75rem/20px var(--font)',
     cursor: 'pointer',
   },
+  // Else the buttons lie over the words.
+  '@media (max-width: 860px)': { '.cm-deletedChunk': { paddingTop: '28px !important' } },
   '.cm-chunkButtons button:focus-visible': { outline: '2px solid var(--accent)' },
 });
 

@@ -26,14 +26,16 @@ export default function PromptsPage({ query }: PageProps) {
             <h1>Prompts</h1>
             <p className="muted small">A saved change is used by the next model call.</p>
           </div>
-          <button type="button" className="button" onClick={() => setMaking('revision')}>
-            <Icon name="plus" size={14} />
-            New revision
-          </button>
-          <button type="button" className="button" onClick={() => setMaking('file')}>
-            <Icon name="plus" size={14} />
-            New file
-          </button>
+          <div className="row">
+            <button type="button" className="button" onClick={() => setMaking('revision')}>
+              <Icon name="plus" size={14} />
+              New revision
+            </button>
+            <button type="button" className="button" onClick={() => setMaking('file')}>
+              <Icon name="plus" size={14} />
+              New file
+            </button>
+          </div>
         </header>
         {error && <ErrorNote error={error} retry={() => invalidate('prompt-revisions')} />}
         {!revisions && !error && <Loading lines={8} />}

@@ -34,7 +34,8 @@ function tagsIn(template: string): string[] {
     (value ?? statement ?? '')
       .replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""')
       .replaceAll(/\|\s*\w+|\bis\s+(?:not\s+)?\w+/g, ' ')
-      .replaceAll(/\b\w+\s*=(?!=)/g, (given) => (/^-?\s*set\b/.test(given) ? given : ' ')),
+      // Names of arguments; what `set` names is known as its own.
+      .replaceAll(/(?<!\bset\s+)\b\w+\s*=(?!=)/g, ' '),
   );
 }
 

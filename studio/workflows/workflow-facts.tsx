@@ -3,7 +3,6 @@ import { listRuns } from '../data/runs.ts';
 import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Link } from '../parts/link.tsx';
-import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago, durationText } from '../parts/time.tsx';
 import { invalidate, useResource } from '../resources.ts';
@@ -41,9 +40,7 @@ export function CurlLine({ entry: { test_command } }: { entry: Workflow }) {
         <h2 className="grow">Try it from a terminal</h2>
         <CopyButton text={test_command} label="Copy the curl line" />
       </div>
-      <ScrollBox label="curl line">
-        <pre>{test_command}</pre>
-      </ScrollBox>
+      <pre className="wrapped">{test_command}</pre>
     </section>
   );
 }

@@ -63,7 +63,7 @@ function Page({ entry }: { entry: Workflow }) {
         </header>
         <MissingSettings entry={entry} />
         <Figures status={status} />
-        {entry.agents.length > 0 && <Graph entry={entry} />}
+        {entry.ready && <Graph entry={entry} />}
         <div className="facts-grid">
           <RecentRuns workflow={workflow} />
           <PromptFiles entry={entry} />
