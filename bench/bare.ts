@@ -5,7 +5,9 @@ import { ChatOpenAI } from '@langchain/openai';
 import { Elysia } from 'elysia';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
+import { openedInRun } from '../graphs/opened.ts';
 import { withRun } from '../graphs/run-context.ts';
+import { runTables } from '../graphs/run-tables.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { openSqlDatabase } from '../graphs/tools/sql/open.ts';
 import { AIMessage, Conversation, END, START, StateGraph } from '../graphs/workflow.ts';
@@ -22,11 +24,13 @@ async function sameGraph() {
   const entry = { model: 'm', role: 'chat' as const, base_url: baseUrl, timeout_seconds: 60, max_retries: 2 };
   const model = openModels([{ ...entry, structured_output: 'auto', fallbacks: [] }]).chat();
   const prompts = createPrompts(await readPromptFolders([`${import.meta.dir}/graphs/one-agent/prompts`]));
+  const sql = openSqlDatabase({ path: 'none', seeds: false });
   const environment = { workflow: 'one-agent', model, temperature: undefined, prompts };
   return definition.build({
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
-    openSql: openSqlDatabase({ path: 'none', seeds: false }).open,
+    openSql: sql.open,
+    openTables: runTables(sql.openTables),
     openLibrary: () => {
       throw new Error('this graph searches nothing');
     },
@@ -53,6 +57,8 @@ const run = {
   attempts: { first: () => 1, current: () => 1 },
   signal: new AbortController().signal,
   meter: { check: () => {}, add: () => {} },
+  input: undefined,
+  opened: openedInRun().opened,
   usedModel: () => {},
   record: emptyRecord,
   onEnd: () => {},

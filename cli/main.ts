@@ -12,6 +12,7 @@ const HELP = `skein: a runtime service for agent workflows
   skein kb add FILE...     documents for the agents   skein kb list, remove NAME, search QUERY, reindex, status
   skein prompts list       prompt files and their versions, also show, edit, history, restore, diff
   skein eval sql [--dev]   judge the SQL that is written for a set of questions
+  skein eval knowledge     judge how well passages are found        skein eval knowledge [--dev]
   skein users hash NAME    a user for the settings    echo secret | skein users hash bob
   skein keys create NAME   a new API key              skein keys create nightly-report
   skein version            print the version
@@ -59,7 +60,7 @@ async function main([command, ...rest]: string[]): Promise<number | undefined> {
     }
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
-    console.error(error.message);
+    console.error([error.message, error.detail ?? []].flat().join(': '));
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
 }

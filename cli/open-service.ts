@@ -60,8 +60,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
   try {
     const { archive, checkpointer, runs } = state;
-    const registered = { settings: settings.workflows, models, sql, knowledge };
-    const registry = await registerWorkflows(found, { ...registered, prompts, checkpointer });
+    const registry = await registerWorkflows(found, {
+      settings: settings.workflows,
+      models,
+      prompts,
+      checkpointer,
+      sql,
+      knowledge,
+    });
     const metrics = createMetrics();
     const runtime = createRuntime({
       state,
@@ -69,7 +75,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
-      rehearse: rehearsals({ ...registered, found, source, renderer }),
+      rehearse: rehearsals({ found, settings: settings.workflows, models, source, renderer, sql, knowledge }),
       limits,
       memory,
       metrics,
@@ -133,8 +139,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
-        await knowledge.start();
+        // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
+        await knowledge.start();
         ready = true;
         expiry.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));

@@ -39,19 +39,24 @@ interface WorkGraph {
   compile(): { invoke(input: unknown, config: LangGraphRunnableConfig): Promise<unknown> };
 }
 
-type Node = (
-  state: ConversationState,
-  config: LangGraphRunnableConfig,
-) => Promise<Partial<ConversationState>>;
+type Node<State> = (state: State, config: LangGraphRunnableConfig) => Promise<Partial<ConversationState>>;
 
-/** Gives the arguments of `addNode` for an agent: the name, the node, and the graph that pictures show inside it. */
-export type AgentGraph = (
+/**
+ * Gives the arguments of `addNode` for an agent: the name, the node, and the graph that pictures show inside it. The work
+ * begins with the conversation; `begin` gives what it has in place of it, such as a question of its own.
+ */
+export type AgentGraph = <State extends ConversationState = ConversationState>(
   name: string,
   build: (step: StepNode) => WorkGraph,
-) => [name: string, node: Node, options: { subgraphs: never[] }];
+  begin?: (state: State) => Partial<ConversationState>,
+) => [name: string, node: Node<State>, options: { subgraphs: never[] }];
 
 export function agentGraph(environment: AgentEnvironment): AgentGraph {
-  return (agent, build) => {
+  return <State extends ConversationState>(
+    agent: string,
+    build: (step: StepNode) => WorkGraph,
+    begin?: (state: State) => Partial<ConversationState>,
+  ) => {
     const step: StepNode = (name, work) => (state, config) => {
       const run = runOf(config);
       const whole = recordOf(config);
@@ -60,8 +65,9 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
       );
     };
     const graph = build(step).compile();
-    const node: Node = ({ messages, summary }, config) =>
+    const node: Node<State> = (state, config) =>
       reportedAgent(agent, runOf(config), async (whole) => {
+        const { messages, summary } = { ...state, ...begin?.(state) };
         const input = { messages, summary };
         const { result } = (await graph.invoke(input, withRecord(config, whole))) as AgentWorkState;
         if (!result) throw new Error(`the agent '${agent}' ended without a result`);

@@ -7,6 +7,7 @@ import type { ConversationState, Output } from '../state/conversation.ts';
 import { configurationError } from '../state/errors.ts';
 import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
+import type { Opened } from './opened.ts';
 import { type RunContext, runOf } from './run-context.ts';
 import type { CallContext } from './tools/model/call.ts';
 import type { ChatModel } from './tools/model/models.ts';
@@ -42,6 +43,10 @@ export interface AgentTools {
   ): Promise<Static<T>>;
   /** Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
+  /** What the workflow's `read` made of the prompt; without one the prompt. */
+  input: unknown;
+  /** Something that the run's agents share and that ends with the run: what is open under `key`, or what `open` makes. */
+  opened: Opened;
   /** Says what the agent is doing, for people who watch the run. */
   status(text: string): void;
   /** Aborts when the run is cancelled or passes its deadline: hand it on to whatever can stop. */
@@ -61,7 +66,7 @@ export interface AgentEnvironment {
   model: ChatModel | undefined;
   temperature: number | undefined;
   prompts: Prompts;
-  /** Whose prompt files are used; default: the shipped ones. */
+  /** Whose prompt files are used where the run names none that exists; default: the shipped ones. */
   promptRevision?: string;
 }
 
@@ -123,10 +128,18 @@ export function agentTools(
       const part = step ?? agent;
       const names = fallback === undefined ? [part] : [part, fallback];
       const files = names.map((name) => `${workflow}.${name}.jinja`);
-      const { text, used } = await prompts.renderFrom(files, variables, promptRevision);
+      const own = run.promptRevision;
+      const found = own === undefined ? undefined : await prompts.renderFrom(files, variables, own);
+      // What comes of another revision is not of the one that the run names: it does not exist, or lacks the file.
+      const { text, used } =
+        found?.used.revision_id === own && found
+          ? found
+          : await prompts.renderFrom(files, variables, promptRevision);
       record.rendered(used, text);
       return text;
     },
+    input: run.input,
+    opened: run.opened,
     status: (text) => run.emit({ event: 'status', data: { agent, text } }),
     signal: run.signal,
   };

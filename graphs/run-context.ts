@@ -2,6 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { UsedPrompt, WorkRecord } from '../state/run-trace.ts';
 import type { RunEvent } from '../state/state.ts';
+import type { Opened } from './opened.ts';
 import type { EndedCall, TokenMeter } from './tools/model/call.ts';
 
 export interface RunContext {
@@ -13,6 +14,11 @@ export interface RunContext {
   meter: TokenMeter;
   /** The W3C trace of the request that asked for the run. */
   traceparent?: string | undefined;
+  /** What the workflow made of the prompt; without a `read` of its own the prompt. */
+  input: unknown;
+  /** Whose prompt files are used in place of the configured revision's, where it has them. */
+  promptRevision?: string | undefined;
+  opened: Opened;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
   /** Begins the record of an agent's work, or goes on with that of work that was cut off. */

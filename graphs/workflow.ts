@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
+import type { RunTables } from './run-tables.ts';
 import type { OpenLibrary } from './tools/library/open.ts';
 import type { OpenSql } from './tools/sql/open.ts';
 
@@ -14,6 +15,14 @@ export { Conversation, type ConversationState, type Output } from '../state/conv
 export { SkeinError } from '../state/errors.ts';
 export type { Agent, AgentResult, AgentTools } from './agent.ts';
 export { AgentWork, type AgentWorkState, type Step } from './agent-graph.ts';
+export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
+export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';
+export { chartOf } from './sql-manipulation-agent/chart.ts';
+export { SqlOptions } from './sql-manipulation-agent/state.ts';
+export { type SqlWorkParts, sqlWork } from './sql-manipulation-agent/work.ts';
+export { readJson } from './tools/json/read-json.ts';
+export { factsText, type NumberedText, suggestionsText, textsText } from './tools/model/data-blocks.ts';
+export type { ColumnType, TableCell, TableData } from './tools/sql/table-data.ts';
 
 export interface AgentDescription {
   name: string;
@@ -29,6 +38,8 @@ export interface WorkflowTools<Options> {
   agentGraph: AgentGraph;
   /** Opens the configured SQL database, at its first use. */
   openSql: OpenSql;
+  /** Opens a database of tables that a run brings, in memory and under the same guard; it ends with the run. */
+  openTables: RunTables;
   /** Opens the configured knowledge base, at its first use. */
   openLibrary: OpenLibrary;
 }
@@ -44,11 +55,26 @@ export interface Workflow<Schema extends TObject = TObject> {
   externalServices?(services: { sql: string; library: string }): string[];
   /** The longest prompt it takes, in characters; default 100,000. */
   maxPromptLength?: number;
+  /**
+   * Checks a prompt before its turn is accepted, and says what is made of it; throws INVALID_WORKFLOW_INPUT. It is called
+   * again when the run starts: what it gives is never stored, the prompt is.
+   */
+  read?(prompt: string): Reading;
   /** True where its agents change something outside of the conversation: it is not run for a trial of a prompt file. */
   changesOutside?: boolean;
   /** A prompt that works, for documentation and trials. */
   example: string;
   build(tools: WorkflowTools<Static<Schema>>): Graph;
+}
+
+/** What a workflow makes of a prompt that is more than a question, such as a document. */
+export interface Reading {
+  /** What the run's agents get as `input`, in memory only; default: the prompt. */
+  input?: unknown;
+  /** What models see as the question and the thread remembers; default: the prompt. Some hundred words at most. */
+  question?: string;
+  /** The revision whose prompt files this run uses; files that it lacks, or all where there is none, are the configured one's. */
+  promptRevision?: string | undefined;
 }
 
 /** A `StateGraph` before it is compiled with the service's saver. */
@@ -65,7 +91,9 @@ export interface CompiledGraph {
     values: Record<string, unknown>,
     asNode?: string,
   ): Promise<RunnableConfig>;
-  getGraphAsync(config: { xray?: boolean }): Promise<DrawableGraph>;
+  getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
+  /** The graphs inside of it, by the node that runs them. */
+  getSubgraphsAsync(): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
 }

@@ -2,6 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { type Opened, openedInRun } from '../graphs/opened.ts';
 import type { RunContext } from '../graphs/run-context.ts';
 import { withRun } from '../graphs/run-context.ts';
 import type { ChatModel, Models } from '../graphs/tools/model/models.ts';
@@ -22,11 +23,14 @@ export interface ExecuteParts {
   recursionLimit: number;
 }
 
+/** What is known of a run before its prompt is read. */
+export type RunStart = Omit<RunContext, 'input' | 'promptRevision' | 'opened'>;
+
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
   thread: Thread;
   workflow: RunnableWorkflow;
-  context: RunContext;
+  context: RunStart;
   /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
   checkpoint?: string | undefined;
   /** Is told of the agents whose work is there already, once for each time that they have finished. */
@@ -44,18 +48,26 @@ interface FinalState extends ConversationState {
 
 /** Throws what stopped the turn: a SkeinError where the reason is known. */
 export async function execute(parts: ExecuteParts, execution: Execution): Promise<Executed> {
+  const { opened, close } = openedInRun();
+  return executeWith(parts, execution, opened).finally(close);
+}
+
+async function executeWith(parts: ExecuteParts, execution: Execution, opened: Opened): Promise<Executed> {
   const { run, thread, workflow, checkpoint } = execution;
   const model = parts.models.chat(workflow.settings.model);
   if (!model) throw new SkeinError('CONFIGURATION_ERROR');
   let answeredBy = model.name;
-  const context: RunContext = { ...execution.context, usedModel: (name) => (answeredBy = name) };
+  const { userPrompt } = run.request;
+  const { input = userPrompt, question = userPrompt, promptRevision } = workflow.read(userPrompt);
+  const usedModel = (name: string) => (answeredBy = name);
+  const context: RunContext = { ...execution.context, input, promptRevision, opened, usedModel };
   const head = checkpoint ?? thread.head;
   const goesOn = checkpoint ?? (run.request.resume ? thread.head : null);
   const left = goesOn ? await checkpointOf(parts, thread.key, goesOn) : undefined;
   if (left) refuseChanged(left, workflow);
   execution.left(left ? agentsIn(left, run.createdAt) : []);
-  const input = await inputOf(parts, execution, { model, context });
-  const state = await invoke(parts, execution, { ...context, input, head });
+  const begin = await beginning(parts, execution, { question, model, context });
+  const state = await invoke(execution, { begin, head, context, recursionLimit: parts.recursionLimit });
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupted = state.__interrupt__?.[0];
   const agentResponse = answerOf(outputs, state.messages);
@@ -78,26 +90,32 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
 }
 
 /** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
-async function inputOf(
+async function beginning(
   { memory }: ExecuteParts,
   { run, thread, checkpoint }: Execution,
-  { model, context }: { model: ChatModel; context: RunContext },
+  { question, model, context }: { question: string; model: ChatModel; context: RunContext },
 ): Promise<unknown> {
   if (checkpoint) return null;
-  const { resume, userPrompt } = run.request;
+  const { resume } = run.request;
   // By the interrupt's id: a bare value that is false, 0 or null is taken for none.
   if (resume) return new Command({ resume: { [resume.interruptId]: resume.value } });
-  return memory.input(thread, userPrompt, model, context);
+  return memory.input(thread, question, model, context);
 }
 
 function checkpointOf({ checkpointer }: ExecuteParts, threadKey: string, id: string) {
   return checkpointer.getTuple({ configurable: { thread_id: threadKey, head: id } });
 }
 
+interface Invocation {
+  begin: unknown;
+  head: string | null;
+  context: RunContext;
+  recursionLimit: number;
+}
+
 async function invoke(
-  { recursionLimit }: ExecuteParts,
   { run, thread, workflow }: Execution,
-  { input, head, ...context }: RunContext & { input: unknown; head: string | null },
+  { begin, head, context, recursionLimit }: Invocation,
 ): Promise<FinalState> {
   const config = {
     configurable: withRun({ thread_id: thread.key, run_id: run.runId, head }, context),
@@ -106,7 +124,7 @@ async function invoke(
     durability: 'sync' as const,
   };
   try {
-    return (await workflow.graph.invoke(input, config)) as FinalState;
+    return (await workflow.graph.invoke(begin, config)) as FinalState;
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof Error && error.name === 'GraphRecursionError') {

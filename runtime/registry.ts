@@ -5,10 +5,11 @@ import { Type } from '@sinclair/typebox';
 import { agentNode } from '../graphs/agent.ts';
 import { agentGraph } from '../graphs/agent-graph.ts';
 import { type Discovered, discover } from '../graphs/discover.ts';
+import { runTables } from '../graphs/run-tables.ts';
 import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
 import type { Models } from '../graphs/tools/model/models.ts';
 import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
-import type { AgentDescription, CompiledGraph } from '../graphs/workflow.ts';
+import type { AgentDescription, CompiledGraph, Reading } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
 import type { PromptSource, Prompts } from '../prompts/prompts.ts';
@@ -24,6 +25,8 @@ export interface RegisteredWorkflow {
   agents: AgentDescription[];
   externalServices: string[];
   maxPromptLength: number;
+  /** What it makes of a prompt; throws INVALID_WORKFLOW_INPUT. */
+  read(prompt: string): Reading;
   changesOutside: boolean;
   example: string;
   settings: WorkflowSettings;
@@ -52,7 +55,7 @@ export interface RegistryParts {
   models: Models;
   prompts: Prompts;
   checkpointer: BaseCheckpointSaver;
-  sql: Pick<SqlDatabase, 'open' | 'description'>;
+  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
   knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
 }
 
@@ -124,6 +127,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       definition.externalServices?.({ sql: parts.sql.description, library: parts.knowledge.description }) ??
       [],
     maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
+    read: (prompt: string) => definition.read?.(prompt) ?? {},
     changesOutside: definition.changesOutside ?? false,
     example: definition.example,
     settings,
@@ -137,6 +141,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agent: agentNode(environment),
       agentGraph: agentGraph(environment),
       openSql: parts.sql.open,
+      openTables: runTables(parts.sql.openTables),
       openLibrary: parts.knowledge.open,
     });
     const compiled = graph.compile({ checkpointer: parts.checkpointer, name });
@@ -176,6 +181,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     agents: [],
     externalServices: [],
     maxPromptLength: DEFAULT_PROMPT_LENGTH,
+    read: () => ({}),
     changesOutside: false,
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),

@@ -160,6 +160,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       refuseUnready();
       const workflow = registry.runnable(request.workflow);
       refuseLong(request.prompt, workflow.maxPromptLength);
+      workflow.read(request.prompt);
       return once(request, () => accept.turn(request, workflow));
     },
     async resume(request) {

@@ -1,5 +1,6 @@
 /** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
 import { Elysia } from 'elysia';
+import { MAX_DOCUMENT_BYTES } from '../graphs/tools/library/local/document-folder.ts';
 import { SkeinError } from '../state/errors.ts';
 import { authRoutes, type Connections } from './auth.ts';
 import { chatRoutes } from './chat.ts';
@@ -12,7 +13,7 @@ import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
 import { readBytes, readJson } from './json-body.ts';
-import { DOCUMENT_ROUTE, knowledgeDocumentRoutes, MAX_DOCUMENT_BYTES } from './knowledge-documents.ts';
+import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.ts';
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
@@ -146,9 +147,9 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
     .use(databaseRoutes(services))
+    .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
-    .use(promptDryRunRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
   return routes.use(docsRoutes(() => routes, services.version));

@@ -127,8 +127,8 @@ async function inspect({
   registry,
   diagnosis,
   runtime,
-  knowledge,
   promptFiles,
+  knowledge,
 }: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();

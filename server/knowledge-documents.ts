@@ -4,19 +4,11 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import {
-  checkDocumentName,
-  checkUploadName,
-  Document,
-  DocumentParams,
-  Documents,
-  documentShape,
-} from './knowledge-shape.ts';
+import { checkDocumentName, Document, DocumentParams, Documents, documentShape } from './knowledge-shape.ts';
 import { cursorOf, PageQuery, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 
 export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
-export const MAX_DOCUMENT_BYTES = 20 * 1024 * 1024;
 
 const tags = ['knowledge'];
 const ALWAYS = ['UNAUTHORIZED', 'CONFIGURATION_ERROR'] as const;
@@ -50,7 +42,6 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     .put(
       DOCUMENT_ROUTE,
       async ({ params: { name }, body, request, status }) => {
-        checkUploadName(name);
         const bytes = bytesOf(body);
         const author = ownerOf(request);
         const { document, created } = await knowledge.open().add(name, bytes, request.signal);

@@ -1,4 +1,4 @@
-/** The shapes of the knowledge base's endpoints, and what its documents may be called. */
+/** The shapes of the knowledge base's endpoints, and which names no document has. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Passage as Found, Document as Stored } from '../graphs/tools/library/library.ts';
 import { SkeinError } from '../state/errors.ts';
@@ -57,17 +57,6 @@ export const Passages = Type.Object(
 export function passageShape({ document, heading, page, start, end, text, scores }: Found) {
   const { vector, text: words, fused } = scores;
   return { document, heading, page, start, end, text, scores: { vector, text: words, fused } };
-}
-
-const UPLOADED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|txt|html|pdf|docx|csv)$/;
-
-/** Throws INVALID_REQUEST for a name that an upload may not have. */
-export function checkUploadName(name: string): void {
-  if (UPLOADED.test(name) && !name.includes('..')) return;
-  throw new SkeinError('INVALID_REQUEST', {
-    detail:
-      'name: expected letters, digits, dots, hyphens or underscores, and .md, .txt, .html, .pdf, .docx or .csv at its end',
-  });
 }
 
 // Other control characters, and what no path below a folder has.

@@ -5,6 +5,7 @@ import type { RegisteredWorkflow } from '../runtime/registry.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { RunStatistics } from '../state/state.ts';
 import { errorResponses } from './error-schema.ts';
+import { expandedGraph } from './expanded-graph.ts';
 import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
 import type { Services } from './services.ts';
 import { Entry, entryOf } from './workflow-entry.ts';
@@ -86,7 +87,7 @@ export const workflowRoutes = (services: Services) => {
       async ({ params: { workflow_name }, query, set }) => {
         const { graph, agents } = found(workflow_name);
         if (!graph) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'The workflow cannot be loaded' });
-        const drawable = await graph.getGraphAsync({ xray: query.xray === 'true' });
+        const drawable = query.xray === 'true' ? await expandedGraph(graph) : await graph.getGraphAsync({});
         const names = new Set(agents.map(({ name }) => name));
         if (query.format === 'mermaid') {
           set.headers['content-type'] = 'text/vnd.mermaid; charset=utf-8';

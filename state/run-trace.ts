@@ -6,7 +6,7 @@ export interface UsedPrompt {
   filename: string;
   /** The revision that has the file, which may be the fallback `default`. */
   revision_id: string;
-  /** Counts from 1; 0 is the shipped file; null where the file's history cannot be read. */
+  /** Counts from 1; 0 is the shipped file; null where it cannot be told. */
   version: number | null;
   /** Of the file as it was rendered, in hex. */
   sha256: string;

@@ -15,7 +15,7 @@ export type Section = 'chat' | 'runs' | 'workflows' | 'prompts' | 'knowledge' | 
 
 const Chat = lazy(() => import('./chat/chat-page.tsx'));
 
-export const PAGES: Page[] = [
+const PAGES: Page[] = [
   // The same component for both: a conversation keeps its place when it gets its address.
   { pattern: '/', section: 'chat', title: 'New conversation', component: Chat },
   { pattern: '/threads/:thread_id', section: 'chat', title: 'Conversation', component: Chat },

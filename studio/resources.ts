@@ -1,5 +1,5 @@
 /** What pages read from the service: kept by key, shown at once when asked for again, and read anew in the background. */
-import { useEffect, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
 
 export interface Resource<T> {
   /** The last that was read; undefined before the first. */
@@ -10,7 +10,8 @@ export interface Resource<T> {
 
 interface Entry {
   resource: Resource<unknown>;
-  load: () => Promise<unknown>;
+  /** Undefined until the first who uses it says. */
+  load: (() => Promise<unknown>) | undefined;
   readAt: number;
   reading: Promise<void> | undefined;
   /** Was changed while it was read: what comes may be of before. */
@@ -23,19 +24,21 @@ const MOST_KEPT = 200;
 const NOTHING: Resource<never> = { data: undefined, error: undefined };
 const entries = new Map<string, Entry>();
 
-/** `load` is called with the key's first use, whenever the page comes back to it, and when the key is invalidated. */
+/** `load` is called when the key is first used or used again, and when it is invalidated: it depends on the key alone. */
 export function useResource<T>(key: string | undefined, load: () => Promise<T>): Resource<T> {
+  const subscribe = useCallback((changed: () => void) => listen(key, changed), [key]);
   const resource = useSyncExternalStore(
-    (changed) => (key === undefined ? () => {} : listen(key, load, changed)),
+    subscribe,
     () => (key === undefined ? NOTHING : (entries.get(key)?.resource ?? NOTHING)) as Resource<T>,
   );
-  useEffect(() => {
-    if (key === undefined) return;
-    const entry = entryOf(key, load);
-    // The newest closure: an older one may have captured what is gone.
+  const begin = useEffectEvent((used: string) => {
+    const entry = entryOf(used);
     entry.load = load;
     if (Date.now() - entry.readAt > FRESH_MS) void read(entry);
   });
+  useEffect(() => {
+    if (key !== undefined) begin(key);
+  }, [key]);
   return resource;
 }
 
@@ -50,14 +53,6 @@ export function invalidate(prefix = ''): void {
   }
 }
 
-/** Puts what is known already under its key. */
-export function provide<T>(key: string, data: T): void {
-  const entry = entries.get(key);
-  if (!entry) return;
-  entry.readAt = Date.now();
-  show(entry, { data, error: undefined });
-}
-
 /** Forgets everything, as somebody else may look now. */
 export function forgetAll(): void {
   for (const [key, entry] of entries) {
@@ -67,20 +62,21 @@ export function forgetAll(): void {
   invalidate();
 }
 
-function listen(key: string, load: () => Promise<unknown>, changed: () => void): () => void {
-  const entry = entryOf(key, load);
-  entry.listeners.add(changed);
+function listen(key: string | undefined, changed: () => void): () => void {
+  if (key === undefined) return () => {};
+  const { listeners } = entryOf(key);
+  listeners.add(changed);
   return () => {
-    entry.listeners.delete(changed);
+    listeners.delete(changed);
     prune();
   };
 }
 
-function entryOf(key: string, load: () => Promise<unknown>): Entry {
+function entryOf(key: string): Entry {
   const known = entries.get(key);
   if (known) return known;
   const entry: Entry = {
-    ...{ resource: NOTHING, load, readAt: 0, reading: undefined, stale: false },
+    ...{ resource: NOTHING, load: undefined, readAt: 0, reading: undefined, stale: false },
     listeners: new Set(),
   };
   entries.set(key, entry);
@@ -98,6 +94,7 @@ function read(entry: Entry): Promise<void> {
 }
 
 async function readOnce(entry: Entry): Promise<void> {
+  if (!entry.load) return;
   entry.readAt = Date.now();
   try {
     const data = await entry.load();

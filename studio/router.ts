@@ -1,7 +1,7 @@
 /** The studio's addresses: real ones, so that every view can be linked, reloaded and gone back to. */
 import { useSyncExternalStore } from 'react';
 
-export const BASE = '/studio';
+const BASE = '/studio';
 
 /** The path below /studio, with a leading slash and without one at its end; and the query. */
 export interface Place {

@@ -1,7 +1,8 @@
 /** The step that answers from the passages; what it says is checked by the next one. */
+
+import type { Step } from '../agent-graph.ts';
 import { passagesText } from '../tools/library/passages-text.ts';
 import { untrustedJson } from '../tools/sql/untrusted-json.ts';
-import type { Step } from '../workflow.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 export const answerQuestion: Step<KnowledgeWorkState> = async (state, { answer, prompt, status }) => {

@@ -1,10 +1,7 @@
-/** knowledge-base-agent: answers from documents: understand the question, search, answer with citations, check them. */
+/** knowledge-base-agent: answers questions from the configured documents. */
 import { Conversation, END, START, StateGraph, workflow } from '../workflow.ts';
-import { answerQuestion } from './answer.ts';
-import { condense } from './condense.ts';
-import { searchLibrary } from './search.ts';
-import { KnowledgeOptions, KnowledgeWork, type KnowledgeWorkState } from './state.ts';
-import { verify } from './verify.ts';
+import { KnowledgeOptions } from './state.ts';
+import { knowledgeWork } from './work.ts';
 
 const AGENT = 'knowledge_base_agent';
 
@@ -21,29 +18,10 @@ export default workflow({
   externalServices: ({ library }) => [library],
   example: 'How long is the warranty on a frame?',
   build({ agentGraph, options, openLibrary }) {
-    const library = openLibrary();
+    const work = knowledgeWork({ library: openLibrary(), options });
     return new StateGraph(Conversation)
-      .addNode(
-        ...agentGraph(AGENT, (step) =>
-          new StateGraph(KnowledgeWork)
-            .addNode('condense', step('condense', condense))
-            .addNode('search', step('search', searchLibrary(library, options)))
-            .addNode('answer', step('answer', answerQuestion))
-            .addNode('verify', step('verify', verify))
-            .addConditionalEdges(START, fromStart, ['condense', 'search'])
-            .addEdge('condense', 'search')
-            .addConditionalEdges('search', afterSearch, ['answer', END])
-            .addEdge('answer', 'verify')
-            .addEdge('verify', END),
-        ),
-      )
+      .addNode(...agentGraph(AGENT, work))
       .addEdge(START, AGENT)
       .addEdge(AGENT, END);
   },
 });
-
-/** Only a question with a conversation before it can mean more than it says. */
-const fromStart = ({ messages, summary }: KnowledgeWorkState) =>
-  messages.length > 1 || summary !== '' ? 'condense' : 'search';
-
-const afterSearch = ({ result }: KnowledgeWorkState) => (result ? END : 'answer');

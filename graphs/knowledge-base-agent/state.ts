@@ -1,6 +1,9 @@
 /** What the steps of the knowledge base's agent share, and the agent's settings. */
+
+import { Annotation } from '@langchain/langgraph';
+import { type Static, Type } from '@sinclair/typebox';
+import { AgentWork } from '../agent-graph.ts';
 import type { Passage } from '../tools/library/library.ts';
-import { AgentWork, Annotation, type Static, Type } from '../workflow.ts';
 
 export const KnowledgeOptions = Type.Object({
   top_k: Type.Integer({

@@ -1,28 +1,33 @@
 /** The last step: a sentence in words, the statement, and its rows as a table. */
+
+import type { AgentTools } from '../agent.ts';
+import type { Step } from '../agent-graph.ts';
 import { resultText } from '../tools/sql/result-text.ts';
-import type { AgentTools, Step } from '../workflow.ts';
 import { chartOf } from './chart.ts';
 import { codeBlock, markdownTable } from './markdown.ts';
 import type { SqlWorkState } from './state.ts';
 
 const SHOWN_ROWS = 20;
 
-export const answerQuestion: Step<SqlWorkState> = async (state, tools) => {
-  const { query, rows, checks } = state;
-  const content = await contentOf(state, tools);
-  const data = {
-    sql: query?.sql ?? '',
-    columns: rows?.columns ?? [],
-    rows: rows?.rows ?? [],
-    row_count: rows?.rowCount ?? 0,
-    truncated: rows?.truncated ?? false,
-    tables: query?.tables ?? [],
-    checks,
-    duration_ms: rows?.durationMs ?? 0,
-    chart: rows && chartOf(rows),
+export function answerQuestion(moreData: (tools: AgentTools) => object = () => ({})): Step<SqlWorkState> {
+  return async (state, tools) => {
+    const { query, rows, checks } = state;
+    const content = await contentOf(state, tools);
+    const data = {
+      ...moreData(tools),
+      sql: query?.sql ?? '',
+      columns: rows?.columns ?? [],
+      rows: rows?.rows ?? [],
+      row_count: rows?.rowCount ?? 0,
+      truncated: rows?.truncated ?? false,
+      tables: query?.tables ?? [],
+      checks,
+      duration_ms: rows?.durationMs ?? 0,
+      chart: rows && chartOf(rows),
+    };
+    return { result: { content, data } };
   };
-  return { result: { content, data } };
-};
+}
 
 async function contentOf(state: SqlWorkState, { answer, prompt }: AgentTools): Promise<string> {
   const { query, rows, approval } = state;

@@ -1,5 +1,7 @@
 /** The step that asks a person before a query runs. */
-import { interrupt, SkeinError, type Step } from '../workflow.ts';
+import { interrupt } from '@langchain/langgraph';
+import { SkeinError } from '../../state/errors.ts';
+import type { Step } from '../agent-graph.ts';
 import { bare } from './query.ts';
 import type { SqlWorkState } from './state.ts';
 

@@ -1,8 +1,12 @@
 /** The steps that write, check and run a query. One that is refused or fails is written anew with the reason. */
+
+import { Type } from '@sinclair/typebox';
+import { SkeinError } from '../../state/errors.ts';
+import type { AgentTools } from '../agent.ts';
+import type { Step } from '../agent-graph.ts';
 import { type Checked, type SqlEngine, SqlError } from '../tools/sql/engine.ts';
 import { refusalText } from '../tools/sql/refusal-text.ts';
 import { schemaText } from '../tools/sql/schema-text.ts';
-import { SkeinError, type Step, Type } from '../workflow.ts';
 import type { Query, Refusal, SqlWorkState } from './state.ts';
 
 type SqlStep = Step<SqlWorkState>;
@@ -11,10 +15,13 @@ const MOST_REPAIRS = 2;
 // One more than an engine takes, so that it says so.
 const MOST_CHARACTERS = 20_001;
 
-export function readSchema(sql: SqlEngine): SqlStep {
-  return async (_state, { status, signal }) => {
-    status('reading the tables');
-    return { schema: schemaText(await sql.tables(signal)) };
+/** The database that an agent asks in its run. */
+export type SqlOf = (tools: AgentTools) => SqlEngine;
+
+export function readSchema(sqlOf: SqlOf): SqlStep {
+  return async (_state, tools) => {
+    tools.status('reading the tables');
+    return { schema: schemaText(await sqlOf(tools).tables(tools.signal)) };
   };
 }
 
@@ -28,8 +35,10 @@ export const WrittenQuery = Type.Object(
   { additionalProperties: false },
 );
 
-export function writeQuery({ dialect }: SqlEngine): SqlStep {
-  return async ({ schema, refusal }, { extract, prompt, status }) => {
+export function writeQuery(sqlOf: SqlOf): SqlStep {
+  return async ({ schema, refusal }, tools) => {
+    const { extract, prompt, status } = tools;
+    const { dialect } = sqlOf(tools);
     status(refusal ? 'repairing the query' : 'writing a query');
     const system = await prompt({ schema, dialect, refusal: refusal && refusalText(refusal) });
     const written = await extract({ name: 'sql', schema: WrittenQuery }, system);
@@ -38,24 +47,24 @@ export function writeQuery({ dialect }: SqlEngine): SqlStep {
   };
 }
 
-export function checkQuery(sql: SqlEngine): SqlStep {
-  return async (state, { signal }) => {
+export function checkQuery(sqlOf: SqlOf): SqlStep {
+  return async (state, tools) => {
     const { query } = state;
     if (!query) return {};
-    const checked = await sql.check(query.sql, signal).catch(refusedBy);
+    const checked = await sqlOf(tools).check(query.sql, tools.signal).catch(refusedBy);
     if (!checked.ok) return repaired(state, { sql: query.sql, reason: `${checked.rule}: ${checked.reason}` });
     const { tables, checks } = checked;
     return { query: { ...query, tables }, checks };
   };
 }
 
-export function runQuery(sql: SqlEngine): SqlStep {
-  return async (state, { status, signal }) => {
+export function runQuery(sqlOf: SqlOf): SqlStep {
+  return async (state, tools) => {
     const { query } = state;
     if (!query) return {};
-    status('running SQL');
+    tools.status('running SQL');
     try {
-      return { rows: await sql.query(query.sql, signal) };
+      return { rows: await sqlOf(tools).query(query.sql, tools.signal) };
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
       return repaired(state, { sql: query.sql, reason: error.reason });

@@ -1,6 +1,9 @@
 /** What the steps of the SQL agent share, and the agent's settings. */
+
+import { Annotation } from '@langchain/langgraph';
+import { type Static, Type } from '@sinclair/typebox';
+import { AgentWork } from '../agent-graph.ts';
 import type { QueryResult } from '../tools/sql/engine.ts';
-import { AgentWork, Annotation, type Static, Type } from '../workflow.ts';
 
 export const SqlOptions = Type.Object({
   require_approval: Type.Boolean({

@@ -9,10 +9,13 @@ import { probe } from './probe.ts';
 const HISTORY = '.history/';
 const RECORD = /\/([0-9]{9})$/;
 
+/** What was put in force, and which version it is. */
+export type Written = Pick<Blob, 'bytes' | 'etag'> & { version: number };
+
 export interface AzureBackendParts {
   blobs: Blobs;
   /** Is told what this process has put in force. */
-  wrote(name: PromptName, blob: Pick<Blob, 'bytes' | 'etag' | 'metadata'>): void;
+  wrote(name: PromptName, blob: Written): void;
 }
 
 export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend {
@@ -80,7 +83,7 @@ export function azureBackend({ blobs, wrote }: AzureBackendParts): PromptBackend
       if (before && !kept.includes(before.version)) await record(name, before);
       const etag = await exchange(name, after, before?.mark);
       if (etag === undefined) return undefined;
-      wrote(name, { bytes: after.bytes, etag, metadata: metadataOf(after) });
+      wrote(name, { bytes: after.bytes, etag, version });
       // It is in force, and says itself which version it is: where this fails, the next write does it.
       await record(name, after)
         .then(() => prune(name, kept))

@@ -2,7 +2,7 @@
 import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';
 import { hashOf } from '../store.ts';
-import { placeOf } from './backend.ts';
+import { placeOf, type Written } from './backend.ts';
 import { type Blob, type Blobs, blobReason } from './blobs.ts';
 
 /** An update that was made elsewhere is used after so long at most; one made here by the next call. */
@@ -11,16 +11,19 @@ export const FRESH_MS = 5_000;
 const STALE_MS = 60_000;
 const MOST_KNOWN = 1_000;
 
+interface Found {
+  etag: string;
+  text: PromptText;
+}
+
 interface Known {
   /** Undefined where there is no such blob. */
-  found: (PromptText & { etag: string }) | undefined;
+  found: Found | undefined;
   /** When the storage said so. */
   at: number;
   /** When it is asked again. */
   due: number;
 }
-
-type Written = Pick<Blob, 'bytes' | 'etag' | 'metadata'>;
 
 export interface AzureSource extends PromptSource {
   wrote(name: PromptName, blob: Written): void;
@@ -41,7 +44,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     if (!isPromptName(name)) return undefined;
     const place = placeOf(name);
     const before = known.get(place);
-    if (before && clock() < before.due) return before.found;
+    if (before && clock() < before.due) return before.found?.text;
     const asked = asking.get(place) ?? ask(name, before);
     asking.set(place, asked);
     return asked;
@@ -53,7 +56,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
       .then((now) => {
         // What was written meanwhile is newer than this answer.
         if (asking.get(place) === asked) keep(place, now);
-        return now.found;
+        return now.found?.text;
       })
       .finally(() => {
         if (asking.get(place) === asked) asking.delete(place);
@@ -64,7 +67,7 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
   async function confirmed(name: PromptName, before: Known | undefined): Promise<Known> {
     try {
       const blob = await blobs.get(placeOf(name), before?.found?.etag);
-      const found = blob === 'unchanged' ? before?.found : blob && foundIn(name, blob);
+      const found = blob === 'unchanged' ? before?.found : blob && foundIn(name, blob, versionOf(blob));
       return { found, at: clock(), due: clock() + FRESH_MS };
     } catch (error) {
       // A storage that is down for a moment does not fail the turns of that moment.
@@ -97,15 +100,21 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
     wrote(name, blob) {
       const place = placeOf(name);
       asking.delete(place);
-      keep(place, { found: foundIn(name, blob), at: clock(), due: clock() + FRESH_MS });
+      keep(place, { found: foundIn(name, blob, blob.version), at: clock(), due: clock() + FRESH_MS });
     },
   };
 }
 
-function foundIn(name: PromptName, { bytes, etag, metadata }: Written): PromptText & { etag: string } {
-  const sha256 = hashOf(bytes);
-  // Put there by hand it says nothing, or what is no longer so.
-  const version = metadata.sha256 === sha256 ? Number(metadata.version) : null;
-  const used = { filename: name.file, revision_id: name.revision, version, sha256 };
-  return { etag, text: new TextDecoder().decode(bytes), used };
+/** Of a blob that somebody put there by hand it is not known: that would take its whole history. */
+function versionOf({ bytes, metadata: { version, sha256 } }: Blob): number | null {
+  return sha256 === hashOf(bytes) ? Number(version) : null;
+}
+
+function foundIn(
+  { revision, file }: PromptName,
+  { bytes, etag }: Pick<Blob, 'bytes' | 'etag'>,
+  version: number | null,
+): Found {
+  const used = { filename: file, revision_id: revision, version, sha256: hashOf(bytes) };
+  return { etag, text: { text: new TextDecoder().decode(bytes), used } };
 }

@@ -31,7 +31,8 @@ export interface FileContent {
 
 export interface Entry {
   name: string;
-  kind: 'file' | 'folder' | 'link' | 'other';
+  /** `nameless`: its name is not UTF-8, and cannot be written here. */
+  kind: 'file' | 'folder' | 'link' | 'other' | 'nameless';
   bytes: number;
   modified: Date;
   /** Another one whenever the file has changed, but for changes within one step of the file system's clock. */
@@ -67,7 +68,7 @@ function folderOf(handle: FileHandle, path: string): Folder {
       const found: Entry[] = [];
       // Not all at once: the look at each holds a thread.
       for (const some of portions(await readdir(base), 64)) {
-        const looks = some.map(entry);
+        const looks = some.map(async (name) => (await entry(name)) ?? nameless(name));
         found.push(...(await Promise.all(looks)).filter((entry) => entry !== undefined));
       }
       return found;
@@ -136,6 +137,11 @@ async function entryOf(name: string, path: string): Promise<Entry> {
         ? 'link'
         : 'other';
   return { name, kind, bytes: Number(found.size), modified: found.mtime, stamp: stampOf(found) };
+}
+
+function nameless(name: string): Entry | undefined {
+  if (!name.includes('\uFFFD')) return undefined;
+  return { name, kind: 'nameless', bytes: 0, modified: new Date(0), stamp: 'nameless' };
 }
 
 function stampOf({ ino, ctimeNs, mtimeNs, size }: BigIntStats): string {

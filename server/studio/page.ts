@@ -4,8 +4,7 @@
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#4f6bed" stroke-width="1.8" stroke-linecap="round"><path d="M2 11c4 0 4-6 8-6h4"/><path d="M2 8c5 0 6 0 12 0" opacity=".55"/><path d="M2 5c4 0 4 6 8 6h4"/></svg>';
 
-export function studioPage({ script, styles }: { script: string; styles: string[] }): string {
-  const sheets = styles.map((name) => `<link rel="stylesheet" href="/studio/assets/${name}">`);
+export function studioPage({ script, style }: { script: string; style: string }): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -14,7 +13,7 @@ export function studioPage({ script, styles }: { script: string; styles: string[
 <meta name="color-scheme" content="light dark">
 <title>Skein studio</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
-${sheets.join('\n')}
+<link rel="stylesheet" href="/studio/assets/${style}">
 <script type="module" src="/studio/assets/${script}"></script>
 </head>
 <body><div id="root"></div><noscript>The studio needs JavaScript. The API reference works without: <a href="/docs">/docs</a>.</noscript></body>

@@ -5,7 +5,7 @@ import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
 import { RunInspector } from '../run/run-inspector.tsx';
 import { useStoredChoice } from '../stored-choice.ts';
-import { type Conversation, type ConversationView, openConversation } from './conversation.ts';
+import { type Conversation, openConversation } from './conversation.ts';
 import { ConversationPane } from './conversation-pane.tsx';
 import { ThreadList } from './thread-list.tsx';
 import { useWorkflow } from './workflow-choice.ts';
@@ -22,7 +22,7 @@ export default function ChatPage({ params, query }: PageProps) {
   const [listing, setListing] = useState(false);
   const chosen = query.get('run') ?? undefined;
   const shown = chosen !== undefined || (beside === 'open' && WIDE.matches);
-  const runId = chosen ?? newestRun(view);
+  const runId = chosen ?? view.turns.at(-1)?.live.view().run?.run_id ?? view.newestRun;
 
   function inspect(run: string | undefined) {
     changeQuery({ run });
@@ -66,8 +66,13 @@ function useConversation(threadId: string | undefined): Conversation {
     if (own !== threadId) setConversation(begun(threadId));
   }, [own, threadId]);
   useEffect(() => {
-    void conversation.reload();
-    return () => conversation.close();
+    const look = () => void conversation.reload();
+    look();
+    addEventListener('focus', look);
+    return () => {
+      removeEventListener('focus', look);
+      conversation.close();
+    };
   }, [conversation]);
   return conversation;
 }
@@ -81,13 +86,4 @@ function begun(threadId: string | undefined): Conversation {
       invalidate('run:');
     },
   });
-}
-
-function newestRun({ turns, messages, failed }: ConversationView): string | undefined {
-  const live = turns.at(-1)?.live.view().run?.run_id;
-  if (live) return live;
-  const message = messages.at(-1);
-  const [failure] = failed;
-  if (!failure || (message && message.created_at > failure.created_at)) return message?.run_id;
-  return failure.run_id;
 }

@@ -18,7 +18,10 @@ export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps
   const [text, setText] = useState(draft);
   const field = useRef<HTMLTextAreaElement>(null);
   const ready = text.trim() !== '' && workflow.name !== undefined && !waits;
-  useEffect(() => field.current?.focus({ preventScroll: true }), []);
+  // On a touch screen the focus would bring the keyboard up over the page.
+  useEffect(() => {
+    if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
 
   function submit(event?: FormEvent) {
     event?.preventDefault();

@@ -1,5 +1,5 @@
 /** One conversation: its messages, what goes on now, and where one writes. */
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
@@ -8,6 +8,7 @@ import { FailedTurn } from './failed-turn.tsx';
 import { Interrupt } from './interrupt.tsx';
 import { LiveTurn } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
+import { Question } from './question.tsx';
 import { Transcript } from './transcript.tsx';
 import { transcriptOf } from './transcript-items.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
@@ -30,10 +31,15 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { thread, messages, failed, turns, loading, error } = view;
   const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
   const waiting = turns.length === 0 ? thread?.interrupt : null;
-  const isEmpty = !loading && !error && items.length === 0 && turns.length === 0;
+  const [problem, setProblem] = useState<Error>();
+  const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
   function send(prompt: string) {
     if (workflow.name) conversation.send(prompt, workflow.name);
+  }
+  function cancel() {
+    setProblem(undefined);
+    Promise.all(turns.map(cancelTurn)).catch(setProblem);
   }
   return (
     <section className="conversation" aria-label="Conversation">
@@ -48,13 +54,18 @@ export function ConversationPane(props: ConversationPaneProps) {
               inspect={inspect}
             />
           ) : (
-            <FailedTurn run={item.run} inspect={inspect} retry={() => send(item.run.user_prompt)} />
+            <FailedTurn
+              run={item.run}
+              inspect={inspect}
+              retry={waiting ? undefined : () => conversation.send(item.run.user_prompt, item.run.workflow)}
+            />
           )
         }
       >
         {loading && <Loading lines={6} />}
         {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
         {isEmpty && <Welcome view={view} />}
+        {problem && turns.length > 0 && <ErrorNote error={problem} />}
         {turns.map((turn) => (
           <LiveTurn
             key={turn.key}
@@ -67,6 +78,7 @@ export function ConversationPane(props: ConversationPaneProps) {
             dismiss={() => conversation.dismiss(turn)}
           />
         ))}
+        {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
         {waiting && (
           <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
         )}
@@ -75,7 +87,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         workflow={workflow}
         draft={props.draft}
         send={send}
-        cancel={turns.length > 0 ? () => void Promise.all(turns.map(cancelTurn)) : undefined}
+        cancel={turns.length > 0 ? cancel : undefined}
         waits={waiting !== null && waiting !== undefined}
       />
     </section>

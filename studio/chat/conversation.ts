@@ -13,6 +13,10 @@ export interface ConversationView {
   /** Without an answer among the messages: what failed, newest first. */
   failed: Run[];
   turns: Turn[];
+  /** The last that was accepted, as far as it is known. */
+  newestRun: string | undefined;
+  /** The message of the turn that waits for a person: it is not among the messages yet. */
+  waitingPrompt: string | undefined;
   loading: boolean;
   error: Error | undefined;
 }
@@ -21,6 +25,8 @@ export interface ConversationView {
 export interface Turn {
   key: string;
   prompt: string | undefined;
+  /** Whether it can be sent again as it was. */
+  isMessage: boolean;
   live: LiveRun;
 }
 
@@ -48,6 +54,9 @@ export interface ConversationOptions {
   onChange(): void;
 }
 
+/** Of these there may be nothing among the messages: of a cancelled one there is what it had said. */
+const LOST: ReadonlySet<string> = new Set(['failed', 'cancelled']);
+
 let opened = 0;
 
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
@@ -57,7 +66,8 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   let turnNumber = 0;
   let view: ConversationView = {
     threadId,
-    ...{ thread: undefined, messages: [], failed: [], turns: [], error: undefined },
+    ...{ thread: undefined, messages: [], failed: [], turns: [], newestRun: undefined, error: undefined },
+    waitingPrompt: undefined,
     loading: threadId !== undefined,
   };
 
@@ -67,19 +77,43 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     for (const listener of listeners) listener();
   }
 
-  async function reload(): Promise<void> {
+  let reading: Promise<void> | undefined;
+  let again = false;
+
+  /** One at a time: two that overlap would watch the same run. */
+  function reload(): Promise<void> {
+    again = reading !== undefined;
+    reading ??= readOnce().finally(() => {
+      reading = undefined;
+      if (again && !closed) void reload();
+    });
+    return reading;
+  }
+
+  async function readOnce(): Promise<void> {
     const id = view.threadId;
     if (id === undefined) return;
     try {
       const { thread, messages, runs } = await readAll(id);
       const watched = new Set(view.turns.map(({ live }) => live.view().run?.run_id));
-      const fresh = runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
-      // What has ended is among the messages now, or among the failed.
-      const going = view.turns.filter(({ live }) => !live.view().ended);
-      const failed = runs.filter(({ status }) => status === 'failed');
-      change({ thread, messages, failed, turns: going, loading: false, error: undefined });
+      // A turn that has just been sent is one of those runs, and nobody knows yet which.
+      const isSending = view.turns.some(({ live }) => !live.view().run && !live.view().failure);
+      const fresh = isSending
+        ? []
+        : runs.filter((run) => !isOver(run) && !watched.has(run.run_id)).toReversed();
+      // What was over when it was read is among the messages now, or among the failed.
+      const over = new Set(runs.filter(isOver).map(({ run_id }) => run_id));
+      const going = view.turns.filter(({ live }) => !over.has(live.view().run?.run_id ?? ''));
+      const answered = new Set(messages.map(({ run_id }) => run_id));
+      const failed = runs.filter(({ status, run_id }) => LOST.has(status) && !answered.has(run_id));
+      const newestRun = runs[0]?.run_id;
+      const waitingPrompt = runs.find(({ status }) => status === 'interrupted')?.user_prompt;
+      const read = { thread, messages, failed, turns: going, newestRun, waitingPrompt };
+      change({ ...read, loading: false, error: undefined });
       for (const run of fresh)
-        watch(run.user_prompt, (signal) => followRun(ORIGIN, run.run_id, { ...options, signal }));
+        watch({ prompt: run.user_prompt, isMessage: false }, (signal) =>
+          followRun(ORIGIN, run.run_id, { ...options, signal }),
+        );
     } catch (error) {
       if (isUnknownThread(error)) change({ loading: false, thread: undefined });
       else change({ loading: false, error: error as Error });
@@ -87,16 +121,16 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   }
 
   async function readAll(id: string) {
-    const [thread, messages, { runs }] = await Promise.all([
-      readThread(id),
-      stored.read(id),
-      listThreadRuns(id),
-    ]);
+    // Before the messages: of a run that is over by then, they have the answer.
+    const { runs } = await listThreadRuns(id);
+    const [thread, messages] = await Promise.all([readThread(id), stored.read(id)]);
     return { thread, messages, runs };
   }
 
-  function watch(prompt: string | undefined, listen: Parameters<typeof liveRun>[0]): void {
-    const turn: Turn = { key: `turn-${turnNumber++}`, prompt, live: liveRun(listen) };
+  type Watched = Pick<Turn, 'prompt' | 'isMessage'>;
+
+  function watch(watched: Watched, listen: Parameters<typeof liveRun>[0]): void {
+    const turn: Turn = { key: `turn-${turnNumber++}`, ...watched, live: liveRun(listen) };
     change({ turns: [...view.turns, turn] });
     const stop = turn.live.subscribe(() => {
       const { run } = turn.live.view();
@@ -127,14 +161,14 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     send(prompt, workflow) {
       const request = { user_prompt: prompt, conversation_flow: workflow, thread_id: view.threadId };
       // A page that is reloaded or left is no reason to end a run.
-      watch(prompt, (signal) =>
+      watch({ prompt, isMessage: true }, (signal) =>
         streamChat(ORIGIN, { ...request, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
     answer(value) {
       const id = view.threadId;
       if (id === undefined) return;
-      watch(undefined, (signal) =>
+      watch({ prompt: view.waitingPrompt, isMessage: false }, (signal) =>
         streamResume(ORIGIN, id, { value, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
@@ -148,9 +182,18 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
   };
 }
 
+/** Also where it has just been sent: as soon as it is known which run it is. */
 export async function cancelTurn({ live }: Turn): Promise<void> {
-  const { run } = live.view();
-  if (run) await cancelRun(run.run_id);
+  const { promise, resolve } = Promise.withResolvers<string | undefined>();
+  const look = () => {
+    const { run, failure } = live.view();
+    if (run || failure) resolve(run?.run_id);
+  };
+  const stop = live.subscribe(look);
+  look();
+  const runId = await promise;
+  stop();
+  if (runId !== undefined) await cancelRun(runId);
 }
 
 /** The first message makes a thread of that id. */

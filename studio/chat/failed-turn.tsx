@@ -9,7 +9,8 @@ import { Question } from './question.tsx';
 interface FailedTurnProps {
   run: Run;
   inspect(run: string): void;
-  retry(): void;
+  /** Undefined while the thread waits for something else. */
+  retry: (() => void) | undefined;
 }
 
 export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
@@ -24,10 +25,12 @@ export function FailedTurn({ run, inspect, retry }: FailedTurnProps) {
           <ErrorPlace code={error?.error_code} requestId={error?.request_id} />
         </div>
         <footer className="answer-foot">
-          <button type="button" className="button small" onClick={retry}>
-            <Icon name="refresh" size={14} />
-            Retry
-          </button>
+          {retry && (
+            <button type="button" className="button small" onClick={retry}>
+              <Icon name="refresh" size={14} />
+              Retry
+            </button>
+          )}
           <button type="button" className="button small quiet" onClick={() => inspect(run_id)}>
             What it did
           </button>

@@ -37,7 +37,7 @@ interface Query {
   tables: string[];
 }
 
-/** The SQL agent's question: https contract of `{sql, explanation, tables}`, answered by `{approved, sql?}`. */
+/** The SQL agent's question, which is answered by `{approved, sql?}`. */
 function queryIn(value: unknown): Query | undefined {
   const { sql, explanation, tables } = (value ?? {}) as Partial<Query>;
   if (typeof sql !== 'string') return undefined;

@@ -17,7 +17,7 @@ interface LiveTurnProps {
 export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
   const view = useLiveRun(turn.live);
   if (!view) return null;
-  const { prompt } = turn;
+  const { prompt, isMessage } = turn;
   const runId = view.run?.run_id;
   return (
     <>
@@ -29,7 +29,7 @@ export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
         <Outcome view={view} />
         {view.failure && (
           <footer className="answer-foot">
-            {prompt !== undefined && (
+            {isMessage && prompt !== undefined && (
               <button type="button" className="button small" onClick={() => retry(prompt)}>
                 Retry
               </button>

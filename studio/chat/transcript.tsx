@@ -10,7 +10,7 @@ interface TranscriptProps {
   children: ReactNode;
 }
 
-const AT_ONCE = 30;
+const AT_ONCE = 16;
 const NEAR = 80;
 const FAR = 600;
 

@@ -40,7 +40,7 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
   return (
     <section className="checkpoint-view" aria-label="Checkpoint">
       <header className="row wrap">
-        <h2 className="mono grow">{nameOf(entry)}</h2>
+        <h2 className="mono grow cut">{nameOf(entry)}</h2>
         {run_id && (
           <Link className="button small quiet" href={address(['runs', run_id])}>
             Its run

@@ -65,8 +65,8 @@ function ForkForm({
         <label key={id} className="labelled">
           {role}
           <textarea
-            className="field"
-            rows={Math.min(8, Math.ceil(content.length / 80) + content.split('\n').length)}
+            className="field growing"
+            rows={1}
             value={edited[id] ?? content}
             onChange={(event) => setEdited({ ...edited, [id]: event.target.value })}
           />
@@ -83,7 +83,7 @@ function ForkForm({
         />
       </label>
       {error && <ErrorNote error={error} />}
-      <div className="row">
+      <div className="row dialog-end">
         <button type="submit" className="button primary" disabled={busy}>
           Make the fork
         </button>

@@ -34,10 +34,14 @@ export function NodeDetails({ known, runId, node }: NodeDetailsProps) {
   );
   if (!agent) return <p className="muted small">{node} did not run.</p>;
   const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
+  // A step's prompt file has the name of the step.
+  const prompts = agent.prompts.filter(
+    ({ filename }) => step === undefined || filename.includes(`.${step}.`),
+  );
   const tabs = [
     { value: 'output' as const, label: 'In and out' },
     { value: 'calls' as const, label: `Model calls ${calls.length}` },
-    { value: 'prompts' as const, label: `Prompts ${agent.prompts.length}` },
+    { value: 'prompts' as const, label: `Prompts ${prompts.length}` },
     { value: 'state' as const, label: 'State' },
   ];
   return (
@@ -47,7 +51,7 @@ export function NodeDetails({ known, runId, node }: NodeDetailsProps) {
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
         {view === 'output' && <InAndOut known={known} agent={agent} step={step} />}
         {view === 'calls' && <CallList calls={calls} kept={kept} agent={name} step={step} />}
-        {view === 'prompts' && <PromptList prompts={agent.prompts} />}
+        {view === 'prompts' && <PromptList prompts={prompts} />}
         {view === 'state' && <NodeState run={known.run} agent={name} step={step} />}
       </div>
     </section>

@@ -31,6 +31,7 @@ function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
   const { run, view, log, agents, error, waits, succeeded } = known;
   const drawn = useWordless(agents);
+  const [problem, setProblem] = useState<Error>();
   const [chosen, setChosen] = useState<string>();
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
@@ -48,7 +49,7 @@ function RunView({ runId }: { runId: string }) {
           </p>
         </div>
         {!isOver(run) && (
-          <button type="button" className="button" onClick={() => void cancelRun(runId)}>
+          <button type="button" className="button" onClick={() => cancelRun(runId).catch(setProblem)}>
             <Icon name="stop" size={14} />
             Cancel
           </button>
@@ -85,6 +86,7 @@ function RunView({ runId }: { runId: string }) {
         </div>
       </section>
       <section className="run-details panel" aria-label="Details">
+        {problem && <ErrorNote error={problem} />}
         <RunSummary known={known} />
         {selected && <NodeDetails key={selected} known={known} runId={runId} node={selected} />}
       </section>

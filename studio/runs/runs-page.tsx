@@ -94,7 +94,7 @@ export default function RunsPage({ query }: PageProps) {
                   <th scope="col" className="wide">
                     Workflow
                   </th>
-                  <th scope="col" className="number">
+                  <th scope="col" className="number wide">
                     Time
                   </th>
                   <th scope="col" className="number wide">
@@ -143,7 +143,7 @@ function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(ru
         <Link href={address(['runs', run_id])}>{user_prompt}</Link>
       </td>
       <td className="wide">{workflow}</td>
-      <td className="number">
+      <td className="number wide">
         {started_at && finished_at && durationText(Date.parse(finished_at) - Date.parse(started_at))}
       </td>
       <td className="number wide">{tokens > 0 && tokens.toLocaleString()}</td>

@@ -11,8 +11,10 @@ export function OfflineBanner() {
   return (
     <div className="banner">
       <span className="grow">
-        The built-in offline model answers: rules, not a language model. Set <code>LLM_PROVIDER_API_KEY</code>{' '}
-        to use one.
+        The built-in offline model answers: rules, not a language model.{' '}
+        <span className="advice">
+          Set <code>LLM_PROVIDER_API_KEY</code> to use one.
+        </span>
       </span>
       <button type="button" className="button small quiet" onClick={() => setHidden(true)}>
         Hide

@@ -4,6 +4,7 @@ import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
+import { invalidate } from '../resources.ts';
 import { address, usePlace } from '../router.ts';
 import { useSession } from '../session.ts';
 import { OfflineBanner } from './offline-banner.tsx';
@@ -24,6 +25,12 @@ function Frame() {
   useEffect(() => {
     document.title = `${title} · Skein studio`;
   }, [title]);
+  // What happened while somebody looked elsewhere.
+  useEffect(() => {
+    const look = () => invalidate();
+    addEventListener('focus', look);
+    return () => removeEventListener('focus', look);
+  }, []);
   const Page = found?.page.component;
   return (
     <div className="shell">

@@ -198,13 +198,16 @@ export function promptStoreContract(
     'a call gets what was just written, of its revision, of default, or what ships',
     async (opened) => {
       const { source, write } = opened;
-      const used = async (file = 'w.a.jinja') => (await source.read(file, 'v1'))?.text;
-      expect([await used(), await used('none.md')]).toEqual(['shipped', undefined]);
+      const used = async (file = 'w.a.jinja') => {
+        const found = await source.read(file, 'v1');
+        return found && [found.text, found.used.revision_id, found.used.version];
+      };
+      expect([await used(), await used('none.md')]).toEqual([['shipped', 'default', 0], undefined]);
       await write('default', { revision: 'default', file: 'w.a.jinja' });
-      expect(await used()).toBe('default');
+      expect(await used()).toEqual(['default', 'default', 1]);
       for (let n = 0; n < 10; n++) {
         await write(`text ${n}`, { revision: 'v1', file: 'w.a.jinja' });
-        expect(await used()).toBe(`text ${n}`);
+        expect(await used()).toEqual([`text ${n}`, 'v1', n + 1]);
       }
       expect((await source.read('w.a.jinja', 'v2'))?.text).toBe('default');
       expect(await source.read('../w.a.jinja', '..')).toBeUndefined();

@@ -25,8 +25,8 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/update/{revision_id}/{filename}': { content: 'x' },
   'POST /api/v1/prompts/restore/{revision_id}/{filename}': { version: 1 },
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
-  'POST /api/v1/knowledge/search': { query: 'x' },
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
+  'POST /api/v1/knowledge/search': { query: 'x' },
 };
 
 interface Route {

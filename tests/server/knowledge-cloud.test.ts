@@ -1,8 +1,11 @@
 /** The knowledge base's endpoints over a cloud index: it can be searched, and its documents are kept elsewhere. */
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { refusal, SEARCH_KEY, type SearchService, searchService } from '../support/search-service.ts';
 import { type TestService, testService } from '../support/service.ts';
 import { answerOf, expectRefused } from './refused.ts';
+
+// A service starts slowly on a busy machine.
+setDefaultTimeout(120_000);
 
 let search: SearchService;
 let service: TestService;

@@ -1,12 +1,9 @@
 /** Every page, judged by axe, in light and dark, wide and narrow: nothing serious, and nothing wider than the screen. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { echoing } from '../server/calls.ts';
 import { runningProvider, runningService } from '../server/running.ts';
+import { seriousFindings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const LOOKS: Look[] = [
   { scheme: 'light' },
@@ -14,26 +11,6 @@ const LOOKS: Look[] = [
   { scheme: 'light', width: 390, height: 800 },
   { scheme: 'dark', width: 390, height: 800 },
 ];
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // Given to the page by the test, which its policy does not stop.
-  await page.evaluate(AXE);
-  const violations: Finding[] = await page.evaluate(
-    async () =>
-      (await (window as never as { axe: { run(): Promise<{ violations: never }> } }).axe.run()).violations,
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-    );
-}
 
 studioTests('accessibility', (studio) => {
   const provider = runningProvider();

@@ -8,6 +8,39 @@ import { providerEnv, type TestService, testService } from '../support/service.t
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
+/** An agent that cites. */
+const CITING = `
+export default workflow({
+  description: 'Cites.',
+  agents: () => [{ name: 'citing', description: 'Cites' }],
+  example: 'Cite.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('citing', agent('citing', async () => ({
+        content: 'Chains wear out [1], and so do pads [7].',
+        data: { question: 'q', found: true, citations: [
+          { n: 1, document: 'care.pdf', heading: 'Chain', page: 3, start: 0, end: 9, score: 0.8, quote: 'A chain lasts 3,000 km.' },
+        ] },
+      })))
+      .addEdge(START, 'citing').addEdge('citing', END),
+});`;
+
+/** Asks twice, and says what it was answered. */
+const ASKING = `
+export default workflow({
+  description: 'Asks.',
+  agents: () => [{ name: 'asking', description: 'Asks' }],
+  example: 'Ask.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('asking', agent('asking', async () => {
+        const may = interrupt({ question: 'May I write?', to: 'Ana' });
+        const who = interrupt('Who signs?');
+        return { content: 'Answered ' + JSON.stringify([may, who]) };
+      }))
+      .addEdge(START, 'asking').addEdge('asking', END),
+});`;
+
 const SALES = 'SELECT category, count(*) AS products FROM products GROUP BY category ORDER BY category';
 
 studioTests('conversations', (studio) => {
@@ -16,7 +49,7 @@ studioTests('conversations', (studio) => {
   beforeAll(async () => {
     const env = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
     const config = 'workflows: {sql-manipulation-agent: {require_approval: true}}';
-    service = await testService({ env, config });
+    service = await testService({ env, config, graphs: { citing: CITING, asking: ASKING } });
   });
   afterAll(() => service.close());
 
@@ -27,6 +60,8 @@ studioTests('conversations', (studio) => {
     await page.getByLabel('Message', { exact: true }).fill(text);
     await page.keyboard.press('Enter');
   }
+  const lit = (page: Page, name: string, status: string) =>
+    page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
   test('a message is answered as it is written, and the conversation gets its address', async () => {
@@ -39,10 +74,16 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('Stop using it').waitFor();
     expect(await answer(page).locator('strong', { hasText: 'using' }).count()).toBe(1);
     await page.getByText('support_responder').first().waitFor();
+    // Looking elsewhere and back finds the turn that is watched already.
+    const looked = page.waitForResponse((response) => response.url().includes('/messages'));
+    await page.evaluate(() => ['focus', 'focus'].map((name) => dispatchEvent(new Event(name))));
+    await looked;
     held.say(' and send a photo.');
     await answer(page).getByText('and send a photo.').waitFor();
     held.end();
     await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+    expect(await page.getByRole('article', { name: 'Answer' }).count()).toBe(1);
     expect(page.url()).toMatch(/\/studio\/threads\/[\w-]+/);
     await page
       .getByRole('complementary', { name: 'Conversations' })
@@ -80,6 +121,17 @@ studioTests('conversations', (studio) => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await page.getByText('cancelled before its end').waitFor();
     await answer(page).getByText('Once upon').waitFor();
+  });
+
+  test('what is cancelled before its first word stays in sight too', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await send(page, 'Never mind');
+    await held.asked;
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('article', { name: 'Failed turn' }).getByText('RUN_CANCELLED').waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).textContent()).toBe('Never mind');
   });
 
   test('a failed turn shows its error and its request, also after a reload, and can be tried again', async () => {
@@ -196,6 +248,38 @@ studioTests('conversations', (studio) => {
     await answer(page)
       .getByRole('columnheader', { name: /products/ })
       .waitFor();
+  });
+
+  test('any other question is answered with a button or in words, also after a reload', async () => {
+    await service.chat({ user_prompt: 'Ask me', thread_id: 'asked', conversation_flow: 'asking' });
+    const page = await open('/threads/asked');
+    const question = page.getByRole('region', { name: 'The agents wait for you' });
+    await question.getByText('May I write?').waitFor();
+    await question.getByText('"Ana"').waitFor();
+    await lit(page, 'asking', 'waiting');
+    await question.getByRole('button', { name: 'Approve' }).click();
+    await question.getByText('Who signs?').waitFor();
+    await page.reload();
+    await page.getByRole('article', { name: 'Question' }).getByText('Ask me').waitFor();
+    await question.getByLabel('Answer in words').fill('Bo');
+    await question.getByRole('button', { name: 'Answer', exact: true }).click();
+    await answer(page).getByText('Answered [true,"Bo"]').waitFor();
+    await page.getByRole('button', { name: 'Good answer' }).waitFor();
+    expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
+  });
+
+  test('a number in an answer opens the passage that it cites', async () => {
+    await service.chat({ user_prompt: 'Cite', thread_id: 'cited', conversation_flow: 'citing' });
+    const page = await open('/threads/cited');
+    expect(await answer(page).textContent()).toContain('so do pads [7]');
+    await answer(page).getByRole('button', { name: 'Source 1: care.pdf' }).click();
+    const dialog = page.getByRole('dialog', { name: 'care.pdf' });
+    await dialog.getByText('A chain lasts 3,000 km.').waitFor();
+    await dialog.getByText('Chain · page 3 · score 0.800').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'detached' });
+    await answer(page).getByRole('list', { name: 'Sources' }).getByRole('button').click();
+    await dialog.waitFor();
   });
 
   test('a conversation is renamed and deleted', async () => {

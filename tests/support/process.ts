@@ -26,7 +26,8 @@ export async function spawnService(
   const child = spawnCommand(
     ['serve', '--port', port, '--host', '127.0.0.1', '--log-level', 'error'],
     folder,
-    env,
+    // Documents that nobody asks about would be read at every start.
+    { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...env },
     preload,
   );
   for await (const _ of child.lines) {

@@ -5,15 +5,15 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { sampleDocument, sampleDocuments } from '../../tools/library/sample/install.ts';
 
-export const KINDS = ['paraphrase', 'mixed', 'lexical', 'unanswerable'] as const;
+export const KINDS = ['paraphrase', 'mixed', 'lexical', 'misspelt', 'unanswerable'] as const;
 
 export const Question = Type.Object(
   {
     /** Constants and rules are chosen by `dev` alone. */
     split: Type.Union([Type.Literal('dev'), Type.Literal('held_out')]),
     /**
-     * How the question is worded: without any content word of its passage, with some of them, or with its names,
-     * numbers and codes. No document answers the unanswerable.
+     * How the question is worded: without any content word of its passage, with some of them, with its names, numbers
+     * and codes, or with spelling mistakes. No document answers the unanswerable.
      */
     kind: Type.Union(KINDS.map((kind) => Type.Literal(kind))),
     question: Type.String({ minLength: 1 }),

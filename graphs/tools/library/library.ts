@@ -57,7 +57,7 @@ export interface Passage extends Span {
     vector: number | null;
     /** BM25; null where it was found by its meaning alone. */
     text: number | null;
-    /** Reciprocal rank fusion of both. */
+    /** Reciprocal rank fusion of both, each with its weight. */
     fused: number;
   };
 }

@@ -2,8 +2,15 @@
 import { SkeinError } from '../../../state/errors.ts';
 
 export interface Pool<T> {
-  /** Throws OVERLOADED where the line is full, the signal's reason, or what the job throws. */
-  use<R>(job: (place: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
+  /**
+   * Throws OVERLOADED where the line is full, the signal's reason, or what the job throws. Of several free places, the one
+   * that was used last coming last, `choose` takes one by its index; default the last: it is the warm one.
+   */
+  use<R>(
+    job: (place: T) => Promise<R>,
+    signal?: AbortSignal,
+    choose?: (free: readonly T[]) => number,
+  ): Promise<R>;
   /** Whoever waits gets SHUTTING_DOWN. */
   close(): void;
 }
@@ -22,11 +29,14 @@ export function openPool<T>(
   const line = new Set<Waiting<T>>();
   let closed = false;
 
-  async function use<R>(job: (place: T) => Promise<R>, signal?: AbortSignal): Promise<R> {
+  async function use<R>(
+    job: (place: T) => Promise<R>,
+    signal?: AbortSignal,
+    choose: (free: readonly T[]) => number = () => -1,
+  ): Promise<R> {
     signal?.throwIfAborted();
     if (closed) throw new SkeinError('SHUTTING_DOWN');
-    // The place that was used last is the warm one.
-    const place = free.pop() ?? (await turn(signal));
+    const [place = await turn(signal)] = free.splice(choose(free), 1);
     try {
       return await job(place);
     } finally {

@@ -2,6 +2,7 @@
 import { SkeinError } from '../../../state/errors.ts';
 import { openCloudSql } from './cloud/open.ts';
 import { openDuckDb } from './duckdb/open.ts';
+import { type OpenTables, openTablesPool } from './duckdb/open-tables.ts';
 import type { SqlEngine } from './engine.ts';
 import type { SqlLimits } from './limits.ts';
 import type { CloudSqlOptions } from './options.ts';
@@ -14,6 +15,8 @@ export interface SqlDatabase {
   description: string;
   /** Gives an engine with these bounds, which does nothing before its first use. */
   open: OpenSql;
+  /** Gives an engine over tables that a workflow brings. */
+  openTables: OpenTables;
   /** Makes the sample database in the background; an engine's first use waits for it. */
   seed(): Promise<void>;
   /** Closes every engine. */
@@ -32,6 +35,7 @@ export interface SqlDatabaseOptions {
 export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): SqlDatabase {
   const server = cloud && cloud.database_name !== 'skip' ? cloud : undefined;
   const engines: SqlEngine[] = [];
+  const brought = openTablesPool();
   let seeded: Promise<unknown> | undefined;
   /** Made once; where that failed, the next use tries again. */
   async function ready(): Promise<void> {
@@ -53,10 +57,11 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
       engines.push(engine);
       return after(ready, engine);
     },
+    openTables: brought.open,
     seed: ready,
     async close() {
       await seeded?.catch(() => {});
-      await Promise.all(engines.map((engine) => engine.close()));
+      await Promise.all([brought, ...engines].map((one) => one.close()));
     },
   };
 }

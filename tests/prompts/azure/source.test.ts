@@ -82,7 +82,7 @@ describe.skipIf(!azurite)('the source', () => {
   test('what was written here is used at once, also by a call after an older answer', async () => {
     await put('old');
     const asked = used();
-    source.wrote({ revision: 'v1', file: FILE }, { bytes: Buffer.from('new'), etag: '"new"', metadata: {} });
+    source.wrote({ revision: 'v1', file: FILE }, { bytes: Buffer.from('new'), etag: '"new"', version: 2 });
     expect(await used()).toBe('new');
     await asked;
     expect(await used()).toBe('new');

@@ -131,7 +131,7 @@ describe.skipIf(!azurite)('on a server', () => {
     const azure = { container, prefix: '', account_url };
     const storage = await openPromptStorage({ storage: 'azure', path: 'unused', azure }, shipped);
     expect(await write(storage, 'one')).toMatchObject({ version: 1 });
-    expect(await storage.source.read('a.md', 'v1')).toMatchObject({ text: 'one', used: { version: 1 } });
+    expect((await storage.source.read('a.md', 'v1'))?.text).toBe('one');
   });
 
   test('a key that is wrong is said by its code alone', async () => {

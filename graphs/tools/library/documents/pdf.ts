@@ -48,10 +48,10 @@ async function pageText(pdf: Pdf, number: number): Promise<string> {
   return joined(cleaned(lines.join('')));
 }
 
-/** Words that were cut at the end of a line are whole again. */
+/** Words that were cut at the end of a line are whole again. In proportion to the text, however many spaces it has. */
 function joined(text: string): string {
   return text
-    .replace(/[ \t]+\n/g, '\n')
+    .replace(/(?<![ \t])[ \t]+\n/g, '\n')
     .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
     .trim();
 }

@@ -2,6 +2,7 @@
 import { writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { cutDocument } from './cut.ts';
+import { endProcess } from './end-process.ts';
 import { extractText } from './extract.ts';
 import type { Answer, Task } from './messages.ts';
 import { UnreadableDocument } from './reader.ts';
@@ -25,7 +26,7 @@ for await (const { task, bytes } of readTasks(Bun.stdin.stream())) {
     say({ is: 'unreadable', reason: reasonOf(error) });
   }
 }
-process.kill(process.pid, 'SIGKILL');
+endProcess();
 
 async function answer({ name, ending, bounds }: Task, bytes: Uint8Array): Promise<void> {
   const text = await extractText(ending, bytes, bounds);

@@ -5,6 +5,8 @@ export interface Embedder {
   readonly name: string;
   /** Below this cosine a passage has nothing to do with a query; 0 to 1. */
   readonly threshold: number;
+  /** What its order of passages counts beside that of the words, which counts 1; 0 to 1. */
+  readonly weight: number;
   /** One vector a text, each of length 1 and all of the same dimension, in the order of the texts. */
   embed(texts: readonly string[], use: 'passage' | 'query', signal?: AbortSignal): Promise<Float32Array[]>;
 }

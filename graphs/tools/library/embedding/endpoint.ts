@@ -51,6 +51,7 @@ export function endpointEmbedder(options: ModelOptions, { fetch }: { fetch?: Fet
   return {
     name: `endpoint:${options.model}`,
     threshold: THRESHOLD,
+    weight: 1,
     async embed(texts, _use, signal = NEVER) {
       const vectors: Float32Array[] = [];
       for (const batch of batchesOf(texts.map(cut))) {

@@ -23,6 +23,7 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
   return {
     name: `transformer:${basename(folder)}:${version}`,
     threshold: THRESHOLD,
+    weight: 1,
     async embed(texts, use, signal) {
       const vectors: Float32Array[] = [];
       for (let at = 0; at < texts.length; at += BATCH) {
@@ -37,8 +38,9 @@ export async function transformerEmbedder(folder: string): Promise<Embedder> {
 
 /** A thread for the model: it computes for as long as it likes, and would hold the service up. Tasks are done in turn. */
 function startWorker(): { ask(task: Task): Promise<Answer>; end(): void } {
+  const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href);
   // A service that ends does not wait for it.
-  const worker = new Worker(new URL('./transformer-worker.ts', import.meta.url).href, { ref: false });
+  worker.unref();
   const waiting: ((answer: Answer) => void)[] = [];
   let broken: Answer | undefined;
   worker.onmessage = ({ data }: MessageEvent<Answer>) => waiting.shift()?.(data);

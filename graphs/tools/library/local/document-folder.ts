@@ -96,7 +96,8 @@ async function walkInto(folder: Folder, above: string, walk: Walk): Promise<void
       const name = above + entry.name;
       if (entry.name.startsWith('.')) continue;
       if (entry.kind === 'folder') await walkBelow(folder, name, walk);
-      else if (isDocumentName(name)) walk.documents.set(name, foundOf(name, entry));
+      else if (isDocumentName(name) && entry.kind !== 'nameless')
+        walk.documents.set(name, foundOf(name, entry));
       else walk.skipped.set(name, skippedAs(entry));
     }
   } finally {
@@ -126,6 +127,7 @@ function foundOf(name: string, { kind, ...entry }: Entry): Found {
 }
 
 function skippedAs({ kind }: Entry): string {
+  if (kind === 'nameless') return 'its name is not UTF-8';
   if (kind === 'link') return 'it is a link, and links are not followed';
   return kind === 'file' ? 'documents of this kind cannot be read' : 'it is not a file';
 }

@@ -69,7 +69,7 @@ async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = fa
   const file = join(folder, CATALOG);
   const catalog = openCatalog(file, { readonly });
   try {
-    const passages = await openPassages(folder);
+    const passages = await openPassages(folder, { readonly });
     const { ino } = statSync(file);
     return {
       embedder,

@@ -10,7 +10,7 @@ import { type Lock, takeLock } from './lock.ts';
 import type { LibraryLog } from './log.ts';
 import { type Index, newIndex, openIndex } from './open-index.ts';
 import { libraryPlaces } from './places.ts';
-import { asQuestion, search } from './search.ts';
+import { asQuestion, type Question, search } from './search.ts';
 import { checkUpload } from './uploads.ts';
 import { watchFolder } from './watch.ts';
 import { openWorker, type Progress } from './worker.ts';
@@ -118,7 +118,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     });
   }
 
-  async function find(question: Parameters<typeof search>[1]) {
+  async function find(question: Question) {
     await index();
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
@@ -131,9 +131,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   }
 
   async function documents() {
-    await index();
     await watch.settled();
-    return listDocuments({ catalog: current().catalog, walk: watch.newest(), worker });
+    const { catalog } = await index();
+    return listDocuments({ catalog, walk: watch.newest(), worker });
   }
 
   return {
@@ -161,7 +161,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       await abortable(() => whole(name, write), signal);
       const trouble = worker.troubleOf(name);
       if (trouble) throw trouble.error;
-      const entry = current().catalog.find(name);
+      const entry = (await index()).catalog.find(name);
       // Somebody has removed it meanwhile.
       if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
       return { document: documentOf(entry), created };
@@ -180,14 +180,16 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       const { embedder } = await index();
       const question = await asQuestion(embedder, query, searching);
       await abortable(watch.settled, searching.signal);
+      const before = opened;
       return await find(question)
-        .catch((error) => again(error, question))
+        .catch((error) => again(error, { question, before }))
         .finally(() => searching.signal?.throwIfAborted());
     },
     async close() {
       closed = true;
+      const stopped = watch.stop();
       await opening?.catch(() => {});
-      await watch.stop();
+      await stopped;
       await worker.close();
       await reader.close();
       opened?.close();
@@ -195,7 +197,11 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
     },
   };
 
-  async function again(err: unknown, question: Parameters<typeof search>[1]) {
+  async function again(
+    err: unknown,
+    { question, before }: { question: Question; before: Index | undefined },
+  ) {
+    if (opened !== before) return find(question);
     if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
     rebuiltAt = Date.now();
     log.warn({ err }, 'the index cannot be searched');

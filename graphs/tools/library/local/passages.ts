@@ -40,18 +40,24 @@ const TABLE = 'passages';
 const MIB = 1024 * 1024;
 // All of them: the codes of 100,000 passages are compared in 3 ms, and the clusters of word vectors are none.
 const PARTITIONS_SEARCHED = 1_024;
-// Candidates by their codes that are compared by their vectors, for each that is wanted.
-const REFINED = 4;
+// Candidates by their codes that are compared by their vectors, for each that is wanted. Of the 50 nearest to questions over
+// 60,000 passages of 512 dimensions 4 finds 86 % (97 % of the first ten), 8 finds 96 % (99 %) and takes 2 ms more.
+const REFINED = 8;
 
 /** Throws where the folder holds a table that cannot be read. */
-export async function openPassages(folder: string): Promise<Passages> {
+export async function openPassages(
+  folder: string,
+  { readonly = false, now = Date.now }: { readonly?: boolean; now?: () => number } = {},
+): Promise<Passages> {
   // Imported at the first use: it takes 60 MB, which a service without documents need not have.
   const lance = await import('@lancedb/lancedb');
   // LanceDB's own bounds are 6 GB and 1 GB.
   const session = new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
   const connection = await lance.connect(folder, {}, session);
   let table = (await connection.tableNames()).includes(TABLE) ? await connection.openTable(TABLE) : undefined;
-  const upkeep = openUpkeep(lance, (await table?.countRows()) ?? 0);
+  const upkeep = openUpkeep(lance, { rows: (await table?.countRows()) ?? 0, now });
+  // A process may have been killed between making a table and its index.
+  if (table && !readonly) await upkeep.begin(table);
 
   return {
     async add(rows) {

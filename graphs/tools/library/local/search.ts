@@ -8,6 +8,8 @@ import type { Hit, Passages } from './passages.ts';
 import { bodyOf } from './rows.ts';
 
 const CANDIDATES = 50;
+// Of each order, for whether anything was found.
+const EXAMINED = 10;
 const DEFAULT_LIMIT = 6;
 // What is asked for is a sentence or two; a longer query costs time and finds no more.
 const MAX_QUERY = 4_000;
@@ -22,6 +24,8 @@ export interface Searched {
 export interface Question {
   text: string;
   vector: Float32Array;
+  /** Of the vector's order. */
+  weight: number;
   limit: number;
   /** The least cosine of a find. */
   threshold: number;
@@ -35,23 +39,28 @@ export async function asQuestion(
   const text = query.slice(0, MAX_QUERY);
   const [vector] = await embedder.embed([text], 'query', signal);
   if (!vector) throw new Error('the embedder gave no vector');
-  return { text, vector, limit, threshold };
+  return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
 export async function search(
   { catalog, passages, hidden }: Searched,
-  { text: asked, vector, limit, threshold }: Question,
+  { text: asked, vector, weight, limit, threshold }: Question,
 ): Promise<SearchResult> {
   // What is committed from here on is not seen: both searches are of the same documents.
   const moment = catalog.moment();
-  const isThere = ({ revision }: Hit) => catalog.documentAt(revision, moment) !== undefined;
+  const there = (hits: Hit[]) =>
+    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined).sort(byScore);
   const bounds = { limit: CANDIDATES, without: hidden };
   const [near, matching] = await Promise.all([
-    passages.nearest(vector, bounds).then((hits) => hits.filter(isThere)),
-    passages.matching(asked, bounds).then((hits) => hits.filter(isThere)),
+    passages.nearest(vector, bounds).then(there),
+    passages.matching(asked, bounds).then(there),
   ]);
-  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: matching.map(bodyOf) });
-  const fused = fuseRanks([near, matching].map((hits) => hits.map(({ id }) => id)));
+  const best = [...near.slice(0, EXAMINED), ...matching.slice(0, EXAMINED)];
+  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: best.map(bodyOf) });
+  const fused = fuseRanks([
+    { ids: near.map(({ id }) => id), weight },
+    { ids: matching.map(({ id }) => id), weight: 1 },
+  ]);
   const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
   const byWords = new Map(matching.map((hit) => [hit.id, hit]));
 
@@ -68,4 +77,9 @@ export async function search(
   }
 
   return { found, passages: fused.slice(0, limit).flatMap(passageOf) };
+}
+
+/** The index gives passages of the same score in the order in which they happened to be ingested. */
+function byScore(one: Hit, other: Hit): number {
+  return other.score - one.score || (one.id < other.id ? -1 : 1);
 }

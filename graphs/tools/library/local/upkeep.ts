@@ -2,7 +2,7 @@
 import type * as Lance from '@lancedb/lancedb';
 
 export interface Upkeep {
-  /** A new table gets its index of words: without one it cannot be searched by them. */
+  /** Makes the index of words where there is none: without one a table cannot be searched by them. */
   begin(table: Lance.Table): Promise<void>;
   changed(added: number): void;
   /** While passages are still coming this happens each time their number has doubled. */
@@ -22,7 +22,7 @@ const REST_MS = 5_000;
 // Other processes may be reading the version before.
 const OLD_VERSION_MS = 30_000;
 
-export function openUpkeep(lance: typeof Lance, rows: number): Upkeep {
+export function openUpkeep(lance: typeof Lance, { rows, now }: { rows: number; now: () => number }): Upkeep {
   let count = rows;
   let added = 0;
   // What an earlier process left is looked at once.
@@ -33,8 +33,8 @@ export function openUpkeep(lance: typeof Lance, rows: number): Upkeep {
 
   function isDue(when: 'busy' | 'idle'): boolean {
     if (when === 'busy') return added >= Math.max(BUSY_FROM, count - added) || writes >= MOST_WRITES;
-    const rests = Date.now() - lastWrite > REST_MS;
-    return added >= MANY || (writes > 0 && rests) || Date.now() > cleaningAt;
+    const rests = now() - lastWrite > REST_MS;
+    return added >= MANY || (writes > 0 && rests) || now() > cleaningAt;
   }
 
   async function trainVectors(table: Lance.Table): Promise<void> {
@@ -50,6 +50,7 @@ export function openUpkeep(lance: typeof Lance, rows: number): Upkeep {
 
   return {
     async begin(table) {
+      if ((await table.listIndices()).some(({ columns }) => columns.includes('body'))) return;
       const config = lance.Index.fts({
         withPosition: false,
         stem: true,
@@ -62,18 +63,18 @@ export function openUpkeep(lance: typeof Lance, rows: number): Upkeep {
       count += more;
       added += more;
       writes++;
-      lastWrite = Date.now();
+      lastWrite = now();
     },
     async run(table, when) {
       if (!isDue(when)) return;
       const changes = writes > 0;
       if (changes) await trainVectors(table);
       // This process is the only writer: what no version names was left by a writer that was killed.
-      const cleanupOlderThan = new Date(Date.now() - OLD_VERSION_MS);
+      const cleanupOlderThan = new Date(now() - OLD_VERSION_MS);
       await table.optimize({ cleanupOlderThan, deleteUnverified: true });
       added = 0;
       writes = 0;
-      cleaningAt = changes ? Date.now() + OLD_VERSION_MS + 1_000 : Number.POSITIVE_INFINITY;
+      cleaningAt = changes ? now() + OLD_VERSION_MS + 1_000 : Number.POSITIVE_INFINITY;
     },
   };
 }

@@ -4,7 +4,7 @@ import { ENDINGS } from '../documents/formats.ts';
 import { isDocumentName, MAX_DOCUMENT_BYTES } from './document-folder.ts';
 
 // The rule of the prompt files, with the endings of documents.
-const UPLOAD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.[A-Za-z0-9]+$/;
+const UPLOAD = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.[a-z]+$/;
 
 /** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE. */
 export function checkUpload(name: string, { byteLength }: Uint8Array): void {

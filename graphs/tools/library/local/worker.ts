@@ -72,17 +72,17 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
   async function workOff(group: readonly Job[]): Promise<void> {
     if (group.length === 0) return;
     const names = group.map(({ name }) => name);
-    const work = { index: index(), folder, reader, hidden, signal: closing.signal };
     const onPassages = (count: number) => {
       done = { ...done, passages: done.passages + count };
       report();
     };
     for (const name of names) troubles.delete(name);
     try {
-      const failures = await ingest(names, { ...work, onPassages });
-      for (const [name, error] of failures) trouble(name, error);
-      await removeStale();
-      await work.index.passages.upkeep('busy');
+      const at = index();
+      const work = { index: at, folder, reader, hidden, onPassages, signal: closing.signal };
+      for (const [name, error] of await ingest(names, work)) trouble(name, error);
+      await removeStale(at);
+      await at.passages.upkeep('busy');
     } catch (error) {
       for (const name of names) trouble(name, error);
     } finally {
@@ -98,8 +98,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     log.warn({ err, document: name }, 'a document could not be indexed; it is tried again');
   }
 
-  async function removeStale(): Promise<void> {
-    const { catalog, passages } = index();
+  async function removeStale({ catalog, passages }: Index): Promise<void> {
     const stale = catalog.stale();
     if (stale.length === 0) return;
     await Promise.allSettled(readings);
@@ -114,13 +113,14 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
   }
 
   return {
-    look(job) {
+    async look(job) {
+      closing.signal.throwIfAborted();
       const looked = jobs.add(job);
       if (since === undefined) {
         since = Date.now();
         void run();
       }
-      return looked;
+      await looked;
     },
     isWaiting: jobs.has,
     troubleOf: (name) => troubles.get(name),

@@ -1,6 +1,7 @@
 /** The task `answer`: what rules can honestly answer, and a clear word where they cannot. */
 
 import { calculate } from './arithmetic.ts';
+import { saidOfFacts } from './facts.ts';
 import { recall } from './recall.ts';
 import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
 import { restate } from './restate.ts';
@@ -19,6 +20,7 @@ export function answer(request: ChatRequest): string {
   const category = systems.map(categoryIn).findLast((found) => found !== undefined);
   return (
     saidOfResult(systems, message) ??
+    saidOfFacts(systems) ??
     recall(message, earlierSentences(request, systems)) ??
     acknowledge(message, category) ??
     firstResult(message) ??

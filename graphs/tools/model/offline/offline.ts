@@ -6,8 +6,10 @@ import { followupQuestions } from './followups.ts';
 import { condense } from './knowledge/condense.ts';
 import { knowledgeAnswer } from './knowledge/knowledge-answer.ts';
 import { type ChatRequest, chatRequest } from './request.ts';
+import { sentiments } from './sentiments.ts';
 import { sql } from './sql/sql.ts';
 import { sqlAnswer } from './sql/sql-answer.ts';
+import { suggested } from './suggested.ts';
 import { summarise } from './summarise.ts';
 import { aborted, completionResponse, errorResponse } from './wire.ts';
 
@@ -16,7 +18,10 @@ export const OFFLINE_MODEL = 'skein-offline';
 /** Names the task of a request; sent to this model only. */
 const TASK_HEADER = 'x-skein-task';
 
-/** What the model can do. A task gives the answer's content, or undefined for a schema it does not know. */
+/**
+ * What the model can do. A task gives the answer's content, or undefined for a schema it does not know. Of a task that is
+ * none of these it takes what the prompt suggests.
+ */
 type Task = (request: ChatRequest) => string | undefined;
 
 const TASKS = new Map<string, Task>([
@@ -25,6 +30,7 @@ const TASKS = new Map<string, Task>([
   ['condense', condense],
   ['followup_questions', followupQuestions],
   ['knowledge_answer', knowledgeAnswer],
+  ['sentiments', sentiments],
   ['sql', sql],
   ['sql_answer', sqlAnswer],
   ['summary', summarise],
@@ -46,7 +52,7 @@ export function offlineFetch(): (input: string | URL | Request, init?: RequestIn
     if (!chat) return errorResponse(400, 'The request body is not a chat completion request.');
 
     const task = request.headers.get(TASK_HEADER) ?? '';
-    const content = TASKS.get(task)?.(chat);
+    const content = (TASKS.get(task) ?? suggested)(chat);
     if (content === undefined) return errorResponse(400, cannotDo(task));
     return completionResponse(chat, { model: OFFLINE_MODEL, content, signal: request.signal });
   };

@@ -23,10 +23,27 @@ const MAIN = join(import.meta.dir, 'process.ts');
 const MAX_ANSWER = 4_000_000;
 const START_MS = 10_000;
 
-/** Starts the process; it opens the file while the first task waits. */
-export function startChild(setup: Setup): Child {
+/** A process that waits to be told what to open. */
+export interface Prepared {
+  child: ReturnType<typeof spawn>;
+  folder: string;
+}
+
+export function prepareChild(): Prepared {
   const folder = mkdtempSync(join(tmpdir(), 'skein-sql-'));
-  const child = spawn(folder);
+  return { child: spawn(folder), folder };
+}
+
+/** For a process that is not needed. */
+export async function endPrepared({ child, folder }: Prepared): Promise<void> {
+  child.kill('SIGKILL');
+  await child.exited;
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Starts the process; it opens the database while the first task waits. */
+export function startChild(setup: Setup, prepared = prepareChild()): Child {
+  const { child } = prepared;
   const answers = answersOf(child.stdout);
   let ended = false;
   let opened = false;
@@ -91,9 +108,7 @@ export function startChild(setup: Setup): Child {
 
   async function end(): Promise<void> {
     ended = true;
-    child.kill('SIGKILL');
-    await child.exited;
-    rmSync(folder, { recursive: true, force: true });
+    await endPrepared(prepared);
   }
 
   return {

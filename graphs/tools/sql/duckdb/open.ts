@@ -3,9 +3,10 @@ import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { SkeinError } from '../../../../state/errors.ts';
 import { openPool } from '../../processes/pool.ts';
-import { type SqlEngine, SqlError } from '../engine.ts';
+import type { SqlEngine } from '../engine.ts';
+import { answeredBy } from './answered-by.ts';
 import { type Child, startChild } from './child.ts';
-import { type Answer, MAX_SQL, type Task } from './messages.ts';
+import type { Answer, Task } from './messages.ts';
 
 export interface DuckDbOptions {
   path: string;
@@ -55,25 +56,7 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
   }
 
   return {
-    dialect: 'duckdb',
-    async tables(signal) {
-      const answer = await run({ do: 'tables' }, signal).catch((error) => {
-        throw unreadable(error);
-      });
-      if (answer.is !== 'tables') throw unreadable(unexpected(answer));
-      if (answer.tables.length === 0) throw new SkeinError('NO_TABLES_FOUND');
-      return answer.tables;
-    },
-    async check(sql, signal) {
-      const answer = await run({ do: 'check', sql: shortened(sql) }, signal);
-      if (answer.is !== 'checked') throw unexpected(answer);
-      return answer.checked;
-    },
-    async query(sql, signal) {
-      const answer = await run({ do: 'query', sql: shortened(sql) }, signal);
-      if (answer.is !== 'rows') throw unexpected(answer);
-      return answer.result;
-    },
+    ...answeredBy(run),
     async close() {
       pool.close();
       await Promise.all(places.map(({ child }) => child?.end()));
@@ -99,19 +82,4 @@ async function versionOf(path: string): Promise<string> {
     const detail = 'There is no database file at local_sql_db.database_path that can be read';
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
   }
-}
-
-/** The schema is no statement that somebody could write better. */
-function unreadable(error: unknown): unknown {
-  if (!(error instanceof SqlError)) return error;
-  return new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
-}
-
-/** Long enough for the guard to see that it is too long. */
-function shortened(sql: string): string {
-  return sql.slice(0, MAX_SQL + 1);
-}
-
-function unexpected(answer: Answer): Error {
-  return answer.is === 'failed' ? new SqlError(answer.failure) : new SkeinError('INTERNAL_ERROR');
 }

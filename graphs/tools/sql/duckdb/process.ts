@@ -14,11 +14,13 @@ import type { Catalog } from './tree.ts';
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
 const NICE = 5;
+// The first line may hold the tables of a document.
+const MAX_TASK = 64_000_000;
 
 // Before there are threads, which take it over: where the cores are few the service's own work goes first.
 setPriority(NICE);
 
-const lines = readLines(Bun.stdin.stream(), 1_000_000);
+const lines = readLines(Bun.stdin.stream(), MAX_TASK);
 const first = await lines.next();
 if (!first.done) await serve(JSON.parse(first.value) as Setup);
 end();
@@ -42,12 +44,12 @@ type Opened = Sandbox & {
   tables?: Table[];
 };
 
-async function open({ path }: Setup): Promise<Opened | undefined> {
+async function open(setup: Setup): Promise<Opened | undefined> {
   try {
-    const sandbox = await openSandbox(path);
+    const sandbox = await openSandbox(setup);
     return { ...sandbox, catalog: await readCatalog(sandbox.connection) };
   } catch (error) {
-    say({ is: 'closed', reason: openingFailure(error) });
+    say({ is: 'closed', reason: openingFailure(error, setup) });
     return undefined;
   }
 }
@@ -59,7 +61,7 @@ async function answer(task: Task, setup: Setup, opened: Opened): Promise<Answer>
     return { is: 'tables', tables: opened.tables };
   } catch (error) {
     if (isFatal(error)) end();
-    return { is: 'failed', failure: sqlFailure(error, setup.path) };
+    return { is: 'failed', failure: sqlFailure(error, setup.path ?? '') };
   }
 }
 
@@ -67,7 +69,7 @@ type SqlTask = Exclude<Task, { do: 'tables' }>;
 
 async function answerSql(
   task: SqlTask,
-  { path, maxRows }: Setup,
+  { path = '', maxRows }: Setup,
   { connection, catalog }: Opened,
 ): Promise<Answer> {
   const verdict = await checkSql(connection, task.sql, catalog);

@@ -1,5 +1,7 @@
-/** Opens a DuckDB file so that no SQL can leave it: read-only, without files, network, extensions or settings. */
+/** Opens a DuckDB database so that no SQL can leave it: without files, network, extensions or settings; a file read-only. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { loadTables } from './load.ts';
+import type { Source } from './messages.ts';
 
 export interface Sandbox {
   connection: DuckDBConnection;
@@ -17,10 +19,11 @@ const LOCKS = [
 // Half of what the process may have: DuckDB does not count all it takes.
 const MEMORY_LIMIT = '256MB';
 
-/** Throws what DuckDB throws when the file cannot be opened. */
-export async function openSandbox(path: string): Promise<Sandbox> {
-  const instance = await DuckDBInstance.create(path, {
-    access_mode: 'READ_ONLY',
+/** Throws what DuckDB throws when the file cannot be opened, or the tables cannot be made. */
+export async function openSandbox({ path, tables = [] }: Source): Promise<Sandbox> {
+  const instance = await DuckDBInstance.create(path ?? ':memory:', {
+    // DuckDB opens none in memory read-only: there only the guard keeps a statement from writing, and nobody sees it.
+    ...(path === undefined ? {} : { access_mode: 'READ_ONLY' }),
     threads: '2',
     memory_limit: MEMORY_LIMIT,
     temp_directory: '',
@@ -31,6 +34,7 @@ export async function openSandbox(path: string): Promise<Sandbox> {
     allow_unredacted_secrets: 'false',
   });
   const connection = await instance.connect();
+  await loadTables(connection, tables);
   for (const lock of LOCKS) await connection.run(lock);
   return {
     connection,

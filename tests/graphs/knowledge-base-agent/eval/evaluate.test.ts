@@ -80,6 +80,7 @@ test('found is right where it says whether there is an answer', async () => {
     { kind: 'paraphrase', right: 0, of: 0 },
     { kind: 'mixed', right: 1, of: 2 },
     { kind: 'lexical', right: 0, of: 0 },
+    { kind: 'misspelt', right: 0, of: 0 },
     { kind: 'unanswerable', right: 1, of: 1 },
   ]);
 });

@@ -33,10 +33,10 @@ function sharing(kind: Question['kind']): { question: string; shared: string[]; 
     );
 }
 
-test('there are 144 questions that have an answer, a third of each kind, and 24 that have none', () => {
+test('there are 144 questions, a third of each wording, 24 with spelling mistakes, and 48 without an answer', () => {
   const count = (kind: string) => questions.filter((each) => each.kind === kind).length;
-  expect(KINDS.map(count)).toEqual([48, 48, 48, 24]);
-  expect(new Set(questions.map(({ question }) => question)).size).toBe(168);
+  expect(KINDS.map(count)).toEqual([48, 48, 48, 24, 48]);
+  expect(new Set(questions.map(({ question }) => question)).size).toBe(216);
 });
 
 test('half of each kind is held out', () => {
@@ -69,6 +69,18 @@ test('a mixed question shares some of its content words and lacks others', () =>
 
 test('a lexical question shares most of its content words', () => {
   const others = sharing('lexical').filter(({ shared, own }) => shared.length * 2 <= own.length);
+  expect(others).toEqual([]);
+});
+
+test('a misspelt question has words that stand nowhere in its document', () => {
+  const others = questions
+    .filter(({ kind }) => kind === 'misspelt')
+    .filter(({ question, answers }) =>
+      answers.some(({ document }) => {
+        const there = contentStems(documents.get(document) ?? '');
+        return [...contentStems(question)].every((word) => there.has(word));
+      }),
+    );
   expect(others).toEqual([]);
 });
 

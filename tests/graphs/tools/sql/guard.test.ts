@@ -13,7 +13,7 @@ let catalog: Catalog;
 
 beforeAll(async () => {
   database = await makeDatabase();
-  sandbox = await openSandbox(database.path);
+  sandbox = await openSandbox({ path: database.path });
   catalog = await readCatalog(sandbox.connection);
 });
 

@@ -11,7 +11,7 @@ let sandbox: Sandbox;
 beforeAll(async () => {
   database = await makeDatabase();
   writeFileSync(join(database.folder, 'secret.csv'), 'a,b\n1,top secret\n');
-  sandbox = await openSandbox(database.path);
+  sandbox = await openSandbox({ path: database.path });
 });
 
 afterAll(() => {

@@ -3,10 +3,11 @@
 import { type ReadPassage, readPassagesText } from '../../../library/passages-text.ts';
 import { type ChatRequest, lastUserText, systemTexts } from '../request.ts';
 import { VAGUE_WORDS } from '../stop-words.ts';
-import { contentWords, stem } from '../text.ts';
+import { clip, contentWords, stem } from '../text.ts';
 import { quotables } from './quotable.ts';
 
 const MOST_QUOTES = 3;
+const LONGEST_NAME = 200;
 /** Of the best one's score, what another must have to be quoted beside it. */
 const NEAR_BEST = 0.6;
 /** A word of the heading says less than one of the sentence. */
@@ -46,14 +47,17 @@ function said(passages: ReadPassage[], question: string): string {
   const quotes = bestQuotes(passages, question);
   if (quotes.length === 0) {
     const [nearest] = passages;
-    const where = nearest ? `; the nearest is in ${nearest.document} [${nearest.n}]` : '';
+    const where = nearest ? `; the nearest is in ${clip(nearest.document, LONGEST_NAME)} [${nearest.n}]` : '';
     return `The passages that were found share no word with the question${where}.`;
   }
   const documents = [...new Set(quotes.map(({ document }) => document))];
   return documents
     .map((document) => {
       const own = quotes.filter((quote) => quote.document === document);
-      return [`From ${document}:`, ...own.map(({ text, n }) => `- ${cited(text, n)}`)].join('\n');
+      return [
+        `From ${clip(document, LONGEST_NAME)}:`,
+        ...own.map(({ text, n }) => `- ${cited(text, n)}`),
+      ].join('\n');
     })
     .join('\n\n');
 }

@@ -91,9 +91,9 @@ function isFirstOfEach(reading: Reading, measure: Measure, entities: readonly En
 }
 
 /** "The highest price per category" has as many rows as there are categories. */
-function limitOf({ ranking, groups }: Reading, nouns: readonly Noun[]): number | undefined {
+function limitOf({ ranking, groups, wanted }: Reading, nouns: readonly Noun[]): number | undefined {
   if (!ranking || nouns.length === 0) return undefined;
-  return ranking.limit ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
+  return ranking.limit ?? wanted ?? (groups.length > 0 ? undefined : nouns[0]?.plural ? SOME : 1);
 }
 
 /** "More than 500 bikes" is about the figure, "more than 500 euros" about a column. */

@@ -69,7 +69,8 @@ export function rankingAt(
 
 const MOST_ROWS = 1000;
 
-function limitOf(token: Token | undefined): number | undefined {
+/** How many rows a number asks for. */
+export function limitOf(token: Token | undefined): number | undefined {
   const number = token?.number;
   return number !== undefined && Number.isInteger(number) && number > 0 && number <= MOST_ROWS
     ? number

@@ -5,7 +5,7 @@ import type { Entity } from './catalog.ts';
 import { comparisonAt } from './comparisons.ts';
 import { groupAt } from './groups.ts';
 import { nounAt } from './nouns.ts';
-import { rankingAt } from './rankings.ts';
+import { limitOf, rankingAt } from './rankings.ts';
 import { type Aggregate, joined, type Match, NOTHING, type Reading } from './reading.ts';
 import { timeAt } from './times.ts';
 import { type Token, tokens } from './tokens.ts';
@@ -39,11 +39,13 @@ export function read(question: string, entities: readonly Entity[]): Reading {
   return reading;
 }
 
-/** "which stores", "what categories", "which of our stores": what the rows of the answer are. */
+/** "which stores", "which three stores", "which of our stores": what the rows of the answer are, and how many. */
 function askedAt(all: readonly Token[], at: number, entities: readonly Entity[]): Match | undefined {
   if (!/^(?:which|what)$/.test(all[at]?.word ?? '')) return undefined;
   const skipped = all.slice(at + 1).findIndex(({ word }) => !/^(?:of|our|the|your|their|all)$/.test(word));
-  const start = at + 1 + Math.max(0, skipped);
+  const first = at + 1 + Math.max(0, skipped);
+  const wanted = limitOf(all[first]);
+  const start = wanted === undefined ? first : first + 1;
   // "Which city bikes" asks for bikes.
   if (valueAt(all, start, entities)) return undefined;
   // "Which items sold best" asks for items, not for items sold.
@@ -52,8 +54,8 @@ function askedAt(all: readonly Token[], at: number, entities: readonly Entity[])
   if (!found || found.noun.kind === 'concept') return undefined;
   const { noun } = found;
   return {
-    length: 1 + Math.max(0, skipped) + found.length,
-    update: { asked: noun, nouns: [noun] },
+    length: start - at + found.length,
+    update: { asked: noun, nouns: [noun], ...(wanted === undefined ? {} : { wanted }) },
   };
 }
 

@@ -54,6 +54,8 @@ export interface Reading {
   amounts?: boolean;
   /** "which X", "top 5 X": what the rows are. */
   asked?: Noun;
+  /** "which three X": how many of them. */
+  wanted?: number;
   sold?: boolean;
   /** "which", "list": rows rather than a figure. */
   lists?: boolean;

@@ -34,7 +34,7 @@ export function rows(reading: Reading, entities: readonly Entity[]): Parts | { p
     select: by && !select.includes(by) ? [...select, by] : select,
     where: held ? [...conditions.sql, `${held} > 0`] : conditions.sql,
     orderBy: by ? [`${by} ${ranking?.direction === 'asc' ? 'ASC' : 'DESC'}`] : [],
-    limit: by ? (ranking?.limit ?? (isPlural(reading) ? SOME : 1)) : undefined,
+    limit: by ? (ranking?.limit ?? reading.wanted ?? (isPlural(reading) ? SOME : 1)) : undefined,
     words: [
       `lists ${fields.map(({ entity, name }) => `${entity.name}.${name}`).join(', ')}`,
       ...conditions.words,

@@ -127,9 +127,11 @@ linux('a process ends by itself when the service was killed, even in the middle 
   // It has the whole document, and works on it.
   await until(() => readersOf(service.pid).some((pid) => residentBytes(pid) > 130_000_000));
   const [reader] = readersOf(service.pid);
+  const folder = readlinkSync(`/proc/${reader}/cwd`);
   service.kill('SIGKILL');
   await service.exited;
   await until(() => !isRunning(reader));
+  expect(existsSync(folder)).toBe(false);
 });
 
 /** The processes that read documents and were started by this one. */

@@ -131,3 +131,25 @@ test('a search or upload that is called off ends at once', async () => {
   await expect(library.search('gizmo', { signal: aborted })).rejects.toThrow('gone');
   await expect(library.add('a.md', new Uint8Array(1), aborted)).rejects.toThrow('gone');
 });
+
+test('a library that is closed while it indexes ends soon, and goes on where it was when it is opened again', async () => {
+  await using folder = testFolder();
+  const names = Array.from({ length: 200 }, (_, at) => `d${String(at).padStart(3, '0')}.md`);
+  for (const name of names)
+    await folder.write(name, `# ${name}\n\n${'The gizmo squeaks a bit. '.repeat(100)}`);
+  const begun = Promise.withResolvers<void>();
+  const first = folder.open({ onProgress: () => begun.resolve() });
+  const scan = first.scan().catch((error) => error);
+  await begun.promise;
+  const added = first.add('late.md', new TextEncoder().encode('Late.')).catch((error) => error);
+  await first.close();
+  expect(await scan).toMatchObject({ code: 'SHUTTING_DOWN' });
+  // It may have been done just before.
+  const upload = await added;
+  if (upload instanceof Error) expect(upload).toMatchObject({ code: 'SHUTTING_DOWN' });
+  const second = folder.open();
+  await second.scan();
+  const documents = await second.documents();
+  expect(documents.filter(({ state }) => state === 'indexed').length).toBe(documents.length);
+  expect(documents.map(({ name }) => name)).toEqual(expect.arrayContaining(names));
+});

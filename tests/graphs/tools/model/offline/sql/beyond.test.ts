@@ -50,6 +50,11 @@ describe('refused is', () => {
 });
 
 describe('right is', () => {
+  test('as many rows as a question asks for before the thing that it asks for', async () => {
+    expect(await sql('Which three stores sold the most bikes in 2024?')).toEndWith('LIMIT 3');
+    expect(await sql('Which 2 products are the cheapest?')).toEndWith('LIMIT 2');
+  });
+
   test('the number of different things sold, which is not that of the pieces', async () => {
     for (const word of ['different', 'distinct'])
       expect(await sql(`How many ${word} products were sold in 2024?`)).toStartWith(

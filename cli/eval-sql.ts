@@ -1,0 +1,60 @@
+/** `skein eval sql`: how many questions of the evaluation set are answered with the right rows. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { evaluate, type Judged, type WriteSql } from '../graphs/sql-manipulation-agent/eval/evaluate.ts';
+import { evaluationQuestions } from '../graphs/sql-manipulation-agent/eval/questions.ts';
+import { openDuckDb } from '../graphs/tools/sql/duckdb/open.ts';
+import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
+import { configuredWriter } from './sql-writer.ts';
+
+/** Makes the sample data anew in a folder of its own: the configured database is not asked. */
+export async function evalSql(argv: string[]): Promise<number> {
+  const isDevOnly = argv.includes('--dev');
+  const { writeSql, model } = await configuredWriter(argv.filter((each) => each !== '--dev'));
+  const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
+  console.log(report(await evaluated(questions, writeSql), model));
+  return 0;
+}
+
+async function evaluated(
+  questions: Awaited<ReturnType<typeof evaluationQuestions>>,
+  writeSql: WriteSql,
+): Promise<Judged[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'skein-eval-'));
+  try {
+    const path = join(folder, 'sample.duckdb');
+    await createSampleDatabase(path);
+    const engine = openDuckDb({ path, maxRows: 10_000, querySeconds: 30 });
+    try {
+      const rows = async (sql: string) => {
+        const result = await engine.query(sql);
+        return result.rows.map((row) => result.columns.map(({ name }) => row[name] ?? null));
+      };
+      return await evaluate({ questions, tables: await engine.tables(), writeSql, rows });
+    } finally {
+      await engine.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function report(judged: readonly Judged[], model: string): string {
+  const failures = judged
+    .filter(({ right }) => !right)
+    .flatMap(({ question: { split, question, earlier = [] }, sql, reason }) => [
+      `${split}: ${[...earlier, question].join(' / ')}`,
+      `  ${reason}`,
+      ...(sql === '' ? [] : [`  ${sql.replaceAll('\n', '\n  ')}`]),
+    ]);
+  const accuracy = (['dev', 'held_out'] as const).flatMap((split) => {
+    const half = judged.filter(({ question }) => question.split === split);
+    const right = half.filter((each) => each.right).length;
+    if (half.length === 0) return [];
+    return [
+      `${split.padEnd(9)} ${right} of ${half.length} right (${((100 * right) / half.length).toFixed(1)} %)`,
+    ];
+  });
+  return [...failures, '', `execution accuracy of ${model}`, ...accuracy].join('\n').trimStart();
+}

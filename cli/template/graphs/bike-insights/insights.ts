@@ -1,0 +1,41 @@
+/** What a run works on: the document and what is computed from it, once, in memory only. */
+import type { AgentTools, Reading } from 'skein';
+import { type BikeDocument, readDocument } from './document.ts';
+import { factsOf } from './facts.ts';
+import { type Figures, figuresOf } from './figures.ts';
+import { type Theme, themesOf } from './themes.ts';
+
+export interface Insights {
+  document: BikeDocument;
+  figures: Figures;
+  /** The figures as sentences. */
+  facts: string[];
+  /** What the reviews speak of. */
+  readonly themes: Theme[];
+}
+
+/** The thread remembers the facts and not the document, which may be a megabyte. */
+export function readPrompt(prompt: string): Reading {
+  const document = readDocument(prompt);
+  const figures = figuresOf(document);
+  const facts = factsOf(document, figures);
+  let themes: Theme[] | undefined;
+  const insights: Insights = {
+    document,
+    figures,
+    facts,
+    get themes() {
+      themes ??= themesOf(document);
+      return themes;
+    },
+  };
+  return {
+    input: insights,
+    question: ['Analyse this document of bike sales.', ...facts].join('\n'),
+    promptRevision: document.revision_id,
+  };
+}
+
+export function insightsOf({ input }: AgentTools): Insights {
+  return input as Insights;
+}

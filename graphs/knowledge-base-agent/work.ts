@@ -1,0 +1,41 @@
+/** The work of an agent that asks documents: understand the question, search, answer with citations, check them. */
+import { END, START, StateGraph } from '@langchain/langgraph';
+import type { StepNode } from '../agent-graph.ts';
+import type { Library } from '../tools/library/library.ts';
+import { answerQuestion } from './answer.ts';
+import { condense } from './condense.ts';
+import { searchLibrary } from './search.ts';
+import { type KnowledgeOptions, KnowledgeWork, type KnowledgeWorkState } from './state.ts';
+import { verify } from './verify.ts';
+
+export interface KnowledgeWorkParts {
+  library: Library;
+  options: KnowledgeOptions;
+  /** Stands before the names of the steps in those of their prompt files; default nothing. */
+  prefix?: string;
+}
+
+/**
+ * What `agentGraph` takes: the steps answer the last message. Their prompt files are `<workflow>.<prefix>condense.jinja`,
+ * which is used where there is a conversation before the message, and `<workflow>.<prefix>answer.jinja` with `passages`
+ * and `question`.
+ */
+export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
+  return (step: StepNode) =>
+    new StateGraph(KnowledgeWork)
+      .addNode('condense', step(`${prefix}condense`, condense))
+      .addNode('search', step(`${prefix}search`, searchLibrary(library, options)))
+      .addNode('answer', step(`${prefix}answer`, answerQuestion))
+      .addNode('verify', step(`${prefix}verify`, verify))
+      .addConditionalEdges(START, fromStart, ['condense', 'search'])
+      .addEdge('condense', 'search')
+      .addConditionalEdges('search', afterSearch, ['answer', END])
+      .addEdge('answer', 'verify')
+      .addEdge('verify', END);
+}
+
+/** Only a question with a conversation before it can mean more than it says. */
+const fromStart = ({ messages, summary }: KnowledgeWorkState) =>
+  messages.length > 1 || summary !== '' ? 'condense' : 'search';
+
+const afterSearch = ({ result }: KnowledgeWorkState) => (result ? END : 'answer');

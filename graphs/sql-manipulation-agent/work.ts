@@ -1,0 +1,62 @@
+/** The work of an agent that asks a database: write a query, check it, run it, repair it, say what it gave. */
+import { END, START, StateGraph } from '@langchain/langgraph';
+import type { AgentTools } from '../agent.ts';
+import type { StepNode } from '../agent-graph.ts';
+import { answerQuestion } from './answer.ts';
+import { approve } from './approve.ts';
+import { checkQuery, readSchema, runQuery, type SqlOf, writeQuery } from './query.ts';
+import { SqlWork, type SqlWorkState } from './state.ts';
+
+export interface SqlWorkParts {
+  /** The database, of the service or of the run. */
+  sqlOf: SqlOf;
+  /** Stands before the names of the steps in those of their prompt files; default nothing. */
+  prefix?: string;
+  /** Asks a person before a query is run. */
+  requireApproval: boolean;
+  /** What the agent's `data` has beside the query and its rows. */
+  moreData?(tools: AgentTools): Record<string, unknown>;
+}
+
+/**
+ * What `agentGraph` takes: the steps answer the last message. Their prompt files are `<workflow>.<prefix>write_query.jinja`
+ * with `schema`, `dialect` and `refusal`, and `<workflow>.<prefix>answer.jinja` with `result`.
+ */
+export function sqlWork({ sqlOf, prefix = '', requireApproval, moreData }: SqlWorkParts) {
+  return (step: StepNode) =>
+    new StateGraph(SqlWork)
+      .addNode('read_schema', step(`${prefix}read_schema`, readSchema(sqlOf)))
+      .addNode('write_query', step(`${prefix}write_query`, writeQuery(sqlOf)))
+      .addNode('check_query', step(`${prefix}check_query`, checkQuery(sqlOf)))
+      .addNode('approve', step(`${prefix}approve`, approve))
+      .addNode('run_query', step(`${prefix}run_query`, runQuery(sqlOf)))
+      .addNode('answer', step(`${prefix}answer`, answerQuestion(moreData)))
+      .addEdge(START, 'read_schema')
+      .addEdge('read_schema', 'write_query')
+      .addConditionalEdges('write_query', afterWriting, ['check_query', 'answer'])
+      .addConditionalEdges('check_query', afterCheck(requireApproval), [
+        'write_query',
+        'approve',
+        'run_query',
+      ])
+      .addConditionalEdges('approve', afterApproval, ['check_query', 'run_query', 'answer'])
+      .addConditionalEdges('run_query', afterRun, ['write_query', 'answer'])
+      .addEdge('answer', END);
+}
+
+const afterWriting = ({ query }: SqlWorkState) => (query?.sql ? 'check_query' : 'answer');
+
+const afterCheck =
+  (asks: boolean) =>
+  ({ refusal, approval }: SqlWorkState) => {
+    if (refusal) return 'write_query';
+    return asks && approval !== 'given' ? 'approve' : 'run_query';
+  };
+
+/** What a person wrote instead is checked like what a model wrote. */
+const afterApproval = ({ approval, checks }: SqlWorkState) => {
+  if (approval === 'refused') return 'answer';
+  return checks.length > 0 ? 'run_query' : 'check_query';
+};
+
+const afterRun = ({ refusal }: SqlWorkState) => (refusal ? 'write_query' : 'answer');

@@ -1,0 +1,11 @@
+/** Answers from the facts that a prompt gives: says them, and adds none. */
+import { readFacts } from '../data-blocks.ts';
+
+const MOST_FACTS = 8;
+
+/** Undefined where none of these texts has a block of facts. */
+export function saidOfFacts(texts: readonly string[]): string | undefined {
+  const facts = texts.map(readFacts).find((found) => found !== undefined);
+  if (!facts) return undefined;
+  return facts.length === 0 ? 'There are no facts about this.' : facts.slice(0, MOST_FACTS).join(' ');
+}

@@ -1,0 +1,117 @@
+/** SQL engines over tables that workflows bring: each in memory, in a process that holds no other while it is asked. */
+import { SkeinError } from '../../../../state/errors.ts';
+import { openPool } from '../../processes/pool.ts';
+import type { SqlEngine } from '../engine.ts';
+import type { SqlLimits } from '../limits.ts';
+import type { TableData } from '../table-data.ts';
+import { answeredBy } from './answered-by.ts';
+import { type Child, endPrepared, type Prepared, prepareChild, startChild } from './child.ts';
+import type { Answer, Task } from './messages.ts';
+
+/** `tables` is called again where the process that had them was ended, by a statement or to make place for others. */
+export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
+
+interface Place {
+  child: Child | undefined;
+  /** Whose tables the child has. */
+  owner: object | undefined;
+}
+
+// Runs that ask at the same time without taking each other's place; whoever comes then waits for a statement, not a run.
+const PROCESSES = 4;
+const MAX_WAITING = 4_096;
+const MAX_MEMORY = 512 * 1024 * 1024;
+// A process that waits holds some 60 MB: it is kept while documents come one after the other.
+const SPARE_MS = 60_000;
+
+/** However many runs bring tables, there are only so many processes. */
+export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
+  const places = Array.from({ length: PROCESSES }, (): Place => ({ child: undefined, owner: undefined }));
+  const pool = openPool(places, { jobs: 'SQL statements', maxWaiting: MAX_WAITING });
+  const spare = openSpare();
+
+  return {
+    open(tables, { maxRows, querySeconds }) {
+      const owner = {};
+      let closed = false;
+
+      function run(task: Task, signal?: AbortSignal): Promise<Answer> {
+        return pool.use(
+          async (place) => {
+            const child = await childFor(place);
+            return child.ask(task, { ms: querySeconds * 1000, signal });
+          },
+          signal,
+          ownOrOldest,
+        );
+      }
+
+      function ownOrOldest(free: readonly Place[]): number {
+        const own = free.findIndex((place) => place.owner === owner);
+        const unowned = free.findIndex((place) => place.owner === undefined);
+        return Math.max(0, own < 0 ? unowned : own);
+      }
+
+      async function childFor(place: Place): Promise<Child> {
+        if (place.child && place.owner === owner && place.child.fit()) return place.child;
+        await place.child?.end();
+        // Who has waited for the place until its run had ended needs none.
+        if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
+        place.owner = owner;
+        place.child = startChild({ tables: tables(), maxRows, maxMemory: MAX_MEMORY }, spare.take());
+        return place.child;
+      }
+
+      return {
+        ...answeredBy(run),
+        async close() {
+          closed = true;
+          const own = places.filter((place) => place.owner === owner);
+          for (const place of own) place.owner = undefined;
+          await Promise.all(own.map(({ child }) => child?.end()));
+          spare.prepare();
+        },
+      };
+    },
+    async close() {
+      pool.close();
+      await Promise.all([spare.close(), ...places.map(({ child }) => child?.end())]);
+    },
+  };
+}
+
+/** A process for the next run, started when one has ended: half of what a run waits for is its start. */
+function openSpare() {
+  let prepared: Prepared | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let closed = false;
+
+  /** Undefined where there is none that waits. */
+  function take(): Prepared | undefined {
+    clearTimeout(timer);
+    const taken = prepared;
+    prepared = undefined;
+    if (!taken || taken.child.exitCode === null) return taken;
+    void endPrepared(taken);
+    return undefined;
+  }
+
+  async function drop(): Promise<void> {
+    const dropped = take();
+    if (dropped) await endPrepared(dropped);
+  }
+
+  return {
+    take,
+    prepare() {
+      if (closed || prepared) return;
+      prepared = prepareChild();
+      timer = setTimeout(drop, SPARE_MS);
+      timer.unref();
+    },
+    async close() {
+      closed = true;
+      await drop();
+    },
+  };
+}

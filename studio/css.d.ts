@@ -1,2 +1,0 @@
-/** Style sheets are bundled: importing one gives nothing. */
-declare module '*.css';

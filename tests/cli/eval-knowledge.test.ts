@@ -1,0 +1,74 @@
+/** `skein eval knowledge` in a process of its own, and what the built-in embedder reaches on the evaluation set. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnCommand } from '../support/process.ts';
+import { scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-eval-knowledge-'));
+let builtIn: { code: number | null; output: string };
+
+beforeAll(async () => {
+  builtIn = await evaluate([]);
+}, 120_000);
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function evaluate(args: string[], env: Record<string, string> = {}) {
+  const child = spawnCommand(['eval', 'knowledge', ...args], folder, { ...env, TMPDIR: folder });
+  await Promise.all([Array.fromAsync(child.lines), child.errors]);
+  return { code: await child.exited, output: child.output() };
+}
+
+/** Recall in percent, MRR and nDCG of each way, in the order of the columns. */
+function figuresOf(split: string, kind: string): number[][] {
+  const half = builtIn.output.slice(builtIn.output.indexOf(`\n${split}`));
+  const [, , ...cells] = new RegExp(`^${kind} .*`, 'm').exec(half)?.[0].trim().split(/ {3,}/) ?? [];
+  return cells.map((cell) => cell.split(' ').map(Number));
+}
+
+test('both halves are reported, and nothing is left behind', () => {
+  expect(builtIn.code).toBe(0);
+  expect(builtIn.output).toContain('retrieval with hashed-');
+  for (const split of ['dev', 'held_out'])
+    expect(builtIn.output).toMatch(new RegExp(`^${split} .*vector.*text.*hybrid$`, 'm'));
+  expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
+});
+
+test('both together are at least as good as the better of the two, on questions that no constant was chosen by', () => {
+  const [vector = [], text = [], hybrid = []] = figuresOf('held_out', 'all');
+  expect(hybrid).toHaveLength(3);
+  hybrid.forEach((figure, at) => {
+    expect(figure).toBeGreaterThanOrEqual(Math.max(vector[at] ?? 1, text[at] ?? 1));
+  });
+});
+
+test('names, numbers and codes are found, and spelling mistakes better than by whole words', () => {
+  expect(figuresOf('held_out', 'lexical')[2]?.[0]).toBeGreaterThanOrEqual(90);
+  const [, text = [], hybrid = []] = figuresOf('held_out', 'misspelt');
+  expect(hybrid[1]).toBeGreaterThan(text[1] ?? 1);
+});
+
+test('a configured embedding model is judged beside it', async () => {
+  const provider = scriptedProvider((request) => {
+    const { input } = request as unknown as { input: string[] };
+    const data = input.map((text, index) => ({ index, embedding: [1, text.length % 7, text.length % 11] }));
+    return Response.json({ data });
+  });
+  const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
+  const { code, output } = await evaluate(['--dev'], env);
+  await provider.close();
+  expect(code).toBe(0);
+  expect(output).toMatch(/retrieval with hashed-.*retrieval with endpoint:embed-1/s);
+  expect(output).not.toContain('held_out');
+}, 120_000);
+
+test('a provider that fails is an error with its reason', async () => {
+  const provider = scriptedProvider(() => new Response('{}', { status: 401 }));
+  const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
+  const { code, output } = await evaluate(['--dev'], env);
+  await provider.close();
+  expect(code).toBe(1);
+  expect(output).toContain("Model 'embed-1': the provider answered 401");
+}, 120_000);
