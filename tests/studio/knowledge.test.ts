@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
+import { PASSWORD, protectedConfig } from '../server/credentials.ts';
 import { runningProvider, runningService } from '../server/running.ts';
 import { SEARCH_KEY, searchService } from '../support/search-service.ts';
 import { providerEnv, testService } from '../support/service.ts';
+import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
 const BELLS = '# Bells\n\n## Ringing\n\nA bell is rung with the thumb, never with the elbow.\n';
@@ -48,6 +50,7 @@ studioTests('the knowledge base', (studio) => {
     await uploads(page).getByText('Only md, txt, html, pdf, docx and csv files can be read.').waitFor();
     await uploads(page).getByText('The file is empty.').waitFor();
     await row(page, 'Glocken-bells.md').getByText('indexed').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await uploads(page).getByRole('button', { name: 'Clear' }).click();
     await uploads(page).waitFor({ state: 'detached' });
   });
@@ -122,6 +125,7 @@ studioTests('the knowledge base', (studio) => {
     await page.getByRole('button', { name: 'Download gone.md' }).click();
     expect((await download).suggestedFilename()).toBe('gone.md');
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();
@@ -159,5 +163,23 @@ studioTests('the knowledge base', (studio) => {
     await page.getByText('documents are listed, added and removed where the index is kept').waitFor();
     await cloud.close();
     await search.close();
+  });
+
+  test('an upload carries who is logged in, also when the access token has ended', async () => {
+    const guarded = await testService({ env: providerEnv(provider.url), config: protectedConfig() });
+    const page = await studio.open(`${guarded.url}/studio/knowledge`);
+    await page.getByLabel('Name').fill('ann');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.getByText('There are no documents yet').waitFor();
+    await page.evaluate(() => {
+      const held = JSON.parse(sessionStorage.getItem('skein.session') ?? '{}');
+      sessionStorage.setItem('skein.session', JSON.stringify({ ...held, access_token: 'ended' }));
+    });
+    await page.reload();
+    await drop(page, { 'bells.md': BELLS });
+    await uploads(page).getByText('indexed, 1 passage').waitFor();
+    await row(page, 'bells.md').getByText('ann').waitFor();
+    await guarded.close();
   });
 });

@@ -3,6 +3,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/calls.ts';
 import { runningProvider, runningService } from '../server/running.ts';
+import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
@@ -125,6 +126,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('alert').getByText('Somebody else has saved this file meanwhile.').waitFor();
     const text = page.locator('.code-editor');
     await text.getByText('One of mine.').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     expect(await stored()).toBe('One.\nTwo.\nThree of theirs.');
     await text.getByRole('button', { name: 'Take theirs' }).last().click();
     await page.getByRole('button', { name: 'Save the text in the editor' }).click();
@@ -189,6 +191,7 @@ studioTests('prompts', (studio) => {
     const diff = page.getByRole('group', { name: 'Since version 1' });
     await diff.getByText('removed: First.').waitFor();
     await diff.getByText('added: Second.').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore version 1' }).click();
     await versions.filter({ hasText: 'Version 3' }).getByText('in force').waitFor();
     expect(await lines(page)).toEqual(['First.']);
@@ -240,6 +243,7 @@ studioTests('prompts', (studio) => {
     await page.locator('del').getByText('photo', { exact: true }).waitFor();
     await page.locator('ins').getByText('video', { exact: true }).waitFor();
     expect(await page.locator('ins').count()).toBe(1);
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 
@@ -257,6 +261,23 @@ studioTests('prompts', (studio) => {
     await page.getByRole('progressbar', { name: 'Dry run' }).waitFor({ state: 'detached' });
     while (provider.aborted === 0) await page.evaluate(() => new Promise(requestAnimationFrame));
     expect(provider.aborted).toBe(1);
+  });
+
+  test('the editor is reached by keyboard, saved from, and left again', async () => {
+    await put('By hand.');
+    const page = await opened();
+    await editor(page).waitFor();
+    await page.getByRole('link', { name: `Files of revision ${revision}` }).focus();
+    await page.keyboard.press('Tab');
+    expect(await editor(page).evaluate((element) => element.matches(':focus'))).toBe(true);
+    await page.keyboard.type('Typed ');
+    await page.keyboard.press('ControlOrMeta+s');
+    await page.getByText('Saved', { exact: true }).waitFor();
+    expect(await stored()).toBe('Typed By hand.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('tab', { name: 'Versions', selected: true }).waitFor();
+    await page.getByRole('button', { name: 'Version 2' }).waitFor();
   });
 
   test('a hostile text does nothing, in the editor, the preview and the versions', async () => {
