@@ -55,7 +55,10 @@ const look = EditorView.theme({
     cursor: 'pointer',
   },
   // Else the buttons lie over the words.
-  '@media (max-width: 860px)': { '.cm-deletedChunk': { paddingTop: '28px !important' } },
+  '@media (max-width: 860px)': {
+    '.cm-deletedChunk': { position: 'relative', paddingTop: '28px !important' },
+    '.cm-chunkButtons': { top: '4px' },
+  },
   '.cm-chunkButtons button:focus-visible': { outline: '2px solid var(--accent)' },
 });
 

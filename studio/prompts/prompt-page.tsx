@@ -46,7 +46,11 @@ function Page({ name }: { name: PromptName }) {
     [isTemplate, text, typed],
   );
   const preview = usePreview(name, text, variables.values);
-  const problem = problemOf(draft.error) ?? problemOf(preview.error);
+  // The same for as long as the error is: the editor moves its mark with what is typed meanwhile.
+  const problem = useMemo(
+    () => problemOf(draft.error) ?? problemOf(preview.error),
+    [draft.error, preview.error],
+  );
   useEffect(() => {
     if (!isChanged) return;
     return askBeforeLeaving(() =>
