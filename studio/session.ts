@@ -16,6 +16,7 @@ export interface Session {
 // Of this tab alone, and gone with it.
 const KEY = 'skein.session';
 const listeners = new Set<() => void>();
+const forgetting = new Set<() => void>();
 let tokens = stored();
 let session: Session = { refused: false, open: tokens !== undefined };
 let renewal: Promise<boolean> | undefined;
@@ -46,7 +47,15 @@ export async function logIn(username: string, password: string): Promise<string 
 
 export function logOut(): void {
   keep(undefined);
+  // What this person has typed and not saved too.
+  sessionStorage.clear();
+  for (const forget of forgetting) forget();
   tell({ refused: true, open: false });
+}
+
+/** For what is in memory, and is of whoever was here. */
+export function whenLoggedOut(forget: () => void): void {
+  forgetting.add(forget);
 }
 
 /** The platform's fetch with this session's credentials. A body that is sent twice must be text. */

@@ -2,6 +2,7 @@
 import { useEffect, useSyncExternalStore } from 'react';
 import { isThere, upload } from '../data/knowledge.ts';
 import { invalidate } from '../resources.ts';
+import { whenLoggedOut } from '../session.ts';
 import { refusalOf, uploadName } from './upload-name.ts';
 
 export interface Upload {
@@ -28,9 +29,18 @@ export interface Uploads {
 // They go on while other pages are looked at.
 let list: Upload[] = [];
 const files = new Map<string, File>();
+/** Whose documents may be replaced. */
+const wanted = new Set<string>();
 const listeners = new Set<() => void>();
 let busy = false;
 let count = 0;
+
+whenLoggedOut(() => {
+  files.clear();
+  wanted.clear();
+  list = [];
+  tell();
+});
 
 export function useUploads(): Uploads {
   const shown = useSyncExternalStore(subscribe, () => list);
@@ -80,9 +90,6 @@ async function work(asked?: string): Promise<void> {
   for (let next = waiting(); next; next = waiting()) await send(next);
   busy = false;
 }
-
-/** Whose documents may be replaced. */
-const wanted = new Set<string>();
 
 function waiting(): Upload | undefined {
   return list.find(({ state }) => state === 'waiting');

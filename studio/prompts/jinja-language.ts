@@ -58,7 +58,7 @@ function wordKind(word: string, stream: StringStream, state: State): string {
   const { expects } = state;
   state.expects = undefined;
   if (expects === 'statement' && (word === 'raw' || word === 'endraw')) state.raw = word === 'raw';
-  if (expects === 'filter') return 'function';
+  if (expects === 'filter') return 'variableName.function';
   if (KEYWORDS.has(word)) return 'keyword';
   return stream.string[stream.start - 1] === '.' ? 'propertyName' : 'variableName';
 }

@@ -180,6 +180,12 @@ studioTests('the knowledge base', (studio) => {
     await drop(page, { 'bells.md': BELLS });
     await uploads(page).getByText('indexed, 1 passage').waitFor();
     await row(page, 'bells.md').getByText('ann').waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByLabel('Name').fill('ann');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await row(page, 'bells.md').getByText('indexed').waitFor();
+    expect(await uploads(page).count()).toBe(0);
     await guarded.close();
   });
 });
