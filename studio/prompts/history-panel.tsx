@@ -114,7 +114,7 @@ function Version({ name, version: { version }, draft, isNewest }: VersionProps) 
       {!isNewest && draft.isChanged && (
         <p className="muted small">To restore it, save or discard your changes first.</p>
       )}
-      {problem && <ErrorNote error={problem} />}
+      {problem && <ErrorNote error={problem} retry={() => void draft.reload()} />}
       {error && <ErrorNote error={error} />}
       {data && <TextDiff before={data.text} after={draft.text ?? ''} label={`Since version ${version}`} />}
       {!data && !error && <Loading />}

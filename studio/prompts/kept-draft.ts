@@ -15,7 +15,12 @@ export function kept(name: PromptName): Kept | undefined {
 }
 
 export function keep(name: PromptName, draft: Kept): void {
-  sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
+  try {
+    sessionStorage.setItem(keyOf(name), JSON.stringify(draft));
+  } catch {
+    // The tab has no room for it. It is in the editor, and leaving asks first.
+    forget(name);
+  }
 }
 
 export function forget(name: PromptName): void {

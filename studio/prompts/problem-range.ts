@@ -1,5 +1,6 @@
 /** Where in a text a problem is shown. */
 import type { Problem } from './problem.ts';
+import { templateTags } from './template-tags.ts';
 
 export interface Range {
   from: number;
@@ -38,9 +39,11 @@ function rangeAt(text: string, { line, column }: NonNullable<Problem['position']
 function firstUse(text: string, variable: string): Range | undefined {
   const name = variable.split('.')[0] ?? variable;
   const word = new RegExp(`(?<![\\w.])${name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?!\\w)`);
-  for (const { 0: tag, index } of text.matchAll(/\{[{%][\s\S]*?[%}]\}/g)) {
-    const at = word.exec(tag)?.index;
-    if (at !== undefined) return { from: index + at, to: index + at + name.length };
+  for (const { inside, start } of templateTags(text)) {
+    const at = word.exec(inside)?.index;
+    if (at === undefined) continue;
+    const from = start + 2 + at;
+    return { from, to: from + name.length };
   }
   return undefined;
 }

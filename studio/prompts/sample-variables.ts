@@ -1,5 +1,7 @@
 /** Values for the variables that a template reads, so that a preview shows something before anybody has typed any. */
 
+import { templateTags } from './template-tags.ts';
+
 interface Shape {
   parts: Map<string, Shape>;
   isList: boolean;
@@ -17,7 +19,7 @@ export function sampleVariables(template: string): Record<string, unknown> {
   const root = newShape();
   /** Names that the template makes itself; what a loop's name stands for is an item of its list. */
   const made = new Map<string, Shape>();
-  for (const tag of tagsIn(template)) readTag(tag, root, made);
+  for (const { inside } of templateTags(template)) readTag(namesIn(inside), root, made);
   return Object.fromEntries(Array.from(root.parts, ([name, shape]) => [name, sampleOf(shape, name)]));
 }
 
@@ -25,17 +27,14 @@ function newShape(): Shape {
   return { parts: new Map(), isList: false };
 }
 
-/** The insides of tags, without what is no name in them. */
-function tagsIn(template: string): string[] {
-  const text = template
-    .replaceAll(/\{%-?\s*raw\s*-?%\}[\s\S]*?\{%-?\s*endraw\s*-?%\}/g, '')
-    .replaceAll(/\{#[\s\S]*?#\}/g, '');
-  return Array.from(text.matchAll(/\{\{([\s\S]*?)\}\}|\{%([\s\S]*?)%\}/g), ([, value, statement]) =>
-    (value ?? statement ?? '')
+/** The inside of a tag, without what is no name in it. */
+function namesIn(inside: string): string {
+  return (
+    inside
       .replaceAll(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'/g, '""')
       .replaceAll(/\|\s*\w+|\bis\s+(?:not\s+)?\w+/g, ' ')
       // Names of arguments; what `set` names is known as its own.
-      .replaceAll(/(?<!\bset\s+)\b\w+\s*=(?!=)/g, ' '),
+      .replaceAll(/(?<!\bset\s)\b\w+\s*=(?!=)/g, ' ')
   );
 }
 
