@@ -8,6 +8,12 @@ import type { Services } from './services.ts';
 const errors = errorResponses('UNAUTHORIZED', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED');
 const tags = ['prompts'];
 
+const ViewQuery = Type.Object({
+  version: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'In place of the newest; as the history has it' }),
+  ),
+});
+
 export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
   new Elysia({ prefix: '/api/v1/prompts', name: 'prompts' })
     .get('/revisions', async () => ({ revisions: await promptFiles.revisions() }), {
@@ -21,8 +27,8 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
     })
     .get(
       '/view/:revision_id/:filename',
-      async ({ params, set }) => {
-        const { bytes, etag } = await promptFiles.read(nameOf(params));
+      async ({ params, query: { version }, set }) => {
+        const { bytes, etag } = await promptFiles.read(nameOf(params), numberOf(version));
         set.headers.etag = etag;
         set.headers['content-type'] = 'text/plain; charset=utf-8';
         // Never shared memory, which the types of browsers would have excluded.
@@ -30,10 +36,11 @@ export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
       },
       {
         params: PromptParams,
+        query: ViewQuery,
         detail: {
           summary: "A prompt file's text, as it is",
           tags,
-          responses: { 200: TEXT, ...errors },
+          responses: { 200: TEXT, ...errors, ...errorResponses('INVALID_REQUEST') },
         },
       },
     )
@@ -51,6 +58,10 @@ const TEXT = {
   description: 'The exact bytes; ETag names the version',
   content: { 'text/plain': { schema: { type: 'string' as const } } },
 };
+
+function numberOf(version: string | undefined): number | undefined {
+  return version === undefined ? undefined : Number(version);
+}
 
 export function nameOf({ revision_id, filename }: { revision_id: string; filename: string }) {
   return { revision: revision_id, file: filename };

@@ -25,6 +25,10 @@ const PAGES: Page[] = [
   page('/runs/:run_id', 'runs', 'Run', () => import('./runs/run-page.tsx')),
   page('/workflows', 'workflows', 'Workflows', () => import('./workflows/workflows-page.tsx')),
   page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),
+  page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),
+  page('/prompts/:revision/:file', 'prompts', 'Prompt', () => import('./prompts/prompt-page.tsx')),
+  page('/knowledge', 'knowledge', 'Documents', () => import('./knowledge/knowledge-page.tsx')),
+  page('/database', 'database', 'Database', () => import('./database/database-page.tsx')),
 ];
 
 export function pageAt(path: string): { page: Page; params: Record<string, string> } | undefined {

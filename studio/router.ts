@@ -11,9 +11,37 @@ export interface Place {
 
 const MOVED = 'skein:moved';
 
+interface Held {
+  href: string;
+  mayLeave(): boolean;
+}
+
+/** Where something would be lost by leaving. */
+let held: Held | undefined;
+
+// Before all others: whoever shows the new place must not hear of one that is taken back.
+addEventListener('popstate', (event) => {
+  if (!held || held.mayLeave()) return;
+  event.stopImmediatePropagation();
+  history.pushState(null, '', held.href);
+});
+
+/** Until what it gives is called, whoever leaves this path is asked first. */
+export function askBeforeLeaving(mayLeave: () => boolean): () => void {
+  const unloading = (event: BeforeUnloadEvent) => event.preventDefault();
+  held = { href: location.href, mayLeave };
+  addEventListener('beforeunload', unloading);
+  return () => {
+    held = undefined;
+    removeEventListener('beforeunload', unloading);
+  };
+}
+
 /** `to` is an address of the studio as `address` makes it. */
 export function navigate(to: string, { replace = false } = {}): void {
   if (to === location.pathname + location.search) return;
+  const leaves = new URL(to, location.origin).pathname !== location.pathname;
+  if (leaves && held && !held.mayLeave()) return;
   if (replace) history.replaceState(null, '', to);
   else history.pushState(null, '', to);
   dispatchEvent(new Event(MOVED));

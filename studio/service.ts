@@ -26,10 +26,21 @@ export async function ask<T>(answered: Promise<Answered<T>>): Promise<NonNullabl
 
 /** The text of an answer that is no JSON. `path` begins with a slash. */
 export async function askText(path: string): Promise<string> {
-  const response = await sessionFetch(`${ORIGIN}${path}`);
-  const text = await response.text();
-  if (!response.ok) throw new SkeinApiError(bodyOf(parsed(text)), response);
-  return text;
+  return (await askWhole(path)).text();
+}
+
+/** An answer with its headers. */
+export async function askWhole(path: string): Promise<Response> {
+  const response = await sessionFetch(`${ORIGIN}${path}`).catch((cause) => {
+    throw new Error('The service cannot be reached', { cause });
+  });
+  return accepted(response);
+}
+
+/** Throws SkeinApiError for a refusal or a failure. */
+export async function accepted(response: Response): Promise<Response> {
+  if (!response.ok) throw new SkeinApiError(bodyOf(parsed(await response.text())), response);
+  return response;
 }
 
 function bodyOf(value: unknown): object {

@@ -16,6 +16,7 @@ export interface Session {
 // Of this tab alone, and gone with it.
 const KEY = 'skein.session';
 const listeners = new Set<() => void>();
+const forgetting = new Set<() => void>();
 let tokens = stored();
 let session: Session = { refused: false, open: tokens !== undefined };
 let renewal: Promise<boolean> | undefined;
@@ -46,26 +47,43 @@ export async function logIn(username: string, password: string): Promise<string 
 
 export function logOut(): void {
   keep(undefined);
+  // What this person has typed and not saved too.
+  sessionStorage.clear();
+  for (const forget of forgetting) forget();
   tell({ refused: true, open: false });
 }
 
+/** For what is in memory, and is of whoever was here. */
+export function whenLoggedOut(forget: () => void): void {
+  forgetting.add(forget);
+}
+
 /** The platform's fetch with this session's credentials. A body that is sent twice must be text. */
-export async function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
+export function sessionFetch(url: string, init: RequestInit = {}): Promise<Response> {
+  return inSession((authorization) => {
+    const headers = new Headers(init.headers);
+    if (authorization) headers.set('authorization', authorization);
+    // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
+    return fetch(url, { ...init, headers, credentials: 'omit' });
+  });
+}
+
+/** Sends with this session's credentials, and once more with new ones where they are refused. */
+export async function inSession(
+  send: (authorization: string | undefined) => Promise<Response>,
+): Promise<Response> {
   const used = tokens;
-  const first = await send(url, init);
+  const first = await send(authorization());
   if (first.status !== 401) return first;
   // Somebody else has renewed or replaced them meanwhile: what was refused is old.
   const renewed = tokens !== used || (await renew());
-  const second = renewed ? await send(url, init) : first;
+  const second = renewed ? await send(authorization()) : first;
   if (second.status === 401) tell({ refused: true, open: false });
   return second;
 }
 
-function send(url: string, init: RequestInit): Promise<Response> {
-  const headers = new Headers(init.headers);
-  if (tokens) headers.set('authorization', `Bearer ${tokens.access_token}`);
-  // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
-  return fetch(url, { ...init, headers, credentials: 'omit' });
+function authorization(): string | undefined {
+  return tokens && `Bearer ${tokens.access_token}`;
 }
 
 /** At most one at a time: with rotation a refresh token is spent by its use. */

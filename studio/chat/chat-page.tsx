@@ -17,7 +17,7 @@ const WIDE = matchMedia('(min-width: 1101px)');
 export default function ChatPage({ params, query }: PageProps) {
   const conversation = useConversation(params.thread_id);
   const view = useSyncExternalStore(conversation.subscribe, conversation.view);
-  const workflow = useWorkflow(view);
+  const workflow = useWorkflow(view, query.get('workflow') ?? undefined);
   const [beside, setBeside] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
   const [listing, setListing] = useState(false);
   const chosen = query.get('run') ?? undefined;
@@ -40,6 +40,7 @@ export default function ChatPage({ params, query }: PageProps) {
         conversation={conversation}
         view={view}
         workflow={workflow}
+        draft={query.get('draft') ?? ''}
         inspecting={shown ? runId : undefined}
         inspect={inspect}
         togglePanel={shown ? close : () => inspect(runId)}

@@ -5,6 +5,8 @@ import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ComposerProps {
   workflow: WorkflowChoice;
+  /** What is written already. */
+  draft: string;
   send(prompt: string): void;
   /** Ends what runs; undefined where nothing does. */
   cancel: (() => void) | undefined;
@@ -12,8 +14,8 @@ interface ComposerProps {
   waits: boolean;
 }
 
-export function Composer({ workflow, send, cancel, waits }: ComposerProps) {
-  const [text, setText] = useState('');
+export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps) {
+  const [text, setText] = useState(draft);
   const field = useRef<HTMLTextAreaElement>(null);
   const ready = text.trim() !== '' && workflow.name !== undefined && !waits;
   // On a touch screen the focus would bring the keyboard up over the page.

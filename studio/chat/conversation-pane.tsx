@@ -17,6 +17,8 @@ interface ConversationPaneProps {
   conversation: Conversation;
   view: ConversationView;
   workflow: WorkflowChoice;
+  /** What is written already. */
+  draft: string;
   /** The run whose doings are shown beside. */
   inspecting: string | undefined;
   inspect(run: string): void;
@@ -83,6 +85,7 @@ export function ConversationPane(props: ConversationPaneProps) {
       </Transcript>
       <Composer
         workflow={workflow}
+        draft={props.draft}
         send={send}
         cancel={turns.length > 0 ? cancel : undefined}
         waits={waiting !== null && waiting !== undefined}

@@ -12,15 +12,15 @@ export interface WorkflowChoice {
   choose(name: string): void;
 }
 
-/** That of the thread's last turn, until somebody takes another. */
-export function useWorkflow({ thread }: ConversationView): WorkflowChoice {
+/** That of the thread's last turn, or the one that is wanted, until somebody takes another. */
+export function useWorkflow({ thread }: ConversationView, wanted: string | undefined): WorkflowChoice {
   const { data } = useResource('workflows', readWorkflows);
   const [last, setLast] = useStoredChoice<string>('workflow', '');
   const [chosen, choose] = useState<string>();
   const names = data?.workflows.map((one) => one.workflow) ?? [];
   const remembered = names.includes(last) ? last : names[0];
   return {
-    name: chosen ?? thread?.workflow ?? remembered,
+    name: chosen ?? thread?.workflow ?? names.find((name) => name === wanted) ?? remembered,
     names,
     choose(name) {
       choose(name);

@@ -13,7 +13,11 @@ const MOST_CELLS = 4_000_000;
 
 /** By the longest common subsequence, between the beginning and the end that both share. */
 export function lineDiff(before: string, after: string): DiffLine[] {
-  const [old, now] = [before.split('\n'), after.split('\n')];
+  return numbered(listDiff(before.split('\n'), after.split('\n')));
+}
+
+/** The same for the parts of any two lists. */
+export function listDiff(old: string[], now: string[]): Step[] {
   let head = 0;
   while (head < old.length && head < now.length && old[head] === now[head]) head++;
   let tail = 0;
@@ -21,10 +25,10 @@ export function lineDiff(before: string, after: string): DiffLine[] {
     tail++;
   const middle = between(old.slice(head, old.length - tail), now.slice(head, now.length - tail));
   const same = (texts: string[]): Step[] => texts.map((text) => ({ kind: 'same', text }));
-  return numbered([...same(old.slice(0, head)), ...middle, ...same(old.slice(old.length - tail))]);
+  return [...same(old.slice(0, head)), ...middle, ...same(old.slice(old.length - tail))];
 }
 
-type Step = Pick<DiffLine, 'kind' | 'text'>;
+export type Step = Pick<DiffLine, 'kind' | 'text'>;
 
 function between(old: string[], now: string[]): Step[] {
   const gone = (text: string): Step => ({ kind: 'removed', text });

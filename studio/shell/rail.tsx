@@ -13,6 +13,9 @@ const PLACES: { section: Section; label: string; icon: IconName; path: string[] 
   { section: 'chat', label: 'Chat', icon: 'chat', path: [] },
   { section: 'runs', label: 'Runs', icon: 'runs', path: ['runs'] },
   { section: 'workflows', label: 'Workflows', icon: 'workflow', path: ['workflows'] },
+  { section: 'prompts', label: 'Prompts', icon: 'prompt', path: ['prompts'] },
+  { section: 'knowledge', label: 'Documents', icon: 'library', path: ['knowledge'] },
+  { section: 'database', label: 'Database', icon: 'database', path: ['database'] },
 ];
 
 export function Rail({ section }: { section: Section | undefined }) {

@@ -1,38 +1,90 @@
-/** One workflow: its graph, large, with the heat of its last runs. */
+/** One workflow: whether it can run, its graph with the heat of its last runs, and what belongs to it. */
 import { Suspense, useState } from 'react';
-import { readWorkflows } from '../data/workflows.ts';
+import { readWorkflowStatus, readWorkflows, type Workflow } from '../data/workflows.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { Loading } from '../parts/states.tsx';
-import { useResource } from '../resources.ts';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
-import './workflow.css';
+import { MissingSettings } from './missing-settings.tsx';
+import {
+  AgentList,
+  CurlLine,
+  ExternalServices,
+  Figures,
+  PromptFiles,
+  RecentRuns,
+} from './workflow-facts.tsx';
+import { StatusChip } from './workflow-status.tsx';
+import './workflows.css';
 
 export default function WorkflowPage({ params }: PageProps) {
   const name = params.workflow ?? '';
-  const { data } = useResource('workflows', readWorkflows);
-  const entry = data?.workflows.find(({ workflow }) => workflow === name);
-  const [selected, select] = useState<string>();
-  const agent = entry?.agents.find((one) => one.name === selected?.split(':')[0]);
+  const { data, error } = useResource('workflows', readWorkflows);
+  const entry = data?.workflows.find(({ workflow, supported_names }) =>
+    [workflow, ...supported_names].includes(name),
+  );
+  if (entry) return <Page key={entry.workflow} entry={entry} />;
   return (
-    <div className="workflow-page">
-      <header className="page-head">
-        <div className="grow">
-          <h1>{name}</h1>
-          {entry && <p className="muted small">{entry.description}</p>}
+    <div className="page">
+      {error && <ErrorNote error={error} retry={() => invalidate('workflows')} />}
+      {!data && !error && <Loading lines={8} />}
+      {data && (
+        <Empty title="There is no such workflow">
+          <p className="small">
+            <Link href={address(['workflows'])}>See those that there are.</Link>
+          </p>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+function Page({ entry }: { entry: Workflow }) {
+  const { workflow, description } = entry;
+  const { data: status } = useResource(`workflow-status:${workflow}`, () => readWorkflowStatus(workflow));
+  return (
+    <div className="page">
+      <div className="inner">
+        <header className="page-head">
+          <div className="grow">
+            <div className="row wrap">
+              <h1>{workflow}</h1>
+              <StatusChip entry={entry} status={status} />
+            </div>
+            <p className="muted small">{description}</p>
+          </div>
+          <Link className="button primary" href={address([], { workflow })}>
+            <Icon name="chat" size={14} />
+            Chat with it
+          </Link>
+        </header>
+        <MissingSettings entry={entry} />
+        <Figures status={status} />
+        {entry.ready && <Graph entry={entry} />}
+        <div className="facts-grid">
+          <RecentRuns workflow={workflow} />
+          <PromptFiles entry={entry} />
+          <AgentList entry={entry} />
+          <ExternalServices entry={entry} />
         </div>
-        <Link className="button" href={address(['runs'], { workflow: name })}>
-          <Icon name="runs" size={14} />
-          Its runs
-        </Link>
-      </header>
+        <CurlLine entry={entry} />
+      </div>
+    </div>
+  );
+}
+
+function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
+  const [selected, select] = useState<string>();
+  const agent = agents.find((one) => one.name === selected?.split(':')[0]);
+  return (
+    <div>
       <div className="panel workflow-graph">
         <Suspense fallback={<Loading />}>
           <GraphPanel
-            key={name}
-            workflow={name}
+            workflow={workflow}
             agents={[]}
             waits={false}
             ended={false}

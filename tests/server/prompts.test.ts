@@ -51,6 +51,17 @@ test('the list of default has every shipped file, sorted', async () => {
   expect(body).toEqual(body.toSorted());
 });
 
+test('an earlier version is viewed by its number, the shipped one too', async () => {
+  await update('a.md', 'first');
+  await update('a.md', 'second');
+  expect(await (await get(`view/${revision}/a.md?version=1`)).text()).toBe('first');
+  expect(await view('a.md')).toBe('second');
+  expect(await (await get(`view/default/${SHIPPED}?version=0`)).text()).toContain('You help people');
+  expectRefused(await json(`view/${revision}/a.md?version=9`), 404, 'PROMPT_NOT_FOUND');
+  for (const version of ['-1', '1.5', 'x', ''])
+    expectRefused(await json(`view/${revision}/a.md?version=${version}`), 400, 'INVALID_REQUEST');
+});
+
 test('an update creates the file, and view gives its exact bytes', async () => {
   const content = '# Größe 👍\r\n{{ not a template }}\n\n';
   const { status, body } = await update('a.md', content);

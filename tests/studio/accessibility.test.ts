@@ -1,12 +1,9 @@
 /** Every page, judged by axe, in light and dark, wide and narrow: nothing serious, and nothing wider than the screen. */
 import { expect, test } from 'bun:test';
-import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
 import { echoing } from '../server/calls.ts';
 import { runningProvider, runningService } from '../server/running.ts';
+import { seriousFindings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';
-
-const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 const LOOKS: Look[] = [
   { scheme: 'light' },
@@ -14,26 +11,6 @@ const LOOKS: Look[] = [
   { scheme: 'light', width: 390, height: 800 },
   { scheme: 'dark', width: 390, height: 800 },
 ];
-
-interface Finding {
-  id: string;
-  impact: string;
-  nodes: { target: string[]; failureSummary: string }[];
-}
-
-async function seriousFindings(page: Page): Promise<string[]> {
-  // Given to the page by the test, which its policy does not stop.
-  await page.evaluate(AXE);
-  const violations: Finding[] = await page.evaluate(
-    async () =>
-      (await (window as never as { axe: { run(): Promise<{ violations: never }> } }).axe.run()).violations,
-  );
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) =>
-      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
-    );
-}
 
 studioTests('accessibility', (studio) => {
   const provider = runningProvider();
@@ -46,6 +23,7 @@ studioTests('accessibility', (studio) => {
     });
     const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'a' });
     await service.chat({ user_prompt: 'fail', thread_id: 'a' });
+    await service.fetch('/api/v1/knowledge/documents/bells.md', { method: 'PUT', body: 'Bells are rung.' });
     return [
       ['', '.composer'],
       ['/threads/a', '.answer-foot'],
@@ -56,7 +34,14 @@ studioTests('accessibility', (studio) => {
       ['/runs/none', '.note'],
       ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
       [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],
+      ['/workflows', '.card'],
       ['/workflows/classification-agent', '.graph-node'],
+      ['/workflows/nothing', '.empty'],
+      ['/prompts', '.prompt-files'],
+      ['/prompts/default/classification-agent.support_responder.jinja', '.preview'],
+      ['/knowledge', '.documents-table'],
+      ['/knowledge?q=bells', '.passage'],
+      ['/database', '.columns-table'],
       ['/nowhere', '.empty'],
     ];
   }

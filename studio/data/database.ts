@@ -1,0 +1,8 @@
+/** The SQL database that questions are answered from. */
+import { api, ask } from '../service.ts';
+
+export const readTables = () => ask(api.database.tables.get());
+
+export type Database = Awaited<ReturnType<typeof readTables>>;
+
+export type Table = Database['tables'][number];

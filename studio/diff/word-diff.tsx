@@ -1,0 +1,41 @@
+/** Two texts side by side, with the words that went marked in one and those that came in the other. */
+import { useMemo } from 'react';
+import { listDiff, type Step } from './line-diff.ts';
+import './diff.css';
+
+interface WordDiffProps {
+  before: string;
+  after: string;
+  names: [before: string, after: string];
+}
+
+export function WordDiff({ before, after, names }: WordDiffProps) {
+  const steps = useMemo(() => listDiff(wordsOf(before), wordsOf(after)), [before, after]);
+  return (
+    <div className="word-diff">
+      <Side name={names[0]} steps={steps} kind="removed" />
+      <Side name={names[1]} steps={steps} kind="added" />
+    </div>
+  );
+}
+
+function Side({ name, steps, kind }: { name: string; steps: Step[]; kind: 'removed' | 'added' }) {
+  const Mark = kind === 'removed' ? 'del' : 'ins';
+  const own = steps.filter((step) => step.kind === 'same' || step.kind === kind);
+  return (
+    <section aria-label={name}>
+      <h4 className="muted small">{name}</h4>
+      <p>
+        {own.length === 0 && <span className="muted">nothing</span>}
+        {own.map(({ kind: of, text }, index) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: words of a diff keep their places
+          of === 'same' ? text : <Mark key={index}>{text}</Mark>,
+        )}
+      </p>
+    </section>
+  );
+}
+
+function wordsOf(text: string): string[] {
+  return text.match(/\s+|[^\s]+/g) ?? [];
+}

@@ -1,0 +1,167 @@
+/** The documents: their state, their size, and what one does with them. */
+import { useEffect, useState } from 'react';
+import { type DocumentEntry, listDocuments, readDocument, removeDocument } from '../data/knowledge.ts';
+import { download } from '../download.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ScrollBox } from '../parts/scroll-box.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { invalidate } from '../resources.ts';
+import { usePages } from '../use-pages.ts';
+import { sizeText } from './size-text.ts';
+import { KnowledgeTrouble } from './trouble.tsx';
+
+const AGAIN_MS = 1_500;
+const STATES = { indexed: 'good', indexing: 'running', failed: 'bad' } as const;
+
+export function DocumentList({ open }: { open(name: string): void }) {
+  const pages = usePages('documents', async (cursor) => {
+    const { documents, next_cursor } = await listDocuments(cursor);
+    return { items: documents, next: next_cursor };
+  });
+  const [removing, setRemoving] = useState<string>();
+  const indexing = pages.items?.some(({ state }) => state === 'indexing') ?? false;
+  useEffect(() => {
+    if (!indexing) return;
+    const timer = setInterval(() => invalidate('documents'), AGAIN_MS);
+    return () => clearInterval(timer);
+  }, [indexing]);
+
+  if (pages.error) return <KnowledgeTrouble error={pages.error} />;
+  if (!pages.items) return <Loading lines={8} />;
+  if (pages.items.length === 0)
+    return (
+      <Empty title="There are no documents yet">
+        <p className="small">Drop Markdown, text, HTML, PDF, Word or CSV files here, or choose them above.</p>
+      </Empty>
+    );
+  return (
+    <>
+      <ScrollBox className="panel scroll-x" label="Documents">
+        <table className="documents-table">
+          <thead>
+            <tr>
+              <th scope="col">Document</th>
+              <th scope="col">State</th>
+              <th scope="col" className="number wide">
+                Passages
+              </th>
+              <th scope="col" className="number wide">
+                Size
+              </th>
+              <th scope="col" className="wide">
+                Changed
+              </th>
+              <th scope="col">
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {pages.items.map((document) => (
+              <Row key={document.name} document={document} open={open} remove={setRemoving} />
+            ))}
+          </tbody>
+        </table>
+      </ScrollBox>
+      {pages.more && (
+        <button type="button" className="button quiet" onClick={pages.more}>
+          Show more
+        </button>
+      )}
+      {removing !== undefined && <RemoveDialog name={removing} close={() => setRemoving(undefined)} />}
+    </>
+  );
+}
+
+interface RowProps {
+  document: DocumentEntry;
+  open(name: string): void;
+  remove(name: string): void;
+}
+
+function Row({ document, open, remove }: RowProps) {
+  const { name, state, chunks, bytes, updated_at, error, author } = document;
+  const [problem, setProblem] = useState<Error>();
+  const save = () =>
+    readDocument(name).then((blob) => download(name.split('/').at(-1) ?? name, blob), setProblem);
+  return (
+    <tr>
+      <th scope="row">
+        <button type="button" className="link" onClick={() => open(name)}>
+          {name}
+        </button>
+        {error && <p className="small bad">{error}</p>}
+        {problem && <p className="small bad">{problem.message}</p>}
+      </th>
+      <td>
+        <span className={`chip ${STATES[state]}`}>{state}</span>
+      </td>
+      <td className="number wide">{state === 'indexed' ? chunks.toLocaleString() : ''}</td>
+      <td className="number wide">{sizeText(bytes)}</td>
+      <td className="wide muted">
+        <Ago at={updated_at} />
+        {author && ` by ${author}`}
+      </td>
+      <td>
+        <span className="row actions">
+          <button
+            type="button"
+            className="button small icon quiet"
+            aria-label={`Download ${name}`}
+            title="Download"
+            onClick={() => void save()}
+          >
+            <Icon name="download" size={14} />
+          </button>
+          <button
+            type="button"
+            className="button small icon quiet"
+            aria-label={`Delete ${name}`}
+            title="Delete"
+            onClick={() => remove(name)}
+          >
+            <Icon name="trash" size={14} />
+          </button>
+        </span>
+      </td>
+    </tr>
+  );
+}
+
+function RemoveDialog({ name, close }: { name: string; close(): void }) {
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+
+  async function remove() {
+    setBusy(true);
+    try {
+      await removeDocument(name);
+      invalidate('documents');
+      invalidate('knowledge-search');
+      close();
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setBusy(false);
+    }
+  }
+  return (
+    <Dialog title="Delete this document?" close={close}>
+      <p>
+        <strong>{name}</strong> and its passages are deleted for everybody who uses this service. Answers that
+        were given with it stay as they are.
+      </p>
+      {error && <ErrorNote error={error} />}
+      <div className="row wrap">
+        <button type="button" className="button danger" disabled={busy} onClick={() => void remove()}>
+          <Icon name="trash" size={14} />
+          {busy ? 'Deleting…' : 'Delete it'}
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

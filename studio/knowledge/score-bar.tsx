@@ -1,0 +1,28 @@
+/** A score as a figure and as a bar. */
+
+interface ScoreBarProps {
+  name: string;
+  /** Null where the passage was not found this way. */
+  value: number | null;
+  /** What fills the bar. */
+  most: number;
+}
+
+export function ScoreBar({ name, value, most }: ScoreBarProps) {
+  const share = value === null || most <= 0 ? 0 : Math.min(1, Math.max(0, value / most));
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>
+        <span className="score-bar" aria-hidden="true">
+          <span style={{ width: `${share * 100}%` }} />
+        </span>
+        <span className="score">{value === null ? '–' : scoreText(value)}</span>
+      </dd>
+    </div>
+  );
+}
+
+function scoreText(value: number): string {
+  return value >= 10 ? value.toFixed(1) : value.toFixed(3);
+}

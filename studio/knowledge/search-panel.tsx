@@ -1,0 +1,95 @@
+/** A search as the workflow makes it: the passages that an answer would be made of, with their scores. */
+import { type FormEvent, useState } from 'react';
+import { type Passage, search } from '../data/knowledge.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { useResource } from '../resources.ts';
+import { changeQuery } from '../router.ts';
+import { Highlighted } from './highlighted.tsx';
+import { ScoreBar } from './score-bar.tsx';
+import { KnowledgeTrouble } from './trouble.tsx';
+
+interface SearchPanelProps {
+  /** What is searched for; empty before the first search. */
+  query: string;
+  open(passage: Passage): void;
+}
+
+export function SearchPanel({ query, open }: SearchPanelProps) {
+  const [text, setText] = useState(query);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    changeQuery({ q: text.trim() || undefined });
+  }
+  return (
+    <section aria-label="Search" className="stack">
+      <form className="row" onSubmit={submit}>
+        <input
+          className="field grow"
+          type="search"
+          aria-label="Search the documents"
+          placeholder="Search as the workflow does: a question, or a few words"
+          maxLength={2_000}
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button type="submit" className="button primary">
+          <Icon name="search" size={14} />
+          Search
+        </button>
+      </form>
+      {query && <Results query={query} open={open} />}
+    </section>
+  );
+}
+
+function Results({ query, open }: SearchPanelProps) {
+  const { data, error } = useResource(`knowledge-search:${query}`, () => search(query));
+  if (error) return <KnowledgeTrouble error={error} />;
+  if (!data) return <Loading lines={6} />;
+  const { found, passages } = data;
+  if (passages.length === 0)
+    return (
+      <Empty title="No passage has to do with it">
+        <p className="small">An answer would say that the knowledge base holds none. Try other words.</p>
+      </Empty>
+    );
+  const most = {
+    vector: Math.max(...passages.map(({ scores }) => scores.vector ?? 0), 1),
+    text: Math.max(...passages.map(({ scores }) => scores.text ?? 0)),
+    fused: Math.max(...passages.map(({ scores }) => scores.fused)),
+  };
+  return (
+    <>
+      <p className="small muted" role="status">
+        {passages.length} {passages.length === 1 ? 'passage' : 'passages'} for “{query}”
+        {!found && ': none of them has enough to do with it, so an answer would use none'}
+      </p>
+      <ol className="passages">
+        {passages.map((passage) => (
+          <li key={`${passage.document} ${passage.start}`} className="panel passage">
+            <div className="passage-head">
+              <button type="button" className="link" onClick={() => open(passage)}>
+                {passage.document}
+              </button>
+              <span className="muted small">
+                {[passage.heading, passage.page === null ? '' : `page ${passage.page}`]
+                  .filter(Boolean)
+                  .join(' · ')}
+              </span>
+            </div>
+            <p className="passage-text">
+              <Highlighted text={passage.text} query={query} />
+            </p>
+            <dl className="scores">
+              <ScoreBar name="vector" value={passage.scores.vector} most={most.vector} />
+              <ScoreBar name="text" value={passage.scores.text} most={most.text} />
+              <ScoreBar name="fused" value={passage.scores.fused} most={most.fused} />
+            </dl>
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+/** A dry run: what the last turns would have been answered with the text in the editor, beside what was answered. */
+import { useEffect, useRef, useState } from 'react';
+import { dryRun, type PromptName, type RehearsedTurn } from '../data/prompts.ts';
+import { WordDiff } from '../diff/word-diff.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { Json } from '../parts/json.tsx';
+import { Empty, ErrorNote } from '../parts/states.tsx';
+import { Elapsed } from '../parts/time.tsx';
+
+const MOST_TURNS = 20;
+
+interface Trial {
+  since: number;
+  turns: number;
+  stop: AbortController;
+}
+
+export function DryRunPanel({ name, text }: { name: PromptName; text: string }) {
+  const [turns, setTurns] = useState('3');
+  const [trial, setTrial] = useState<Trial>();
+  const [answered, setAnswered] = useState<RehearsedTurn[]>();
+  const [error, setError] = useState<Error>();
+  const latest = useRef<Trial>(undefined);
+  // Nobody would see its end.
+  useEffect(() => () => latest.current?.stop.abort(), []);
+  const count = Number(turns);
+  const isCount = Number.isInteger(count) && count >= 1 && count <= MOST_TURNS;
+
+  async function run() {
+    const stop = new AbortController();
+    const begun = { since: Date.now(), turns: count, stop };
+    latest.current = begun;
+    setTrial(begun);
+    setError(undefined);
+    try {
+      setAnswered(await dryRun(name, { content: text, turns: count, signal: stop.signal }));
+    } catch (thrown) {
+      if (!stop.signal.aborted) setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+    setTrial(undefined);
+  }
+  return (
+    <div className="stack">
+      <p className="muted small">
+        Your last turns with the workflows that use this file are answered again with the text in the editor.
+        Nothing of it is saved; the model calls cost what they cost.
+      </p>
+      <form
+        className="row wrap"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run();
+        }}
+      >
+        <label className="row small">
+          Turns
+          <input
+            className="field turns"
+            type="number"
+            min={1}
+            max={MOST_TURNS}
+            required
+            value={turns}
+            onChange={(event) => setTurns(event.target.value)}
+          />
+        </label>
+        <button type="submit" className="button primary" disabled={!isCount || trial !== undefined}>
+          <Icon name="play" size={14} />
+          Run
+        </button>
+        {trial && (
+          <>
+            <button type="button" className="button" onClick={() => trial.stop.abort()}>
+              <Icon name="stop" size={14} />
+              Cancel
+            </button>
+            <span className="row small muted">
+              <progress aria-label="Dry run" />
+              {trial.turns === 1 ? 'The last turn is' : `The last ${trial.turns} turns are`} answered again,{' '}
+              <Elapsed since={trial.since} />
+            </span>
+          </>
+        )}
+      </form>
+      {error && <ErrorNote error={error} />}
+      {answered && <Answers answered={answered} />}
+    </div>
+  );
+}
+
+function Answers({ answered }: { answered: RehearsedTurn[] }) {
+  if (answered.length === 0)
+    return (
+      <Empty title="There is no turn to answer again">
+        <p className="small">
+          Chat with a workflow that uses this file first. Turns whose start is no longer kept are left out.
+        </p>
+      </Empty>
+    );
+  const tokens = answered.reduce((sum, { token_count }) => sum + token_count, 0);
+  const same = answered.filter(({ before, after }) => before === after).length;
+  return (
+    <>
+      <p className="small" role="status">
+        {answered.length} {answered.length === 1 ? 'turn' : 'turns'}, {answered.length - same} answered
+        differently, {tokens.toLocaleString()} tokens
+      </p>
+      <ol className="stack">
+        {answered.map((turn) => (
+          <li key={turn.message_id} className="panel rehearsed">
+            <Turn turn={turn} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function Turn({ turn }: { turn: RehearsedTurn }) {
+  const { user_prompt, workflow, token_count, before, after, error, interrupt } = turn;
+  const asks = interrupt !== null && interrupt !== undefined;
+  return (
+    <>
+      <div className="row wrap small">
+        <strong className="grow asked">{user_prompt}</strong>
+        <span className="muted">
+          {workflow} · {token_count.toLocaleString()} tokens
+        </span>
+        {before === after && <span className="chip">no difference</span>}
+      </div>
+      {error ? (
+        <div className="note bad">
+          <p>{error.message}</p>
+          {error.detail && <p>{error.detail}</p>}
+          <p className="muted">
+            <code>{error.error_code}</code>
+          </p>
+        </div>
+      ) : (
+        <WordDiff before={before} after={after} names={['As it was answered', 'With this text']} />
+      )}
+      {asks && (
+        <div className="note waiting">
+          <p>With this text it asks a person:</p>
+          <Json value={interrupt} />
+        </div>
+      )}
+    </>
+  );
+}

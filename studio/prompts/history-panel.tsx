@@ -1,0 +1,123 @@
+/** A file's versions: who saved them and when, what differs from the text in the editor, and restoring one. */
+import { useState } from 'react';
+import {
+  type PromptName,
+  type PromptVersion,
+  readPrompt,
+  readVersions,
+  restorePrompt,
+} from '../data/prompts.ts';
+import { TextDiff } from '../diff/text-diff.tsx';
+import { sizeText } from '../knowledge/size-text.ts';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import type { Draft } from './draft.ts';
+
+export function HistoryPanel({ name, draft }: { name: PromptName; draft: Draft }) {
+  const key = `${name.revision}/${name.file}`;
+  const { data, error } = useResource(draft.saved && `prompt-versions:${key}`, () => readVersions(name));
+  const [chosen, choose] = useState<number>();
+  if (!draft.saved)
+    return (
+      <Empty title="No versions yet">
+        <p className="small">Save the file, and its first version is here.</p>
+      </Empty>
+    );
+  if (error) return <ErrorNote error={error} retry={() => invalidate('prompt-versions:')} />;
+  if (!data) return <Loading lines={6} />;
+  const shown = data.find(({ version }) => version === chosen);
+  return (
+    <div className="stack">
+      <ol className="versions" aria-label="Versions">
+        {data.map((version, index) => (
+          <li key={version.version}>
+            <button
+              type="button"
+              aria-pressed={version.version === chosen}
+              onClick={() => choose(version.version === chosen ? undefined : version.version)}
+            >
+              <strong>{version.version === 0 ? 'As shipped' : `Version ${version.version}`}</strong>
+              {index === 0 && <span className="chip good">in force</span>}
+              <span className="muted small">{writtenText(version)}</span>
+              <span className="muted small number">{sizeText(version.size)}</span>
+            </button>
+          </li>
+        ))}
+      </ol>
+      {shown ? (
+        <Version
+          key={shown.version}
+          name={name}
+          version={shown}
+          draft={draft}
+          isNewest={shown.version === data[0]?.version}
+        />
+      ) : (
+        <p className="muted small">Choose a version to see what is different from the text in the editor.</p>
+      )}
+    </div>
+  );
+}
+
+function writtenText({ author, created_at, version }: PromptVersion) {
+  const by = author ?? (version === 0 ? 'shipped' : 'put there by hand');
+  if (!created_at) return by;
+  return (
+    <>
+      {by}, <Ago at={created_at} />
+    </>
+  );
+}
+
+interface VersionProps {
+  name: PromptName;
+  version: PromptVersion;
+  draft: Draft;
+  isNewest: boolean;
+}
+
+function Version({ name, version: { version }, draft, isNewest }: VersionProps) {
+  const key = `prompt-version:${name.revision}/${name.file}/${version}`;
+  const { data, error } = useResource(key, () => readPrompt(name, version));
+  const [problem, setProblem] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+
+  async function restore() {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await restorePrompt(name, version, draft.saved?.etag ?? '');
+      invalidate('prompt');
+      await draft.reload();
+    } catch (thrown) {
+      setProblem(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+    setBusy(false);
+  }
+  return (
+    <section className="stack" aria-label={`Version ${version}`}>
+      <div className="row wrap">
+        <p className="small grow">From version {version} to the text in the editor:</p>
+        {!isNewest && (
+          <button
+            type="button"
+            className="button small"
+            disabled={draft.isChanged || busy}
+            title={draft.isChanged ? 'Save or discard your changes first' : undefined}
+            onClick={() => void restore()}
+          >
+            {busy ? 'Restoring…' : `Restore version ${version}`}
+          </button>
+        )}
+      </div>
+      {!isNewest && draft.isChanged && (
+        <p className="muted small">To restore it, save or discard your changes first.</p>
+      )}
+      {problem && <ErrorNote error={problem} retry={() => void draft.reload()} />}
+      {error && <ErrorNote error={error} />}
+      {data && <TextDiff before={data.text} after={draft.text ?? ''} label={`Since version ${version}`} />}
+      {!data && !error && <Loading />}
+    </section>
+  );
+}

@@ -1,0 +1,172 @@
+/** A prompt file: its editor, and beside it a preview, its versions, and dry runs. */
+import { type KeyboardEvent, lazy, Suspense, useEffect, useId, useMemo, useState } from 'react';
+import { DEFAULT_REVISION, type PromptName, usersOf } from '../data/prompts.ts';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { Tabs } from '../parts/tabs.tsx';
+import { useResource } from '../resources.ts';
+import { address, askBeforeLeaving } from '../router.ts';
+import { ConflictNote } from './conflict-note.tsx';
+import { type Draft, useDraft } from './draft.ts';
+import { DryRunPanel } from './dry-run-panel.tsx';
+import { HistoryPanel } from './history-panel.tsx';
+import { PreviewPanel } from './preview-panel.tsx';
+import { problemOf } from './problem.ts';
+import { ProblemNote } from './problem-note.tsx';
+import { sampleVariables } from './sample-variables.ts';
+import { usePreview } from './use-preview.ts';
+import { variablesOf } from './variables-form.tsx';
+import './prompts.css';
+
+const CodeEditor = lazy(() => import('./code-editor.tsx'));
+
+const TABS = [
+  { value: 'preview', label: 'Preview' },
+  { value: 'history', label: 'Versions' },
+  { value: 'dry-run', label: 'Dry run' },
+] as const;
+
+type Tab = (typeof TABS)[number]['value'];
+
+export default function PromptPage({ params: { revision = '', file = '' } }: PageProps) {
+  return <Page key={`${revision}/${file}`} name={{ revision, file }} />;
+}
+
+function Page({ name }: { name: PromptName }) {
+  const draft = useDraft(name);
+  const { text, isChanged } = draft;
+  const isTemplate = name.file.endsWith('.jinja');
+  const [tab, setTab] = useState<Tab>('preview');
+  const [typed, setTyped] = useState<Record<string, string>>({});
+  const id = useId();
+  const variables = useMemo(
+    () => variablesOf(isTemplate ? sampleVariables(text ?? '') : {}, typed),
+    [isTemplate, text, typed],
+  );
+  const preview = usePreview(name, text, variables.values);
+  // The same for as long as the error is: the editor moves its mark with what is typed meanwhile.
+  const problem = useMemo(
+    () => problemOf(draft.error) ?? problemOf(preview.error),
+    [draft.error, preview.error],
+  );
+  useEffect(() => {
+    if (!isChanged) return;
+    return askBeforeLeaving(() =>
+      confirm('Leave without saving? Your changes to this prompt are kept in this tab.'),
+    );
+  }, [isChanged]);
+
+  function key(event: KeyboardEvent) {
+    if (event.key !== 's' || !(event.ctrlKey || event.metaKey)) return;
+    event.preventDefault();
+    void draft.save();
+  }
+  if (text === undefined)
+    return (
+      <div className="page">
+        {draft.error ? (
+          <ErrorNote error={draft.error} retry={() => void draft.reload()} />
+        ) : (
+          <Loading lines={10} />
+        )}
+      </div>
+    );
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl S saves from anywhere on the page
+    <div className="prompt-page" onKeyDown={key}>
+      <Head name={name} draft={draft} />
+      <div className="prompt-edit">
+        <ConflictNote draft={draft} />
+        {draft.wasKept && !draft.theirs && (
+          <p className="note small" role="status">
+            <span>This is what you had typed and not saved.</span>
+          </p>
+        )}
+        <div className="editor-box">
+          <Suspense fallback={<div className="code-editor" />}>
+            <CodeEditor
+              label={`Text of ${name.file}`}
+              isTemplate={isTemplate}
+              shown={draft.shown}
+              changed={draft.edit}
+              problem={problem}
+              against={draft.theirs?.text}
+            />
+          </Suspense>
+          <ProblemNote problem={problem} text={text} isRefused={problemOf(draft.error) !== undefined} />
+        </div>
+        {draft.error && !problemOf(draft.error) && <ErrorNote error={draft.error} />}
+      </div>
+      <div className="panel prompt-side">
+        <Tabs id={id} label="About this file" tabs={TABS} value={tab} choose={setTab} />
+        <div className="prompt-panel" role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${tab}`}>
+          {tab === 'preview' && (
+            <PreviewPanel
+              preview={preview}
+              variables={variables}
+              change={(of, value) => setTyped({ ...typed, [of]: value })}
+            />
+          )}
+          {tab === 'history' && <HistoryPanel name={name} draft={draft} />}
+          {tab === 'dry-run' && <DryRunPanel name={name} text={text} />}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function Head({ name, draft }: { name: PromptName; draft: Draft }) {
+  const { revision, file } = name;
+  const { data: users } = useResource(`prompt-users:${revision}/${file}`, () => usersOf(name));
+  return (
+    <header className="prompt-head">
+      <Link
+        className="button icon quiet"
+        href={address(['prompts'], { revision })}
+        aria-label={`Files of revision ${revision}`}
+      >
+        <Icon name="back" />
+      </Link>
+      <div className="grow">
+        <h1 className="cut">{file}</h1>
+        <p className="muted small cut">
+          Revision {revision}
+          {!draft.saved && (revision === DEFAULT_REVISION ? ', a new file' : ', a new file in it')}
+          {users && users.length > 0 && (
+            <>
+              {', used by '}
+              {users.map(({ workflow }, index) => (
+                <span key={workflow}>
+                  {index > 0 && ', '}
+                  <Link href={address(['workflows', workflow])}>{workflow}</Link>
+                </span>
+              ))}
+            </>
+          )}
+        </p>
+      </div>
+      <p className="small muted" role="status">
+        {draft.busy ? 'Saving…' : draft.isChanged ? 'Not saved' : draft.saved ? 'Saved' : 'New'}
+      </p>
+      <button
+        type="button"
+        className="button"
+        disabled={!draft.isChanged || draft.busy}
+        onClick={draft.discard}
+      >
+        Discard
+      </button>
+      <button
+        type="button"
+        className="button primary"
+        disabled={draft.busy || (!draft.isChanged && draft.saved !== undefined)}
+        title="Ctrl S"
+        onClick={() => void draft.save()}
+      >
+        Save
+      </button>
+    </header>
+  );
+}

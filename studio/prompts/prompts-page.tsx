@@ -1,0 +1,108 @@
+/** Prompt files by revision, and which workflows use them. */
+import { useState } from 'react';
+import { DEFAULT_REVISION, listFiles, listRevisions, type Revision } from '../data/prompts.ts';
+import { readWorkflows, type Workflow } from '../data/workflows.ts';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Link } from '../parts/link.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { address } from '../router.ts';
+import { FileList } from './file-list.tsx';
+import { NewFileDialog } from './new-file-dialog.tsx';
+import './prompts.css';
+
+export default function PromptsPage({ query }: PageProps) {
+  const { data: revisions, error } = useResource('prompt-revisions', listRevisions);
+  const { data } = useResource('workflows', readWorkflows);
+  const shown = query.get('revision') ?? DEFAULT_REVISION;
+  const [making, setMaking] = useState<'file' | 'revision'>();
+  const { data: known } = useResource('prompt-names', () => listFiles(DEFAULT_REVISION));
+  return (
+    <div className="page">
+      <div className="inner">
+        <header className="page-head">
+          <div className="grow">
+            <h1>Prompts</h1>
+            <p className="muted small">A saved change is used by the next model call.</p>
+          </div>
+          <div className="row">
+            <button type="button" className="button" onClick={() => setMaking('revision')}>
+              <Icon name="plus" size={14} />
+              New revision
+            </button>
+            <button type="button" className="button" onClick={() => setMaking('file')}>
+              <Icon name="plus" size={14} />
+              New file
+            </button>
+          </div>
+        </header>
+        {error && <ErrorNote error={error} retry={() => invalidate('prompt-revisions')} />}
+        {!revisions && !error && <Loading lines={8} />}
+        {revisions && (
+          <div className="revisions">
+            <nav aria-label="Revisions">
+              <ul className="panel revision-list">
+                {revisions.map((revision) => (
+                  <Row
+                    key={revision.revision_id}
+                    revision={revision}
+                    isShown={revision.revision_id === shown}
+                    workflows={data?.workflows ?? []}
+                  />
+                ))}
+              </ul>
+            </nav>
+            {revisions.some(({ revision_id }) => revision_id === shown) ? (
+              <FileList key={shown} revision={shown} workflows={data?.workflows ?? []} />
+            ) : (
+              <Empty title={`There is no revision ${shown} yet`}>
+                <p className="small">
+                  Until it has a file, workflows that name it use <code>default</code>. Make its first with
+                  “New revision”.
+                </p>
+              </Empty>
+            )}
+          </div>
+        )}
+      </div>
+      {making && (
+        <NewFileDialog
+          revision={making === 'file' ? shown : ''}
+          known={known ?? []}
+          close={() => setMaking(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RowProps {
+  revision: Revision;
+  isShown: boolean;
+  workflows: Workflow[];
+}
+
+function Row({ revision: { revision_id, files, source }, isShown, workflows }: RowProps) {
+  const users = workflows.filter(({ prompt_revision }) => prompt_revision === revision_id);
+  return (
+    <li>
+      <Link
+        href={address(['prompts'], { revision: revision_id })}
+        aria-current={isShown ? 'page' : undefined}
+      >
+        <strong className="cut">{revision_id}</strong>
+        <span className="muted small">
+          {files} {files === 1 ? 'file' : 'files'}, {source.replace('+', ' and ')}
+        </span>
+        <span className="muted small">
+          {users.length === 0
+            ? 'no workflow uses it'
+            : users.length === workflows.length
+              ? 'all workflows use it'
+              : `used by ${users.map(({ workflow }) => workflow).join(', ')}`}
+        </span>
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,23 @@
+/** Whether a workflow can run, and how its runs went, in a few words. */
+import type { Workflow, WorkflowStatus } from '../data/workflows.ts';
+import { durationText } from '../parts/time.tsx';
+
+const TONES = { ready: 'good', unconfigured: 'waiting', failing: 'bad' } as const;
+const WORDS = { ready: 'ready', unconfigured: 'settings missing', failing: 'failing' } as const;
+
+/** Until its runs are known, what is known without them. */
+export function StatusChip({ entry, status }: { entry: Workflow; status: WorkflowStatus | undefined }) {
+  const known = status?.status ?? (entry.ready ? 'ready' : entry.configured ? 'failing' : 'unconfigured');
+  return <span className={`chip ${TONES[known]}`}>{WORDS[known]}</span>;
+}
+
+export function latencyText(milliseconds: number | null | undefined): string {
+  return milliseconds === null || milliseconds === undefined ? '–' : durationText(milliseconds);
+}
+
+export function runsText({ runs: { succeeded, failed } }: WorkflowStatus): string {
+  const all = succeeded + failed;
+  if (all === 0) return 'No runs yet';
+  const runs = `${all} ${all === 1 ? 'run' : 'runs'}`;
+  return failed === 0 ? `${runs}, none failed` : `${runs}, ${failed} failed`;
+}
