@@ -100,7 +100,12 @@ function unprivileged(command: string[]): string[] {
 }
 
 async function run(command: string[], { folder }: Place): Promise<string> {
-  const child = Bun.spawn(unprivileged(command), { cwd: folder, stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn(unprivileged(command), {
+    cwd: folder,
+    env: { ...process.env, TMPDIR: folder },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed: ${errors || out}`);
   return out;
