@@ -4,6 +4,7 @@ import { converse, findThread } from './chat/conversation.ts';
 import { openKeyboard } from './chat/keyboard.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { shown, styleFor } from './terminal.ts';
 
 const USAGE = 'expected one workflow, as in skein chat knowledge-base-agent';
@@ -58,5 +59,5 @@ async function once(connection: Connection, { workflow, threadId, message, isJso
   const { headers } = connection;
   const typed = { ...connection, headers: { ...headers, 'content-type': 'application/json' } };
   const text = await ask(typed, '/api/v1/chat', { method: 'POST', body: JSON.stringify(body) });
-  console.log(isJson ? text : shown((JSON.parse(text) as { agent_response: string }).agent_response));
+  print(isJson ? text : shown((JSON.parse(text) as { agent_response: string }).agent_response));
 }

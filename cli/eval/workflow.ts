@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { configurationError } from '../../state/errors.ts';
 import { connect } from '../connect.ts';
 import { takeFlags } from '../own-flags.ts';
+import { print } from '../print.ts';
 import { type Style, shown, styleFor } from '../terminal.ts';
 import { readCases } from './cases.ts';
 import { type Judged, runCases } from './run-cases.ts';
@@ -36,7 +37,7 @@ export async function evalWorkflow(argv: string[]): Promise<number> {
     );
     const path = own.get('--report');
     if (path !== undefined) await writeFile(path, `${report}\n`);
-    console.log(own.has('--json') ? report : text(judged, right, styleFor(process.stdout, process.env)));
+    print(own.has('--json') ? report : text(judged, right, styleFor(process.stdout, process.env)));
     return right / judged.length < least ? 1 : 0;
   } finally {
     await connection.close();
