@@ -93,6 +93,8 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   await asked.sees('API key, empty for none:');
   asked.type('key-canary\r');
   await asked.sees('Ask callers who they are?');
+  asked.type('sure\r');
+  await asked.sees('Expected y or n');
   asked.type('y\r');
   await asked.sees('User name [admin]');
   asked.type('\r');
