@@ -38,7 +38,8 @@ async function entriesOf(folder: string): Promise<string[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw configurationError('arguments', code === 'ENOTDIR' ? 'expected a folder, not a file' : `${code}`);
+    if (code === 'ENOTDIR') throw configurationError('arguments', 'expected a folder, not a file');
+    throw error;
   }
 }
 
