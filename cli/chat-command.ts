@@ -1,9 +1,11 @@
 /** `skein chat`: a conversation with a workflow in the terminal, or one message for scripts. */
 import { configurationError } from '../state/errors.ts';
 import { converse, findThread } from './chat/conversation.ts';
+import { questionOf } from './chat/interrupt.ts';
 import { openKeyboard } from './chat/keyboard.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { shown, styleFor } from './terminal.ts';
 
 const USAGE = 'expected one workflow, as in skein chat knowledge-base-agent';
@@ -21,7 +23,8 @@ export async function chatCommand(argv: string[]): Promise<number> {
   const [named, ...more] = words;
   if (more.length > 0) throw configurationError('arguments', USAGE);
   const { stdin, stdout, env } = process;
-  const message = own.get('--message') ?? (stdin.isTTY ? undefined : (await Bun.stdin.text()).trim());
+  // As it is: a workflow may say at which line of it something is wrong.
+  const message = own.get('--message') ?? (stdin.isTTY ? undefined : await Bun.stdin.text());
   const connection = await connect({ flags: rest, url: own.get('--url'), env });
   try {
     const threadId = own.get('--thread');
@@ -58,5 +61,16 @@ async function once(connection: Connection, { workflow, threadId, message, isJso
   const { headers } = connection;
   const typed = { ...connection, headers: { ...headers, 'content-type': 'application/json' } };
   const text = await ask(typed, '/api/v1/chat', { method: 'POST', body: JSON.stringify(body) });
-  console.log(isJson ? text : shown((JSON.parse(text) as { agent_response: string }).agent_response));
+  if (isJson) return print(text);
+  const answer: Answer = JSON.parse(text);
+  if (answer.agent_response !== '' || !answer.interrupt) print(shown(answer.agent_response));
+  if (!answer.interrupt) return;
+  console.error(questionOf(answer.interrupt.value).trimEnd());
+  console.error(`The thread waits for the answer: skein chat --thread ${answer.thread_id}`);
+}
+
+interface Answer {
+  agent_response: string;
+  thread_id: string;
+  interrupt: { value: unknown } | null;
 }

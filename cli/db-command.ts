@@ -8,6 +8,7 @@ import { importFile } from './db-import.ts';
 import { type BaseTable, openDuckDB } from './duckdb-file.ts';
 import { type OwnFlag, subcommand, takeFlags } from './own-flags.ts';
 import { failed, printable, reasonOf } from './plain-errors.ts';
+import { print } from './print.ts';
 
 const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
 
@@ -57,7 +58,7 @@ async function seed(path: string, own: Map<string, string>): Promise<number> {
   if (own.has('--force')) await replaceWithSample(path);
   else if (!(await createSampleDatabase(path)))
     return failed(`${path} is there already; skein db seed --force replaces it with the sample data`);
-  console.log(`${path} now holds the sample data`);
+  print(`${path} now holds the sample data`);
   return showTables(path);
 }
 
@@ -69,8 +70,8 @@ async function showTables(path: string): Promise<number> {
   const database = await openDuckDB(path, { mode: 'READ_ONLY' });
   try {
     const tables = await database.tables();
-    for (const table of tables) console.log(shown(table));
-    if (tables.length === 0) console.log(`${path} has no tables`);
+    for (const table of tables) print(shown(table));
+    if (tables.length === 0) print(`${path} has no tables`);
     return 0;
   } finally {
     database.close();

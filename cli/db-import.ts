@@ -5,6 +5,7 @@ import { identifier, literal } from '../graphs/tools/sql/quote.ts';
 import { configurationError } from '../state/errors.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
 import { failed, placeIn, printable } from './plain-errors.ts';
+import { print } from './print.ts';
 import { changeDatabase } from './replace-database.ts';
 
 export interface Import {
@@ -35,7 +36,7 @@ export async function importFile(path: string, { file, table, replace }: Import)
     return rows !== undefined;
   });
   if (!isDone) return 1;
-  console.log(printable(`${file}: ${rows} rows are now in table ${name} of ${path}`));
+  print(printable(`${file}: ${rows} rows are now in table ${name} of ${path}`));
   return 0;
 }
 

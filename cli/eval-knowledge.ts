@@ -13,13 +13,14 @@ import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { SkeinError } from '../state/errors.ts';
 import { openEmbedder } from './knowledge-base.ts';
+import { print } from './print.ts';
 
 /** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
 export async function evalKnowledge(argv: string[]): Promise<number> {
   const isDevOnly = argv.includes('--dev');
   const embedders = await embeddersOf(argv.filter((each) => each !== '--dev'));
   for (const embedder of embedders)
-    console.log(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
+    print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
   return 0;
 }
 

@@ -2,6 +2,7 @@
 import { configurationError } from '../state/errors.ts';
 import { ask, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 
 const FORMATS = ['mermaid', 'svg', 'json'];
 const FLAGS = [
@@ -22,7 +23,7 @@ export async function graphCommand(argv: string[]): Promise<number> {
   try {
     const query = `format=${format}&xray=${own.has('--xray')}`;
     const text = await ask(connection, `/api/v1/workflows/${encodeURIComponent(name)}/graph?${query}`);
-    console.log(text.trimEnd());
+    print(text.trimEnd());
     return 0;
   } finally {
     await connection.close();

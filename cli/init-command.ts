@@ -7,6 +7,7 @@ import { type Answers, askedAnswers, silentAnswers } from './init/answers.ts';
 import { skeinSource } from './init/skein-source.ts';
 import { type Written, writeProject } from './init/write-project.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { shown, styleFor } from './terminal.ts';
 
 const USAGE = 'expected a folder, as in skein init my-service';
@@ -37,7 +38,8 @@ async function entriesOf(folder: string): Promise<string[]> {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return [];
-    throw configurationError('arguments', code === 'ENOTDIR' ? 'expected a folder, not a file' : `${code}`);
+    if (code === 'ENOTDIR') throw configurationError('arguments', 'expected a folder, not a file');
+    throw error;
   }
 }
 
@@ -54,11 +56,11 @@ async function answersFor(folder: string, isSilent: boolean): Promise<Answers> {
 
 function report(folder: string, { written, kept }: Written): void {
   const style = styleFor(process.stdout, process.env);
-  for (const name of byFolder(written)) console.log(`${style.good('+')} ${shown(name)}`);
-  for (const name of byFolder(kept)) console.log(style.dim(`= ${shown(name)}, as it was`));
+  for (const name of byFolder(written)) print(`${style.good('+')} ${shown(name)}`);
+  for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, as it was`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
-  console.log(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
+  print(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
 }
 
 /** Files of the project's own folder by name, those of a folder in it by their number. */

@@ -7,6 +7,7 @@ import { SkeinError } from '../state/errors.ts';
 import type { Asked, Base } from './kb-open.ts';
 import { documentJson, documentLine, statusOf } from './kb-shown.ts';
 import { failed, printable, reasonOf } from './plain-errors.ts';
+import { print } from './print.ts';
 
 /** Each file is copied into the folder under its own name. One that is refused does not stop the others. */
 export async function addDocuments(base: Base, { words, own }: Asked): Promise<number> {
@@ -15,7 +16,7 @@ export async function addDocuments(base: Base, { words, own }: Asked): Promise<n
     try {
       const name = basename(file);
       const document = await added(base, name, await contentOf(file, name));
-      console.log(own.has('--json') ? JSON.stringify(documentJson(document)) : documentLine(document));
+      print(own.has('--json') ? JSON.stringify(documentJson(document)) : documentLine(document));
       if (document.state === 'failed') code = 1;
     } catch (error) {
       const reason = error instanceof SkeinError ? (error.detail ?? error.message) : reasonOf(error);
@@ -44,7 +45,7 @@ export async function removeDocuments({ own, folder }: Base, { words }: Asked): 
   let code = 0;
   for (const name of words) {
     const removed = await (own ?? folder).remove(name);
-    if (removed) console.log(printable(`${name} is removed`));
+    if (removed) print(printable(`${name} is removed`));
     else code = failed(`${name}: there is no such document`);
   }
   return code;

@@ -6,7 +6,7 @@ import { addDocuments, reindex, removeDocuments } from './kb-changes.ts';
 import { type Asked, type Base, openBase } from './kb-open.ts';
 import { listed, searched, statusOf } from './kb-shown.ts';
 import { type OwnFlag, subcommand, takeFlags } from './own-flags.ts';
-import { failed, reasonOf } from './plain-errors.ts';
+import { failed, isOfSystem, reasonOf } from './plain-errors.ts';
 
 interface Command {
   usage: string;
@@ -53,6 +53,7 @@ export async function kbCommand([action = '', ...argv]: string[]): Promise<numbe
   try {
     return await command.run(base, { own, words });
   } catch (error) {
+    if (isOfSystem(error)) throw error;
     if (!(error instanceof SkeinError)) return failed(reasonOf(error));
     if (error.code === 'CONFIGURATION_ERROR') throw error;
     return failed([error.message, error.detail].filter(Boolean).join(': '));

@@ -3,14 +3,15 @@ import type { Document, Passage, SearchResult } from '../graphs/tools/library/li
 import { configurationError } from '../state/errors.ts';
 import type { Asked, Base } from './kb-open.ts';
 import { failed, printable } from './plain-errors.ts';
+import { print } from './print.ts';
 
 const NO_INDEX = 'The running service has not indexed anything yet.';
 
 export async function listed(base: Base, { own }: Asked): Promise<number> {
   const documents = await documentsOf(base);
-  if (own.has('--json')) console.log(JSON.stringify(documents.map(documentJson)));
-  else if (documents.length === 0) console.log(`There are no documents in ${base.documentsPath}`);
-  else for (const document of documents) console.log(documentLine(document));
+  if (own.has('--json')) print(JSON.stringify(documents.map(documentJson)));
+  else if (documents.length === 0) print(`There are no documents in ${base.documentsPath}`);
+  else for (const document of documents) print(documentLine(document));
   return 0;
 }
 
@@ -20,7 +21,7 @@ export async function searched(base: Base, { words, own }: Asked): Promise<numbe
   if (base.own) await base.own.scan();
   const result = await (base.own ?? (await base.read()))?.search(query, { limit });
   if (!result) return failed(NO_INDEX);
-  console.log(own.has('--json') ? JSON.stringify(resultJson(result)) : resultText(result));
+  print(own.has('--json') ? JSON.stringify(resultJson(result)) : resultText(result));
   return 0;
 }
 
@@ -35,10 +36,10 @@ export async function statusOf(base: Base, { own }: Asked): Promise<number> {
     skipped: base.own?.skipped().size ?? null,
     passages: documents.reduce((sum, { chunks }) => sum + chunks, 0),
   };
-  if (own.has('--json')) console.log(JSON.stringify(status));
+  if (own.has('--json')) print(JSON.stringify(status));
   else
     for (const [name, value] of Object.entries(status))
-      console.log(printable(`${name.replaceAll('_', ' ').padEnd(16)} ${value ?? 'unknown'}`));
+      print(printable(`${name.replaceAll('_', ' ').padEnd(16)} ${value ?? 'unknown'}`));
   return status.failed === 0 ? 0 : 1;
 }
 

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { configurationError } from '../state/errors.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 
 const USAGE = 'expected create NAME, as in skein keys create nightly-report';
 
@@ -12,8 +13,8 @@ export async function keysCommand(argv: string[]): Promise<number> {
   const key = `skein_${randomBytes(32).toString('base64url')}`;
   const sha256 = createHash('sha256').update(key).digest('hex');
   console.error('The key, shown this once:');
-  console.log(key);
+  print(key);
   console.error('For the settings, under web_configuration.authentication:');
-  console.log(`api_keys:\n  - name: ${JSON.stringify(name)}\n    sha256: "${sha256}"`);
+  print(`api_keys:\n  - name: ${JSON.stringify(name)}\n    sha256: "${sha256}"`);
   return 0;
 }

@@ -5,7 +5,7 @@ import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
 import { COMMANDS, commandHelp, helpText } from './commands.ts';
 import { subcommand } from './own-flags.ts';
-import { failed, reasonOf } from './plain-errors.ts';
+import { failed, isOfSystem, reasonOf } from './plain-errors.ts';
 import { refusalText } from './refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
@@ -47,9 +47,4 @@ async function main([first = 'help', ...rest]: string[]): Promise<number | undef
     console.error([error.message, error.detail ?? []].flat().join(': '));
     return error.code === 'CONFIGURATION_ERROR' ? 2 : 1;
   }
-}
-
-/** A file or a connection, of which a person needs the name and the reason, and no stack. */
-function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
-  return error instanceof Error && 'syscall' in error && 'code' in error;
 }

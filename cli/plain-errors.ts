@@ -13,6 +13,11 @@ export function failed(message: string): number {
   return 1;
 }
 
+/** A file or a connection, of which a person needs the name and the reason, and no stack. */
+export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
 /** The first line of what DuckDB or the file system says, without what only a program can use. */
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);

@@ -2,6 +2,7 @@
 import { configurationError } from '../state/errors.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { subcommand, takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
 
 const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
@@ -57,7 +58,7 @@ async function list(connection: Connection, own: Map<string, string>): Promise<v
     if (value !== undefined) query.set(name, value);
   }
   const text = await ask(connection, `/api/v1/threads?${query}`);
-  if (own.has('--json')) return console.log(text);
+  if (own.has('--json')) return print(text);
   const { threads, next_cursor } = JSON.parse(text) as { threads: Thread[]; next_cursor: string | null };
   const style = styleFor(process.stdout, process.env);
   const width = widthOf(process.stdout);
@@ -65,9 +66,9 @@ async function list(connection: Connection, own: Map<string, string>): Promise<v
     width === undefined
       ? columns(threads.map(rowOf))
       : threads.flatMap((each) => linesOf(each, width, style));
-  for (const line of lines) console.log(line);
-  if (threads.length === 0) console.log(style.dim('No threads yet: skein chat begins one.'));
-  if (next_cursor) console.log(style.dim('There are more: --limit takes up to 100, --search narrows.'));
+  for (const line of lines) print(line);
+  if (threads.length === 0) print(style.dim('No threads yet: skein chat begins one.'));
+  if (next_cursor) print(style.dim('There are more: --limit takes up to 100, --search narrows.'));
 }
 
 /** For programs: a line each. */
@@ -96,17 +97,17 @@ async function show(connection: Connection, own: Map<string, string>, threadId: 
     messages.push(...body.messages);
     cursor = body.next_cursor;
   }
-  if (own.has('--json')) return console.log(JSON.stringify(messages));
+  if (own.has('--json')) return print(JSON.stringify(messages));
   const style = styleFor(process.stdout, process.env);
   for (const { role, content, created_at } of messages) {
-    console.log(`${style.bold(role === 'user' ? 'you' : 'skein')} ${style.dim(created_at)}`);
-    console.log(`${shown(content)}\n`);
+    print(`${style.bold(role === 'user' ? 'you' : 'skein')} ${style.dim(created_at)}`);
+    print(`${shown(content)}\n`);
   }
 }
 
 async function remove(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {
   await ask(connection, `/api/v1/threads/${threadId}`, { method: 'DELETE' });
-  if (!own.has('--json')) console.log('The thread is deleted: its messages, checkpoints, runs and events.');
+  if (!own.has('--json')) print('The thread is deleted: its messages, checkpoints, runs and events.');
 }
 
 function oneLine(text: string): string {

@@ -1,6 +1,7 @@
 /** `skein users hash`: a user's entry for the settings, so that no hash is made by hand. */
 import { configurationError } from '../state/errors.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { readSecret } from './read-secret.ts';
 
 const USAGE = 'expected hash NAME, as in skein users hash bob; the password comes from standard input';
@@ -15,6 +16,6 @@ export async function usersCommand(argv: string[]): Promise<number> {
   // Basic credentials cannot carry it.
   if (/\p{Cc}/u.test(password)) throw configurationError('password', 'expected no control characters');
   const hash = await Bun.password.hash(password, 'argon2id');
-  console.log(`users:\n  - username: ${JSON.stringify(name)}\n    password_hash: "${hash}"`);
+  print(`users:\n  - username: ${JSON.stringify(name)}\n    password_hash: "${hash}"`);
   return 0;
 }

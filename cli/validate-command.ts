@@ -7,8 +7,8 @@ import { discoverWorkflows, registerWorkflows } from '../runtime/registry.ts';
 import { checkWeb } from '../server/check-web.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
-import { configurationError } from '../state/errors.ts';
-import { type Check, ok } from './checks/check.ts';
+import { configurationError, SkeinError } from '../state/errors.ts';
+import { type Check, failure, ok } from './checks/check.ts';
 import { knowledgeBaseCheck } from './checks/knowledge-base.ts';
 import { modelChecks } from './checks/models.ts';
 import { portCheck } from './checks/port.ts';
@@ -19,6 +19,7 @@ import { workflowChecks } from './checks/workflows.ts';
 import { configuredKnowledgeBase, wantedSamples } from './knowledge-base.ts';
 import { seedsSampleDatabase } from './open-service.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { styleFor, widthOf } from './terminal.ts';
 import { validateReport } from './validate.ts';
 import { configurationWarnings } from './warnings.ts';
@@ -30,12 +31,26 @@ const SILENT = { info: () => {}, warn: () => {} };
 export async function validateCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
   if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
-  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
+  const isJson = own.has('--json');
+  try {
+    return await examine(parseFlags(rest), isJson);
+  } catch (error) {
+    // Programs get their line in any case; for people it is on standard error.
+    if (isJson && error instanceof SkeinError) {
+      const found = [error.message, error.detail ?? []].flat().join(': ');
+      print(JSON.stringify({ ok: false, files: null, checks: [failure('settings', found)], warnings: [] }));
+    }
+    throw error;
+  }
+}
+
+async function examine(flags: ReturnType<typeof parseFlags>, isJson: boolean): Promise<number> {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
   checkWeb(loaded.settings.web_configuration);
   const checks = await allChecks(loaded);
   const warnings = configurationWarnings(loaded);
   const isFine = checks.every(({ state }) => state !== 'failed');
-  if (own.has('--json')) console.log(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
+  if (isJson) print(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
   else {
     const { stdout, env } = process;
     const page = { style: styleFor(stdout, env), width: widthOf(stdout) };

@@ -2,6 +2,7 @@
 import { configurationError } from '../state/errors.ts';
 import { ask, connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
+import { print } from './print.ts';
 import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
 
 const FLAGS = [{ name: '--url', takes: 'http://localhost:8080' }, { name: '--json' }];
@@ -25,7 +26,7 @@ export async function workflowsCommand(argv: string[]): Promise<number> {
     const text = await ask(connection, '/api/v1/workflows');
     const { workflows } = JSON.parse(text) as { workflows: Workflow[] };
     const style = styleFor(process.stdout, process.env);
-    console.log(
+    print(
       own.has('--json')
         ? text
         : workflows.flatMap((one) => linesOf(one, style, widthOf(process.stdout))).join('\n'),

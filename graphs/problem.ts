@@ -5,13 +5,19 @@ import { dirname, sep } from 'node:path';
 export function problemOf(folder: string, error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
   const root = dirname(dirname(folder)) + sep;
-  const [reason = ''] = (first instanceof Error ? first.message : String(first)).split('\n');
+  const [reason = ''] = reasonOf(first).split('\n');
   const text = `${folder}${sep}graph.ts: ${reason}${placeOf(first)}`;
   return text.replaceAll(root, '');
 }
 
+/** Anything can be thrown, also null and what cannot become text. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : typeof error === 'string' ? error : Bun.inspect(error);
+}
+
 /** Of what Bun could not compile. */
 function placeOf(error: unknown): string {
-  const { position } = error as { position?: { file?: string; line?: number; column?: number } | null };
+  if (!(error instanceof Error)) return '';
+  const { position }: Error & { position?: { file?: string; line?: number; column?: number } | null } = error;
   return position?.file && position.line ? ` (${position.file}:${position.line}:${position.column})` : '';
 }

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { configurationError } from '../../state/errors.ts';
 import { connect } from '../connect.ts';
 import { takeFlags } from '../own-flags.ts';
+import { print } from '../print.ts';
 import { type Style, shown, styleFor } from '../terminal.ts';
 import { readCases } from './cases.ts';
 import { type Judged, runCases } from './run-cases.ts';
@@ -29,14 +30,11 @@ export async function evalWorkflow(argv: string[]): Promise<number> {
   try {
     const judged = await runCases(connection, workflow, cases);
     const right = judged.filter((each) => each.right).length;
-    const report = JSON.stringify(
-      { workflow, cases: judged.length, right, share: right / judged.length, judged },
-      null,
-      2,
-    );
+    const report = { workflow, cases: judged.length, right, share: right / judged.length, judged };
     const path = own.get('--report');
-    if (path !== undefined) await writeFile(path, `${report}\n`);
-    console.log(own.has('--json') ? report : text(judged, right, styleFor(process.stdout, process.env)));
+    if (path !== undefined) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
+    const isJson = own.has('--json');
+    print(isJson ? JSON.stringify(report) : text(judged, right, styleFor(process.stdout, process.env)));
     return right / judged.length < least ? 1 : 0;
   } finally {
     await connection.close();

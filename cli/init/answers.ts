@@ -28,8 +28,8 @@ export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<
   const name = packageName(await ask.plain('Name', packageName(folder)));
   const provider = await providerOf(ask);
   const model = provider === BUILT_IN ? [] : await modelLines(provider, ask);
-  const wants = await ask.plain('Ask callers who they are? y or n', 'n');
-  return { name, env: [...model, ...(/^y(es)?$/i.test(wants) ? await callerLines(ask) : [])] };
+  const callers = (await asksCallers(ask)) ? await callerLines(ask) : [];
+  return { name, env: [...model, ...callers] };
 }
 
 interface Ask {
@@ -47,6 +47,14 @@ async function providerOf(ask: Ask): Promise<string> {
     const known = [BUILT_IN, OPENAI].find((name) => name === said.toLowerCase());
     if (known) return known;
     if (/^https?:\/\/\S+$/.test(said)) return said;
+  }
+}
+
+/** What is neither yes nor no is asked again: nobody's service shall be open by a slip of the keyboard. */
+async function asksCallers(ask: Ask): Promise<boolean> {
+  for (let question = 'Ask callers who they are? y or n'; ; question = 'Expected y or n') {
+    const said = await ask.plain(question, 'n');
+    if (/^(y(es)?|no?)$/i.test(said)) return /^y/i.test(said);
   }
 }
 

@@ -90,16 +90,17 @@ test("a flag that is nearly a command's own is told", async () => {
 });
 
 test('a reader that goes away early is no failure, and a full disk is one', async () => {
-  const ended = async (after: string) => {
-    const script = `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" validate --port 0 ${after}`;
+  const ended = async (after: string, command = 'validate --port 0') => {
+    const script = `set -o pipefail; "${process.execPath}" --no-env-file "${MAIN}" ${command} ${after}`;
     const child = Bun.spawn(['bash', '-c', script], { cwd: folder, stdout: 'ignore', stderr: 'pipe' });
     return { errors: await child.stderr.text(), code: await child.exited };
   };
   expect(await ended('| true')).toEqual({ errors: '', code: 0 });
-  expect(await ended('> /dev/full')).toEqual({
-    errors: 'standard output: no space left on device\n',
-    code: 1,
-  });
+  for (const command of ['validate --port 0', 'validate --json --port 0', 'version'])
+    expect(await ended('> /dev/full', command)).toEqual({
+      errors: 'standard output: no space left on device\n',
+      code: 1,
+    });
 });
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { loadSettings } from '../../settings/load.ts';
 import { Settings } from '../../settings/schema.ts';
 import { spawnCommand } from '../support/process.ts';
@@ -93,6 +93,8 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   await asked.sees('API key, empty for none:');
   asked.type('key-canary\r');
   await asked.sees('Ask callers who they are?');
+  asked.type('sure\r');
+  await asked.sees('Expected y or n');
   asked.type('y\r');
   await asked.sees('User name [admin]');
   asked.type('\r');
@@ -147,15 +149,19 @@ test('it may be the folder that it is called in', async () => {
   expect(JSON.parse(read('here', 'package.json')).name).toBe('here');
 }, 60_000);
 
+// Of more than a file system takes.
+const LONG = 'x'.repeat(300);
+
 test('a place where nothing can be written is told in a line', async () => {
   symlinkSync(join(folder, 'nowhere'), join(folder, 'link'));
   for (const [name, reason] of [
     ['link', 'one of its folders is a file'],
     ['/proc/skein', 'no such file or directory'],
+    [LONG, 'name too long'],
   ] as const) {
     const { code, output } = await init(name, '--yes');
     expect(code).toBe(1);
-    expect(output.trim()).toBe(`${name === 'link' ? join(folder, 'link') : name}: ${reason}`);
+    expect(output.trim()).toBe(`${resolve(folder, name)}: ${reason}`);
   }
 }, 60_000);
 

@@ -58,6 +58,17 @@ test('a wrong command line is refused with exit code 2', async () => {
     expect((await kb(...args)).code).toBe(2);
 });
 
+test('a folder that cannot be used is named with the reason', async () => {
+  const documents = join(folder, 'gizmo.md', 'documents');
+  const env = { ...NO_SAMPLES, SERVICE_KNOWLEDGE_BASE__DOCUMENTS_PATH: documents };
+  const child = spawnCommand(['kb', 'list'], folder, {
+    ...env,
+    SERVICE_KNOWLEDGE_BASE__INDEX_PATH: join(folder, 'other-index'),
+  });
+  expect((await child.errors).join('')).toBe(`${documents}: one of its folders is a file\n`);
+  expect(await child.exited).toBe(1);
+});
+
 describe('beside a service', () => {
   let service: ServiceProcess;
   beforeAll(async () => {

@@ -115,6 +115,7 @@ describe('skein eval', () => {
     const { out } = await skein(['eval', 'sql-manipulation-agent', path, '--report', report, '--json']);
     const written = JSON.parse(await Bun.file(report).text());
     expect(written).toEqual(JSON.parse(out));
+    expect(out.trimEnd()).not.toContain('\n');
     expect(written.judged).toMatchObject([
       { right: true },
       { right: false, misses: ['the SQL result has other rows'] },

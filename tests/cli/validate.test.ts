@@ -48,6 +48,18 @@ test('an empty folder is in order, and stays empty', async () => {
   expect(readdirSync(folder)).toEqual([]);
 });
 
+test('settings that are none are told to programs too', async () => {
+  write('config.yml', 'nonsense: 3\n');
+  const { out, code, errors } = await runCommand(['validate', '--json'], folder, FREE);
+  expect(code).toBe(2);
+  const { ok, checks } = JSON.parse(out) as { checks: Check[]; ok: boolean };
+  expect({ ok, checks }).toEqual({
+    ok: false,
+    checks: [{ name: 'settings', state: 'failed', found: errors.trimEnd() }],
+  });
+  expect(errors).toStartWith("Validation error in field 'nonsense': ");
+});
+
 test('settings that are none are refused before anything is looked at', async () => {
   write('config.yml', 'web_configuration: {prot: 1}');
   const { code, out, errors } = await runCommand(['validate'], folder);

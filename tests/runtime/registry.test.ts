@@ -54,6 +54,7 @@ test('a broken workflow is reported with its place and its reason, and the other
       '(() => { throw new Error("no such tool") })() || new StateGraph',
     ),
     'own-state': echo().replace('Conversation)', 'Annotation.Root({ words: Annotation() }))'),
+    'throws-nothing': 'throw null;',
     'no-agents': echo().replace('() => [', '() => missing ?? ['),
     Bad_Name: echo(),
     good: echo(),
@@ -70,6 +71,7 @@ test('a broken workflow is reported with its place and its reason, and the other
       /^graphs\/syntax-error\/graph\.ts: Expected .* \(graphs\/syntax-error\/graph\.ts:\d+:\d+\)$/,
     ),
     'graphs/throws/graph.ts: no such tool',
+    'graphs/throws-nothing/graph.ts: null',
   ]);
   expect((await service.chat({ conversation_flow: 'good', user_prompt: 'hi' })).status).toBe(200);
   const broken = await service.chat({ conversation_flow: 'throws', user_prompt: 'hi' });

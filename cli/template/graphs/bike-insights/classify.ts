@@ -130,7 +130,7 @@ function worstOf(themes: readonly Theme[]): Theme | undefined {
 }
 
 function categoryOf({ totals }: Figures, { label }: ReviewSentiments): string {
-  if (totals.sales === 0) return totals.stock > 0 ? 'stock_planning' : 'no_activity';
+  if (totals.sales === 0) return totals.stock === 0 ? 'no_activity' : 'stock_planning';
   return label === 'negative' ? 'customer_satisfaction' : 'sales_performance';
 }
 

@@ -16,7 +16,7 @@ export function factsOf({ identifier, revision_id }: BikeDocument, figures: Figu
   const [best, worst] = [best_products[0], worst_products[0]];
   const ranking = stores.toSorted((a, b) => b.units - a.units).slice(0, MOST_STORES);
   return [
-    `The document${names === '' ? '' : ` (${names})`} has ${count(totals.stores, 'store')}, ${count(totals.sales, 'sale')} of ${count(totals.units, 'unit')}, ${count(totals.reviews, 'review')} and ${count(totals.stock, 'unit')} in stock.`,
+    `The document${names === '' ? '' : ` (${names})`} has ${count(totals.stores, 'store')}, ${count(totals.sales, 'sale')} of ${count(totals.units, 'unit')}, ${count(totals.reviews, 'review')} and ${totals.stock === null ? 'stock of no known size' : `${count(totals.stock, 'unit')} in stock`}.`,
     ...(totals.units === 0 ? [] : [revenueFact(figures)]),
     ...(best ? [`Of ${count(products, 'product')} ${productFact(best)} sold most.`] : []),
     ...(worst ? [`${productFact(worst)} sold least.`] : []),
@@ -34,7 +34,8 @@ export function factsOf({ identifier, revision_id }: BikeDocument, figures: Figu
 }
 
 function revenueFact({ revenue: { amount, priced_units, unpriced_units } }: Figures): string {
-  if (amount === null) return 'Revenue is not known: no sale has a price in the stock.';
+  if (amount === null)
+    return `Revenue is not known: ${priced_units === 0 ? 'no sale has a price in the stock' : 'its sum is no number'}.`;
   const rest = unpriced_units === 0 ? '' : `; ${count(unpriced_units, 'unit')} have no price in the stock`;
   return `Revenue is ${number(amount)} for ${count(priced_units, 'unit')}${rest}.`;
 }

@@ -5,8 +5,8 @@ import { PRICE_RULE, pricesOf } from './prices.ts';
 import { stockNumber } from './stock.ts';
 
 export interface Figures {
-  /** `stock` is in units, of which not every entry may say how many. */
-  totals: Tally & { stores: number; stock: number; stock_entries: number; undated_sales: number };
+  /** `stock` is in units, of which not every entry may say how many; null where their sum is no number. */
+  totals: Tally & { stores: number; stock: number | null; stock_entries: number; undated_sales: number };
   /** Without it no amount can be right: whose it is, and of how many units. */
   revenue: { amount: number | null; priced_units: number; unpriced_units: number; prices: string };
   /** Most units first; at most ten each, no product in both. */
@@ -20,7 +20,7 @@ export interface Figures {
   trend: Trend;
 }
 
-/** Amounts are in the currency of the stock's prices; null where no unit has a price. */
+/** Amounts are in the currency of the stock's prices; null where no unit has a price, or their sum is no number. */
 export interface Tally {
   sales: number;
   units: number;
@@ -69,7 +69,13 @@ export function figuresOf({ stores }: BikeDocument): Figures {
   const best = ranked.slice(0, Math.min(MOST_LISTED, Math.ceil(ranked.length / 2)));
   const { priced, units } = total;
   return {
-    totals: { stores: stores.length, ...tally(total), stock, stock_entries: entries, undated_sales: undated },
+    totals: {
+      stores: stores.length,
+      ...tally(total),
+      stock: cents(stock),
+      stock_entries: entries,
+      undated_sales: undated,
+    },
     revenue: {
       amount: tally(total).revenue,
       priced_units: priced,
@@ -92,14 +98,15 @@ interface Counter {
   sales: number;
   units: number;
   priced: number;
-  amount: number;
+  /** Undefined until a unit with a price is sold or comes back: their sum may be 0. */
+  amount: number | undefined;
   reviews: number;
   rated: number;
   ratings: number;
 }
 
 function counter(): Counter {
-  return { sales: 0, units: 0, priced: 0, amount: 0, reviews: 0, rated: 0, ratings: 0 };
+  return { sales: 0, units: 0, priced: 0, amount: undefined, reviews: 0, rated: 0, ratings: 0 };
 }
 
 function count(
@@ -109,9 +116,9 @@ function count(
 ): void {
   counter.sales++;
   counter.units += quantity_sold;
-  if (price !== undefined) {
+  if (price !== undefined && quantity_sold !== 0) {
     counter.priced += quantity_sold;
-    counter.amount += quantity_sold * price;
+    counter.amount = (counter.amount ?? 0) + quantity_sold * price;
   }
   if (!customer_review) return;
   counter.reviews++;
@@ -120,11 +127,11 @@ function count(
   counter.ratings += customer_review.rating;
 }
 
-function tally({ sales, units, priced, amount, reviews, rated, ratings }: Counter): Tally {
+function tally({ sales, units, amount, reviews, rated, ratings }: Counter): Tally {
   return {
     sales,
     units,
-    revenue: priced === 0 ? null : cents(amount),
+    revenue: amount === undefined ? null : cents(amount),
     reviews,
     average_rating: rated === 0 ? null : cents(ratings / rated),
   };
@@ -138,7 +145,8 @@ function of(counters: Map<string, Counter>, key: string): Counter {
 
 /** Sums of many very large figures may pass what numbers hold. */
 function cents(value: number): number | null {
-  return Number.isFinite(value) ? Math.round(value * 100) / 100 : null;
+  const rounded = Math.round(value * 100) / 100;
+  return Number.isFinite(rounded) ? rounded : null;
 }
 
 /** A store without a name is called by its place in the document, from 1. */

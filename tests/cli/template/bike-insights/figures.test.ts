@@ -91,6 +91,18 @@ test('facts are one line each, whatever names say', () => {
 test('sums that pass what numbers hold are no figure', () => {
   const ratings = [1e308, 1e308].map((rating) => sold('A', 1, { customer_review: { rating } }));
   expect(figuresOf({ stores: [{ bike_sales: ratings }] }).totals.average_rating).toBeNull();
+  const bike_stock = [bike({ model: 'A', price: 1e307 }, 1e308), bike({}, 1e308)];
+  const document = { stores: [{ bike_sales: [sold('A', 1)], bike_stock }] };
+  const figures = figuresOf(document);
+  expect(figures.totals).toMatchObject({ revenue: null, stock: null });
+  expect(figures.stores[0]?.revenue).toBeNull();
+  expect(factsOf(document, figures).join()).not.toMatch(/∞|Infinity|NaN|no sale has a price/);
+});
+
+test('bikes that come back are counted against those that were sold, also where none is left', () => {
+  const bike_stock = [bike({ model: 'A', price: 10 }), bike({ model: 'B', price: 4 })];
+  const { totals } = figuresOf({ stores: [{ bike_sales: [sold('A', 2), sold('B', -2)], bike_stock }] });
+  expect(totals).toMatchObject({ units: 0, revenue: 12 });
 });
 
 describe('a price', () => {

@@ -27,7 +27,12 @@ const PIECE = new RegExp(
   [QUOTED, DATE, NUMBER, WORD, /[€$£%,.?!]/].map(({ source }) => source).join('|'),
   'gu',
 );
-const SIGNS: Record<string, string> = { '€': 'euros', $: 'dollars', '£': 'pounds', '%': 'percent' };
+const SIGNS = new Map([
+  ['€', 'euros'],
+  ['$', 'dollars'],
+  ['£', 'pounds'],
+  ['%', 'percent'],
+]);
 
 export function tokens(question: string): Token[] {
   const found: Token[] = [];
@@ -39,7 +44,7 @@ export function tokens(question: string): Token[] {
     if (piece === ',') listed = true;
     if (/^[,.?!]$/.test(piece)) continue;
     const inside = match.slice(1).find((group) => group !== undefined);
-    const text = inside ?? SIGNS[piece] ?? piece;
+    const text = inside ?? SIGNS.get(piece) ?? piece;
     const word = folded(text);
     found.push({
       text,
@@ -51,7 +56,7 @@ export function tokens(question: string): Token[] {
         .map(stem),
       quoted: inside !== undefined,
       capital: !begins && /^\p{Lu}/u.test(text),
-      number: inside === undefined && /^\d[\d.,]*$/.test(piece) ? numberOf(piece) : NUMBER_WORDS[word],
+      number: inside === undefined && /^\d[\d.,]*$/.test(piece) ? numberOf(piece) : NUMBER_WORDS.get(word),
       listed,
     });
     begins = false;
@@ -77,7 +82,7 @@ export function folded(text: string): string {
     .trim();
 }
 
-const NUMBER_WORDS: Record<string, number> = Object.fromEntries(
+const NUMBER_WORDS = new Map(
   'one two three four five six seven eight nine ten'.split(' ').map((word, index) => [word, index + 1]),
 );
 

@@ -201,3 +201,10 @@ test('unusual questions do not hold up the event loop', async () => {
     expect(performance.now() - start).toBeLessThan(200);
   }
 });
+
+test('a word that every JavaScript object has something for is a word like any other', async () => {
+  const asked = async (word: string) => ask(SHOP, `How many ${word} bikes were sold?`);
+  const { explanation } = await asked('zebra');
+  for (const word of ['constructor', 'valueOf', 'hasOwnProperty'])
+    expect((await asked(word)).explanation).toBe(explanation.replace('zebra', word));
+});
