@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLines } from '../../processes/lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
+import { spawnApart } from '../../processes/spawn-apart.ts';
 import type { ChunkedDocument } from './chunk.ts';
 import type { Answer, Task } from './messages.ts';
 import { UnreadableDocument } from './reader.ts';
@@ -31,7 +32,7 @@ const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
   const folder = mkdtempSync(join(tmpdir(), 'skein-documents-'));
-  const child = spawn(folder);
+  const child = spawnApart(MAIN, folder);
   const answers = readLines(child.stdout, MAX_ANSWER);
   let ended = false;
   let endReason: Error | undefined;
@@ -106,18 +107,6 @@ export function startChild(maxMemory: number): Child {
     read,
     end,
   };
-}
-
-/** Nothing of the service's environment, and a folder with nothing in it. */
-function spawn(folder: string) {
-  return Bun.spawn([process.execPath, '--no-install', '--smol', MAIN], {
-    cwd: folder,
-    // Without it Bun would keep compiled files on the disk.
-    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'ignore',
-  });
 }
 
 type Outcome = { is: 'read'; document: ChunkedDocument } | { is: 'unreadable'; reason: string };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { SkeinError } from '../../../../state/errors.ts';
 import { readLines } from '../../processes/lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
+import { spawnApart } from '../../processes/spawn-apart.ts';
 import { SqlError, type SqlFailure } from '../engine.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 
@@ -25,13 +26,13 @@ const START_MS = 10_000;
 
 /** A process that waits to be told what to open. */
 export interface Prepared {
-  child: ReturnType<typeof spawn>;
+  child: ReturnType<typeof spawnApart>;
   folder: string;
 }
 
 export function prepareChild(): Prepared {
   const folder = mkdtempSync(join(tmpdir(), 'skein-sql-'));
-  return { child: spawn(folder), folder };
+  return { child: spawnApart(MAIN, folder), folder };
 }
 
 /** For a process that is not needed. */
@@ -122,18 +123,6 @@ export function startChild(setup: Setup, prepared = prepareChild()): Child {
     ask,
     end,
   };
-}
-
-/** Nothing of the service's environment, and a folder with nothing in it. */
-function spawn(folder: string) {
-  return Bun.spawn([process.execPath, '--no-install', '--smol', MAIN], {
-    cwd: folder,
-    // Without it Bun would keep compiled files on the disk.
-    env: { BUN_RUNTIME_TRANSPILER_CACHE_PATH: '0' },
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'ignore',
-  });
 }
 
 async function* answersOf(stdout: ReadableStream<Uint8Array>): AsyncGenerator<Answer> {
