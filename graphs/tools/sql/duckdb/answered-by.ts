@@ -5,6 +5,7 @@ import { type Answer, MAX_SQL, type Task } from './messages.ts';
 
 export function answeredBy(
   run: (task: Task, signal?: AbortSignal) => Promise<Answer>,
+  maxRows: number,
 ): Omit<SqlEngine, 'close'> {
   return {
     dialect: 'duckdb',
@@ -22,7 +23,7 @@ export function answeredBy(
       return answer.checked;
     },
     async query(sql, signal) {
-      const answer = await run({ do: 'query', sql: shortened(sql) }, signal);
+      const answer = await run({ do: 'query', sql: shortened(sql), maxRows }, signal);
       if (answer.is !== 'rows') throw unexpected(answer);
       return answer.result;
     },

@@ -24,27 +24,10 @@ const MAIN = join(import.meta.dir, 'process.ts');
 const MAX_ANSWER = 4_000_000;
 const START_MS = 10_000;
 
-/** A process that waits to be told what to open. */
-export interface Prepared {
-  child: ReturnType<typeof spawnApart>;
-  folder: string;
-}
-
-export function prepareChild(): Prepared {
+/** Starts the process; it opens the database at once, and the first task waits for that. */
+export function startChild(setup: Setup): Child {
   const folder = mkdtempSync(join(tmpdir(), 'skein-sql-'));
-  return { child: spawnApart(MAIN, folder), folder };
-}
-
-/** For a process that is not needed. */
-export async function endPrepared({ child, folder }: Prepared): Promise<void> {
-  child.kill('SIGKILL');
-  await child.exited;
-  rmSync(folder, { recursive: true, force: true });
-}
-
-/** Starts the process; it opens the database while the first task waits. */
-export function startChild(setup: Setup, prepared = prepareChild()): Child {
-  const { child } = prepared;
+  const child = spawnApart(MAIN, folder);
   const answers = answersOf(child.stdout);
   let ended = false;
   let opened = false;
@@ -109,7 +92,9 @@ export function startChild(setup: Setup, prepared = prepareChild()): Child {
 
   async function end(): Promise<void> {
     ended = true;
-    await endPrepared(prepared);
+    child.kill('SIGKILL');
+    await child.exited;
+    rmSync(folder, { recursive: true, force: true });
   }
 
   return {

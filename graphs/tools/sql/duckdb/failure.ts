@@ -2,7 +2,6 @@
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import type { SqlFailure } from '../engine.ts';
-import type { Source } from './messages.ts';
 
 // Some name every candidate.
 const MAX_REASON = 600;
@@ -25,9 +24,8 @@ export function speakable(message: string, path: string): string {
 }
 
 /** Why the file cannot be opened, said without its name. */
-export function openingFailure(error: unknown, { tables }: Source): string {
+export function openingFailure(error: unknown): string {
   const message = messageOf(error);
-  if (tables) return 'the tables cannot be made';
   if (/lock on file|being used by another process/i.test(message))
     return 'another process is writing the database file; it can be read when that has ended';
   if (/does not exist|no such file/i.test(message))

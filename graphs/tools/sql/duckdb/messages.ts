@@ -5,22 +5,25 @@ import type { TableData } from '../table-data.ts';
 /** Characters of a statement. */
 export const MAX_SQL = 20_000;
 
-/** What is opened: a file, or a database in memory with these tables. */
-export type Source = { path: string; tables?: undefined } | { tables: TableData[]; path?: undefined };
-
 /** The first line to the process. */
-export type Setup = Source & {
-  maxRows: number;
+export interface Setup {
+  /** The file that is opened. Without it the database is in memory, and its tables are loaded. */
+  path?: string;
   /** Bytes of resident memory; the process ends itself when it passes them. */
   maxMemory: number;
-};
+}
 
-export type Task = { do: 'tables' } | { do: 'check'; sql: string } | { do: 'query'; sql: string };
+export type Task =
+  | { do: 'load'; tables: TableData[] }
+  | { do: 'tables' }
+  | { do: 'check'; sql: string }
+  | { do: 'query'; sql: string; maxRows: number };
 
 /** The first line from the process has no task before it: it is ready, or cannot open the file. */
 export type Answer =
   | { is: 'ready' }
   | { is: 'closed'; reason: string }
+  | { is: 'loaded' }
   | { is: 'tables'; tables: Table[] }
   | { is: 'checked'; checked: Checked }
   | { is: 'rows'; result: QueryResult }

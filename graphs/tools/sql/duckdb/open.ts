@@ -33,7 +33,7 @@ const DEFAULTS = {
 
 /** A process is started at its first statement. A file that was replaced or written meanwhile is opened again. */
 export function openDuckDb(given: DuckDbOptions): SqlEngine {
-  const { querySeconds, processes, waiting, ...bounds } = { ...DEFAULTS, ...given };
+  const { querySeconds, processes, waiting, maxRows, maxMemory } = { ...DEFAULTS, ...given };
   // The processes have another working directory.
   const path = resolve(given.path);
   const places = Array.from({ length: processes }, () => newPlace());
@@ -51,12 +51,12 @@ export function openDuckDb(given: DuckDbOptions): SqlEngine {
     if (place.child && place.version === version && place.child.fit()) return place.child;
     await place.child?.end();
     place.version = version;
-    place.child = startChild({ ...bounds, path });
+    place.child = startChild({ path, maxMemory });
     return place.child;
   }
 
   return {
-    ...answeredBy(run),
+    ...answeredBy(run, maxRows),
     async close() {
       pool.close();
       await Promise.all(places.map(({ child }) => child?.end()));

@@ -5,16 +5,17 @@ import { readLines } from '../../processes/lines.ts';
 import type { Table } from '../engine.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
+import { loadTables } from './load.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import { readCatalog, readTables } from './schema.ts';
+import { readCatalog, readTableNames, readTables } from './schema.ts';
 import type { Catalog } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
 const NICE = 5;
-// The first line may hold the tables of a document.
+// A line may hold the tables of a document.
 const MAX_TASK = 64_000_000;
 
 // Before there are threads, which take it over: where the cores are few the service's own work goes first.
@@ -49,13 +50,14 @@ async function open(setup: Setup): Promise<Opened | undefined> {
     const sandbox = await openSandbox(setup);
     return { ...sandbox, catalog: await readCatalog(sandbox.connection) };
   } catch (error) {
-    say({ is: 'closed', reason: openingFailure(error, setup) });
+    say({ is: 'closed', reason: openingFailure(error) });
     return undefined;
   }
 }
 
 async function answer(task: Task, setup: Setup, opened: Opened): Promise<Answer> {
   try {
+    if (task.do === 'load') return await load(task, opened);
     if (task.do !== 'tables') return await answerSql(task, setup, opened);
     opened.tables ??= await readTables(opened.connection, opened.catalog);
     return { is: 'tables', tables: opened.tables };
@@ -65,11 +67,17 @@ async function answer(task: Task, setup: Setup, opened: Opened): Promise<Answer>
   }
 }
 
-type SqlTask = Exclude<Task, { do: 'tables' }>;
+async function load({ tables }: Extract<Task, { do: 'load' }>, opened: Opened): Promise<Answer> {
+  await loadTables(opened.connection, tables);
+  opened.catalog = { ...opened.catalog, tables: await readTableNames(opened.connection) };
+  return { is: 'loaded' };
+}
+
+type SqlTask = Extract<Task, { sql: string }>;
 
 async function answerSql(
   task: SqlTask,
-  { path = '', maxRows }: Setup,
+  { path = '' }: Setup,
   { connection, catalog }: Opened,
 ): Promise<Answer> {
   const verdict = await checkSql(connection, task.sql, catalog);
@@ -77,7 +85,7 @@ async function answerSql(
     const { statement, tables, checks } = verdict;
     try {
       if (task.do === 'check') return { is: 'checked', checked: { ok: true, tables, checks } };
-      return { is: 'rows', result: await readRows(statement, maxRows) };
+      return { is: 'rows', result: await readRows(statement, task.maxRows) };
     } finally {
       statement.destroySync();
     }

@@ -1,7 +1,5 @@
 /** Opens a DuckDB database so that no SQL can leave it: without files, network, extensions or settings; a file read-only. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { loadTables } from './load.ts';
-import type { Source } from './messages.ts';
 
 export interface Sandbox {
   connection: DuckDBConnection;
@@ -19,8 +17,8 @@ const LOCKS = [
 // Half of what the process may have: DuckDB does not count all it takes.
 const MEMORY_LIMIT = '256MB';
 
-/** Throws what DuckDB throws when the file cannot be opened, or the tables cannot be made. */
-export async function openSandbox({ path, tables = [] }: Source): Promise<Sandbox> {
+/** In memory where there is no path. Throws what DuckDB throws when the file cannot be opened. */
+export async function openSandbox({ path }: { path?: string | undefined }): Promise<Sandbox> {
   const instance = await DuckDBInstance.create(path ?? ':memory:', {
     // DuckDB opens none in memory read-only: there only the guard keeps a statement from writing, and nobody sees it.
     ...(path === undefined ? {} : { access_mode: 'READ_ONLY' }),
@@ -34,7 +32,6 @@ export async function openSandbox({ path, tables = [] }: Source): Promise<Sandbo
     allow_unredacted_secrets: 'false',
   });
   const connection = await instance.connect();
-  await loadTables(connection, tables);
   for (const lock of LOCKS) await connection.run(lock);
   return {
     connection,

@@ -105,6 +105,17 @@ test('each sees its own tables, however many ask at once', async () => {
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBeLessThanOrEqual(4);
 });
 
+test('agents of one run that ask at once share one process, and its tables are made once', async () => {
+  let made = 0;
+  const sql = open(() => {
+    made++;
+    return [SALES];
+  }, LIMITS);
+  const asked = await Promise.all([sql.tables(), sql.tables(), sql.query('SELECT count(*) AS n FROM sales')]);
+  expect([asked[0][0]?.rows, asked[1][0]?.rows, asked[2].rows, made]).toEqual([3, 3, [{ n: 3 }], 1]);
+  if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBe(1);
+});
+
 test('after a statement that was too much the tables are there again', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ['A', index % 3, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], { maxRows: 10, querySeconds: 1 });
@@ -140,10 +151,20 @@ test('what still waits when its run ends starts no process', async () => {
   for (const engine of engines) await engine.close();
 });
 
-test('a date that does not exist is said to be none, without its value', async () => {
-  const rows = [['A', 1, '2024-02-31', null, null]];
-  const failure = await open(() => [{ ...SALES, rows }], LIMITS)
-    .tables()
-    .catch((error) => error);
-  expect([failure.code, failure.detail]).toEqual(['DATABASE_CONNECTION_FAILED', 'the tables cannot be made']);
-});
+const MISFITS: [string, (string | number | boolean | null)[]][] = [
+  ['a date that does not exist', ['A', 1, '2024-02-31', null, null]],
+  ['a date with a time', ['A', 1, '2024-02-28T10:00', null, null]],
+  ['a fraction in whole numbers', ['A', 1.5, null, null, null]],
+  ['a number that cannot be exact', ['A', 2 ** 60, null, null, null]],
+  ['a text in numbers', ['A', 1, null, '12', null]],
+  ['a number in truth values', ['A', 1, null, null, 1]],
+];
+
+for (const [what, row] of MISFITS)
+  test(`${what} is refused, without its value`, async () => {
+    const failure = await open(() => [{ ...SALES, rows: [row] }], LIMITS)
+      .tables()
+      .catch((error) => error);
+    const refused = ['DATABASE_CONNECTION_FAILED', 'the tables cannot be made'];
+    expect([failure.code, failure.detail]).toEqual(refused);
+  });
