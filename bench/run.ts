@@ -5,6 +5,7 @@ import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
 import { hostile } from './hostile.ts';
+import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
 import { questions } from './questions.ts';
 import { sql } from './sql.ts';
@@ -23,6 +24,7 @@ for (const measure of [
   sql,
   questions,
   knowledge,
+  insights,
   hostile,
   studio,
 ]) {

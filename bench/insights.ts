@@ -1,0 +1,48 @@
+/** The largest document that bike-insights takes, with the offline model: what a whole analysis takes by the clock. */
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { largeDocument } from '../tests/cli/template/bike-insights/documents.ts';
+import { templateProject } from '../tests/support/template.ts';
+import { median, quantile, turn } from './load.ts';
+import { startSkein } from './processes.ts';
+
+const MOST_CHARACTERS = 1_048_576;
+const DOCUMENTS = 30;
+// People do not send the next one at once.
+const PAUSE_MS = 300;
+
+export async function insights(): Promise<string> {
+  const folder = templateProject();
+  copyFileSync(join(import.meta.dir, 'config.yml'), join(folder, 'config.yml'));
+  const service = await startSkein(undefined, {}, join(folder, 'config.yml'));
+  const { text, sales } = fullDocument();
+  const took: number[] = [];
+  for (let count = 0; count <= DOCUMENTS; count++) {
+    await Bun.sleep(PAUSE_MS);
+    took.push(await turn(`${service.url}/api/v1/chat`, crypto.randomUUID(), 'bike-insights', text));
+  }
+  await service.stop();
+  rmSync(folder, { recursive: true });
+  const [first = Number.NaN, ...next] = took;
+  return `## bike-insights, a document of ${text.length} characters with ${sales} sales, offline model
+
+Answered after ${median(next).toFixed(0)} ms (p50 of ${DOCUMENTS}; p95 ${quantile(next, 0.95).toFixed(0)} ms), all four agents, their model and the SQL process
+included; the first after the start, which loads DuckDB and LanceDB, after ${first.toFixed(0)} ms.
+`;
+}
+
+/** As many sales of the large document as fit. */
+function fullDocument(): { text: string; sales: number } {
+  const document = largeDocument();
+  const [store] = document.stores;
+  const sales = document.stores.flatMap(({ bike_sales }) => bike_sales);
+  let text = JSON.stringify(document);
+  for (let index = 0; store; index++) {
+    const sale = sales[index % sales.length];
+    if (sale) store.bike_sales.push(sale);
+    const longer = JSON.stringify(document);
+    if (longer.length > MOST_CHARACTERS) return { text, sales: sales.length + index };
+    text = longer;
+  }
+  throw new Error('the document has no store');
+}
