@@ -1,5 +1,6 @@
 /** A conversation as the model gets it. */
 import type { BaseMessage } from '@langchain/core/messages';
+import { textOf } from '../state/conversation.ts';
 import type { WireMessage } from './tools/model/endpoint.ts';
 
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
@@ -15,7 +16,7 @@ export function conversationMessages(
     { role: 'system', content: system + memory },
     ...messages.map((message) => ({
       role: ROLES[message.getType()] ?? ('user' as const),
-      content: message.text,
+      content: textOf(message),
     })),
   ];
 }

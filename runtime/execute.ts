@@ -6,7 +6,7 @@ import { type Opened, openedInRun } from '../graphs/opened.ts';
 import type { RunContext } from '../graphs/run-context.ts';
 import { withRun } from '../graphs/run-context.ts';
 import type { ChatModel, Models } from '../graphs/tools/model/models.ts';
-import type { ConversationState, Output } from '../state/conversation.ts';
+import { type ConversationState, type Output, textOf } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { MemorySize, Run, Thread, TurnResult } from '../state/state.ts';
 import type { followupQuestions } from './followups.ts';
@@ -149,7 +149,7 @@ async function suggest(
 function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);
-  return last?.getType() === 'ai' ? last.text : '';
+  return last?.getType() === 'ai' ? textOf(last) : '';
 }
 
 /** As it is stored and shown; what JSON has no form for is null. */

@@ -5,7 +5,7 @@ import type { CallContext } from '../graphs/tools/model/call.ts';
 import type { ChatModel } from '../graphs/tools/model/models.ts';
 import { estimateTextTokens } from '../graphs/tools/model/tokens.ts';
 import type { Prompts } from '../prompts/prompts.ts';
-import type { Conversation } from '../state/conversation.ts';
+import { type Conversation, textOf } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { MemorySize, Thread } from '../state/state.ts';
 import type { MemoryOptions } from './options.ts';
@@ -69,7 +69,7 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     let tokens = estimateTextTokens(question);
     let kept = 0;
     for (const message of messages.toReversed()) {
-      tokens += estimateTextTokens(message.text);
+      tokens += estimateTextTokens(textOf(message));
       if (kept + 1 >= options.window_messages / 2 || tokens > options.window_tokens / 2) break;
       kept++;
     }
@@ -86,7 +86,7 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     context: CallContext,
   ): Promise<string> {
     const lines = left.map(
-      (message) => `${message.getType() === 'human' ? 'user' : 'assistant'}: ${message.text}`,
+      (message) => `${message.getType() === 'human' ? 'user' : 'assistant'}: ${textOf(message)}`,
     );
     const earlier = summary === '' ? '' : `Summary so far:\n${summary}\n\n`;
     try {
@@ -110,7 +110,7 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
 export function memorySize(messages: BaseMessage[], summary: string): MemorySize {
   return {
     messages: messages.length,
-    tokens: messages.reduce((sum, { text }) => sum + estimateTextTokens(text), 0),
+    tokens: messages.reduce((sum, message) => sum + estimateTextTokens(textOf(message)), 0),
     summary,
   };
 }

@@ -45,6 +45,11 @@ function keyOf({ agent, content, finishedAt }: Output): string {
   return JSON.stringify([agent, finishedAt, content]);
 }
 
+/** A message's text. LangChain's own `text` takes even a plain one through a conversion of its parts. */
+export function textOf(message: BaseMessage): string {
+  return typeof message.content === 'string' ? message.content : message.text;
+}
+
 /** Appends; a message whose id is there replaces it in place, a RemoveMessage takes it out. */
 export function addMessages(messages: BaseMessage[], added: BaseMessage | BaseMessage[]): BaseMessage[] {
   const merged = [...messages];
