@@ -28,34 +28,55 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
   return {
     async messages(key, { limit, after }) {
       commit.flush();
-      const rows = messages.all(key, after?.[0] ?? 0, limit + 1);
-      return pageOf(rows, limit, ({ seq }) => [seq], toStoredMessage);
+      const rows = messages.iterate(key, after?.[0] ?? 0, limit + 1);
+      return pageOf(
+        rows,
+        limit,
+        ({ seq }) => [seq],
+        toStoredMessage,
+        ({ content, outputs }) => content.length + (outputs?.length ?? 0),
+      );
     },
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       commit.flush();
       const { sql, values } = runListing(filter, after?.[0]);
-      const rows = db.query<RunRow, SQLQueryBindings[]>(sql).all(...values, limit + 1);
+      const rows = db.query<RunRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
       return pageOf(
         rows,
         limit,
         ({ run_id }) => [run_id],
         (row) => toRun(row),
+        ({ request, agents, result }) => request.length + (agents?.length ?? 0) + (result?.length ?? 0),
       );
     },
   };
 }
 
-/** `rows` has one more than the page where there is a next one. */
+// A hundred documents of a megabyte would take the event loop for half a second.
+const MOST_CHARACTERS = 4_000_000;
+
+/**
+ * At most `limit` of the rows, fewer where they are long, and one at least. `rows` has one more than `limit` where there
+ * is a next page.
+ */
 export function pageOf<Row, Item>(
-  rows: Row[],
+  rows: Iterable<Row>,
   limit: number,
   positionOf: (row: Row) => (string | number)[],
   toItem: (row: Row) => Item,
+  charactersOf: (row: Row) => number = () => 0,
 ): Page<Item> {
-  const kept = rows.slice(0, limit);
-  const last = kept.at(-1);
-  const next = rows.length > limit && last !== undefined ? positionOf(last) : null;
-  return { items: kept.map(toItem), next };
+  const items: Item[] = [];
+  let last: Row | undefined;
+  let characters = 0;
+  for (const row of rows) {
+    characters += charactersOf(row);
+    const full = items.length === limit || characters > MOST_CHARACTERS;
+    if (full && last !== undefined) return { items, next: positionOf(last) };
+    items.push(toItem(row));
+    last = row;
+  }
+  return { items, next: null };
 }
 
 /** A thread that is being deleted has no owner any more: its runs are left out. */

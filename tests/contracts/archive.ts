@@ -1,10 +1,21 @@
 /** What every driver of `Archive` must do. A driver's test calls it with what opens an empty store. */
 import { expect, test } from 'bun:test';
-import type { Archive, StoredThread } from '../../state/archive.ts';
+import type { Archive, Page, StoredThread } from '../../state/archive.ts';
 import type { State } from '../../state/state.ts';
 import { storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
+
+/** The items of all pages, page by page. */
+async function pages<Item, Position>(read: (after?: Position) => Promise<Page<Item>>): Promise<Item[][]> {
+  const found: Item[][] = [];
+  for (let after: Position | undefined; ; ) {
+    const { items, next } = await read(after);
+    found.push(items);
+    if (!next) return found;
+    after = next as Position;
+  }
+}
 
 export function archiveContract(
   open: () => Promise<{ state: ArchivedState; close: () => Promise<void> }>,
@@ -101,6 +112,25 @@ export function archiveContract(
       const second = await archive.runs({ owner: 'ann' }, { limit: 3, after: first.next as [string] });
       const numbers = second.items.map(({ runId }) => made.indexOf(runId));
       expect([numbers, second.next]).toEqual([[2, 1, 0], null]);
+    }));
+
+  test('pages of long turns hold fewer, never none, and lose nothing', () =>
+    opened(async (state, archive) => {
+      const sizes = [3_000_000, 300_000, 300_001, 300_002, 2_000_000, 300_003];
+      for (const size of sizes) await storedTurn(state, { prompt: 'x'.repeat(size) });
+      const key = (await archive.threads.find('ann', 't'))?.key ?? '';
+      const runs = await pages((after?: [string]) => archive.runs({ owner: 'ann' }, { limit: 100, after }));
+      const prompts = runs.map((page) => page.map(({ request }) => request.userPrompt.length));
+      expect(prompts.flat()).toEqual(sizes.toReversed());
+      const messages = await pages((after?: [number]) => archive.messages(key, { limit: 100, after }));
+      const contents = messages.map((page) => page.map(({ content }) => content.length));
+      expect(contents.flat()).toEqual(sizes.flatMap((size) => [size, size + 're: '.length]));
+      for (const page of [...prompts, ...contents]) expect(page.length).toBeGreaterThan(0);
+      for (const lengths of [prompts, contents]) {
+        expect(Math.max(...lengths.map((page) => page.length))).toBeGreaterThan(1);
+        const several = lengths.filter((page) => page.length > 1);
+        for (const page of several) expect(page.reduce((sum, one) => sum + one, 0)).toBeLessThan(4_000_000);
+      }
     }));
 
   test('a deleted thread is gone whole, and its id is free', () =>
