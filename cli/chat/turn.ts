@@ -37,6 +37,8 @@ export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Sc
       speaking.end();
       for (const { agent, content } of data.outputs) speaking.settle(agent, content);
       speaking.note(style.dim(`${data.token_count} tokens, ${data.model}`));
+      for (const question of Object.values(data.followup_questions))
+        speaking.note(style.dim(`  next? ${shown(question)}`));
     } else if (event === 'error') {
       end.failed = true;
       const detail = data.detail ? `: ${data.detail}` : '';

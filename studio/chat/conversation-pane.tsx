@@ -9,6 +9,7 @@ import { Interrupt } from './interrupt.tsx';
 import { LiveTurn } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
 import { Question } from './question.tsx';
+import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import { transcriptOf } from './transcript-items.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
@@ -82,6 +83,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         {waiting && (
           <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
         )}
+        {turns.length === 0 && !waiting && <Suggestions questions={view.suggestions} ask={send} />}
       </Transcript>
       <Composer
         workflow={workflow}

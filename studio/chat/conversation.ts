@@ -17,6 +17,8 @@ export interface ConversationView {
   newestRun: string | undefined;
   /** The message of the turn that waits for a person: it is not among the messages yet. */
   waitingPrompt: string | undefined;
+  /** What the service suggests to ask next, after a turn that this page has watched. */
+  suggestions: string[];
   loading: boolean;
   error: Error | undefined;
 }
@@ -68,6 +70,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     threadId,
     ...{ thread: undefined, messages: [], failed: [], turns: [], newestRun: undefined, error: undefined },
     waitingPrompt: undefined,
+    suggestions: [],
     loading: threadId !== undefined,
   };
 
@@ -131,7 +134,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
 
   function watch(watched: Watched, listen: Parameters<typeof liveRun>[0]): void {
     const turn: Turn = { key: `turn-${turnNumber++}`, ...watched, live: liveRun(listen) };
-    change({ turns: [...view.turns, turn] });
+    change({ turns: [...view.turns, turn], suggestions: [] });
     const stop = turn.live.subscribe(() => {
       const { run } = turn.live.view();
       if (!run) return;
@@ -145,6 +148,8 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     void turn.live.over.then(() => {
       stop();
       if (closed) return;
+      const { followup_questions = {} } = turn.live.view().response ?? {};
+      change({ suggestions: Object.values(followup_questions) });
       onChange();
       void reload();
     });

@@ -48,7 +48,8 @@ studioTests('conversations', (studio) => {
   let service: TestService;
   beforeAll(async () => {
     const env = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
-    const config = 'workflows: {sql-manipulation-agent: {require_approval: true}}';
+    const config =
+      'workflows: {sql-manipulation-agent: {require_approval: true}, citing: {followup_questions: true}}';
     service = await testService({ env, config, graphs: { citing: CITING, asking: ASKING } });
   });
   afterAll(() => service.close());
@@ -280,6 +281,24 @@ studioTests('conversations', (studio) => {
     await dialog.waitFor({ state: 'detached' });
     await answer(page).getByRole('list', { name: 'Sources' }).getByRole('button').click();
     await dialog.waitFor();
+  });
+
+  test('what one may ask next is suggested, and a click asks it', async () => {
+    provider.script = echoing({ followup_questions: { questions: ['Which chain?', 'Which pads?'] } });
+    const page = await open();
+    await send(page, 'Cite it.', 'citing');
+    const suggested = page.getByRole('list', { name: 'Suggested questions' });
+    await suggested.waitFor();
+    expect(await suggested.getByRole('button').allTextContents()).toEqual(['Which chain?', 'Which pads?']);
+    await suggested.getByRole('button', { name: 'Which pads?' }).click();
+    const questions = page.getByRole('article', { name: 'Question' });
+    await questions.nth(1).waitFor();
+    expect(await questions.allTextContents()).toEqual(['Cite it.', 'Which pads?']);
+    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('What it did').waitFor();
+    expect(await suggested.getByRole('button').count()).toBe(2);
+    await page.reload();
+    await page.getByRole('article', { name: 'Answer' }).nth(1).getByText('What it did').waitFor();
+    expect(await suggested.count()).toBe(0);
   });
 
   test('a conversation is renamed and deleted', async () => {

@@ -1,0 +1,21 @@
+/** What one may ask next, as the service suggests it; a click asks. */
+
+interface SuggestionsProps {
+  questions: string[];
+  ask(question: string): void;
+}
+
+export function Suggestions({ questions, ask }: SuggestionsProps) {
+  if (questions.length === 0) return null;
+  return (
+    <ul className="suggestions" aria-label="Suggested questions">
+      {questions.map((question) => (
+        <li key={question}>
+          <button type="button" className="button small" onClick={() => ask(question)}>
+            {question}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
