@@ -35,6 +35,12 @@ async function load(name: string, file: string): Promise<Pick<Discovered, 'defin
       problem: `${place}: a workflow's folder is named in lower case with hyphens`,
     };
   }
+  // Nothing could catch that, and a command would end as if it had done its work.
+  const tell = () => {
+    console.error(`${place} ends the process where it is read: a workflow's file only defines it`);
+    process.exitCode = 1;
+  };
+  process.once('exit', tell);
   try {
     const { default: definition } = (await import(file)) as { default?: Workflow };
     const missing = (['description', 'agents', 'example', 'build'] as const).filter(
@@ -44,5 +50,7 @@ async function load(name: string, file: string): Promise<Pick<Discovered, 'defin
     return { definition: undefined, problem: `${place}: the default export lacks ${missing.join(', ')}` };
   } catch (error) {
     return { definition: undefined, problem: problemOf(dirname(file), error) };
+  } finally {
+    process.off('exit', tell);
   }
 }

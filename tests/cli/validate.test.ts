@@ -259,3 +259,10 @@ test('a broken workflow of the project fails with its path and reason, one that 
     'warning graphs/classification-agent is not used: the core has a workflow of this name, which workflows.classification-agent.replaces_core: true replaces',
   ]);
 });
+
+test('a workflow whose file ends the process is named, and the command fails', async () => {
+  write('graphs/leaving/graph.ts', 'process.exit(0);');
+  const { code, out, errors } = await runCommand(['validate'], folder, FREE);
+  expect([code, out]).toEqual([1, '']);
+  expect(errors).toContain('graphs/leaving/graph.ts ends the process where it is read');
+});
