@@ -1,7 +1,7 @@
 /** What a run hands down to its agents through LangGraph's config. */
 import type { RunnableConfig } from '@langchain/core/runnables';
+import type { RunEvent } from '../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../state/run-trace.ts';
-import type { RunEvent } from '../state/state.ts';
 import type { Opened } from './opened.ts';
 import type { EndedCall, TokenMeter } from './tools/model/call.ts';
 

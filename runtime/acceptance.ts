@@ -1,6 +1,7 @@
 /** Takes a turn on: a place in its thread's line, then the run on disk, then its start. */
 import { SkeinError } from '../state/errors.ts';
-import type { Acceptance, State } from '../state/state.ts';
+import type { Acceptance } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
 import { type Lines, lineOf, type Place } from './lines.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';

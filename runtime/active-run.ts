@@ -1,18 +1,11 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type {
-  AgentReport,
-  EventBatch,
-  Run,
-  RunEnd,
-  RunEvent,
-  RunRequest,
-  State,
-  Thread,
-  TurnResult,
-  Usage,
-} from '../state/state.ts';
+import type { EventBatch, RunEvent } from '../state/events.ts';
+import type { AgentReport } from '../state/run-trace.ts';
+import type { Run, RunEnd, RunRequest, TurnResult, Usage } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
+import type { Thread } from '../state/threads.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { KeptCalls } from './kept-calls.ts';
 import type { Place } from './lines.ts';

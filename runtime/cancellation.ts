@@ -1,6 +1,7 @@
 /** Cancels a run: aborts it where it runs or waits, drops its interrupt where it waits for a person. */
 import { SkeinError } from '../state/errors.ts';
-import type { Run, State } from '../state/state.ts';
+import type { Run } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
 import { type Lines, lineOf } from './lines.ts';
 

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import type { PromptName } from '../prompts/names.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { Runs } from '../state/state.ts';
+import type { Runs } from '../state/runs.ts';
 import { type AnswerAgain, type AnsweredTurn, type Trial, total } from './answer-again.ts';
 import type { EarlierTurn, EarlierTurns } from './earlier-turns.ts';
 import { type Lines, lineOf } from './lines.ts';

@@ -1,7 +1,7 @@
 /** The turns that a caller has had with a workflow, and the checkpoints from which they started. */
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import type { Archive, StoredCheckpoint } from '../state/archive.ts';
-import type { Run, Runs, TurnResult } from '../state/state.ts';
+import type { Run, Runs, TurnResult } from '../state/runs.ts';
 
 export interface EarlierTurn {
   run: Run & { result: TurnResult };

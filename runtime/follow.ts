@@ -1,6 +1,8 @@
 /** Follows a run's events from any point on: from the store what is past, from the running log what comes. */
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, Run, RunEvent, State } from '../state/state.ts';
+import type { EventBatch, RunEvent } from '../state/events.ts';
+import type { Run } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
 import type { RunLog } from './run-log.ts';
 

@@ -4,7 +4,7 @@ import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { Runs } from '../state/state.ts';
+import type { Runs } from '../state/runs.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
 import { changedMessages } from './fork-messages.ts';
 import { memorySize } from './memory.ts';

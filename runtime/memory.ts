@@ -7,7 +7,7 @@ import { estimateTextTokens } from '../graphs/tools/model/tokens.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type Conversation, textOf } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { MemorySize, Thread } from '../state/state.ts';
+import type { MemorySize, Thread } from '../state/threads.ts';
 import type { MemoryOptions } from './options.ts';
 
 /** The update with which a turn begins. */

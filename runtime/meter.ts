@@ -1,7 +1,7 @@
 /** Counts the tokens of a run over all its model calls, against its budget. */
 import type { TokenMeter } from '../graphs/tools/model/call.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { Usage } from '../state/state.ts';
+import type { Usage } from '../state/runs.ts';
 
 /** `budget` is in tokens, input and output together; undefined: no bound. `earlier`: what the run has used before. */
 export function tokenMeter(budget: number | undefined, earlier?: Usage): TokenMeter & { usage: Usage } {

@@ -1,6 +1,6 @@
 /** What the runtime counts, in the form that Prometheus reads. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RunStatus, Usage } from '../state/state.ts';
+import type { RunStatus, Usage } from '../state/runs.ts';
 
 export interface Metrics {
   runEnded(workflow: string, status: RunStatus, seconds: number, usage: Usage): void;

@@ -1,5 +1,6 @@
 /** What is written when a turn is accepted: enough for another process to execute it. */
-import type { NewRun, Run, RunRequest, Thread } from '../state/state.ts';
+import type { NewRun, Run, RunRequest } from '../state/runs.ts';
+import type { Thread } from '../state/threads.ts';
 import { turnUsage } from '../state/turn-usage.ts';
 import type { LimitsOptions } from './options.ts';
 import type { ResumeRequest, TurnRequest } from './turn.ts';

@@ -1,7 +1,8 @@
 /** Goes on with the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { Run, State } from '../state/state.ts';
+import type { Run } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
 import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';

@@ -1,6 +1,7 @@
 /** Idempotency: the same key and body of an owner gives the run it gave before, also while that is being accepted. */
 import { SkeinError } from '../state/errors.ts';
-import type { IdempotencyKeys, State } from '../state/state.ts';
+import type { IdempotencyKeys } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { ActiveRun, EndedRun } from './active-run.ts';
 import { storedEnd } from './ended-run.ts';
 import type { Turn } from './turn.ts';

@@ -1,7 +1,9 @@
 /** A run's end: its last events, its result or its error, and the thread's new head, written in one transaction. */
 import type { Logger } from 'pino';
 import { errorBody, type SkeinError } from '../state/errors.ts';
-import type { RunEnd, RunEvent, State, Usage } from '../state/state.ts';
+import type { RunEvent } from '../state/events.ts';
+import type { RunEnd, Usage } from '../state/runs.ts';
+import type { State } from '../state/state.ts';
 import type { Executed } from './execute.ts';
 import type { Metrics } from './metrics.ts';
 import type { RunLog } from './run-log.ts';

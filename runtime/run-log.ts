@@ -1,6 +1,7 @@
 /** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
 import type { Attempts } from '../graphs/run-context.ts';
-import type { AgentReport, EventBatch, Events, RunEvent } from '../state/state.ts';
+import type { EventBatch, Events, RunEvent } from '../state/events.ts';
+import type { AgentReport } from '../state/run-trace.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 
 export interface RunLog {

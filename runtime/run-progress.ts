@@ -1,7 +1,8 @@
 /** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../graphs/run-context.ts';
-import type { WorkRecord } from '../state/run-trace.ts';
-import type { AgentEvent, AgentReport, AgentText, EventBatch, RunEvent, Usage } from '../state/state.ts';
+import type { AgentEvent, AgentText, EventBatch, RunEvent } from '../state/events.ts';
+import type { AgentReport, WorkRecord } from '../state/run-trace.ts';
+import type { Usage } from '../state/runs.ts';
 import { type RunRecords, runRecords } from './run-records.ts';
 import { toldUsage } from './told-usage.ts';
 

@@ -1,6 +1,7 @@
 /** What the agents of a run have rendered, called and done: of this process, and of those before it. */
+
+import type { AgentEvent, RunEvent, StatusEvent } from '../state/events.ts';
 import { addPrompt, emptyRecord, type WorkRecord } from '../state/run-trace.ts';
-import type { AgentEvent, RunEvent, StatusEvent } from '../state/state.ts';
 
 export interface RunRecords {
   /** A new record of an agent's work, or that of its work that was cut off, without the steps that begin anew. */

@@ -1,6 +1,8 @@
 /** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
+
+import type { EventBatch, RunEvent } from '../state/events.ts';
 import { usageOf } from '../state/run-trace.ts';
-import type { EventBatch, RunEvent, Usage } from '../state/state.ts';
+import type { Usage } from '../state/runs.ts';
 
 export interface ToldUsage {
   note(event: RunEvent): void;

@@ -1,7 +1,7 @@
 /** A run's events as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
 import type { Followed } from '../runtime/runtime.ts';
 import { errorBody } from '../state/errors.ts';
-import type { EventBatch, RunEvent } from '../state/state.ts';
+import type { EventBatch, RunEvent } from '../state/events.ts';
 import { toChatResponse } from './chat-response.ts';
 import type { ChatResponse } from './chat-schema.ts';
 

@@ -1,7 +1,7 @@
 /** A run as the wire has it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { usageOf } from '../state/run-trace.ts';
-import type { Run } from '../state/state.ts';
+import type { Run } from '../state/runs.ts';
 import { AgentEntry, UsageBody } from './agent-shape.ts';
 import { ErrorBody } from './error-schema.ts';
 

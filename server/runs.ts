@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { workflowName } from '../runtime/registry.ts';
 import type { Page } from '../state/archive.ts';
-import type { Run } from '../state/state.ts';
+import type { Run } from '../state/runs.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
 import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';

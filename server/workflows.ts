@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { RegisteredWorkflow } from '../runtime/registry.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { RunStatistics } from '../state/state.ts';
+import type { RunStatistics } from '../state/runs.ts';
 import { errorResponses } from './error-schema.ts';
 import { expandedGraph } from './expanded-graph.ts';
 import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';

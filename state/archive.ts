@@ -1,6 +1,8 @@
 /** What readers and owners of threads ask of a store beside turns: lists, forks, deletion and its size. */
 import type { Output } from './conversation.ts';
-import type { Feedback, MemorySize, Run, RunStatus, Thread } from './state.ts';
+import type { Run, RunStatus } from './runs.ts';
+import type { Feedback } from './state.ts';
+import type { MemorySize, Thread } from './threads.ts';
 
 export interface Archive {
   threads: ThreadArchive;

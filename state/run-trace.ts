@@ -49,6 +49,14 @@ export interface WorkRecord {
   steps: StepEntry[];
 }
 
+/** `usage` is not in it: it is the sum of the calls. */
+export interface AgentReport extends WorkRecord {
+  agent: string;
+  state: 'started' | 'finished' | 'failed';
+  startedAt: number;
+  durationMs: number | null;
+}
+
 export function emptyRecord(): WorkRecord {
   return { prompts: [], calls: [], steps: [] };
 }

@@ -1,5 +1,5 @@
 /** What a turn has used over all its runs: one that asked a person has one more for each answer. */
-import type { Run, Usage } from './state.ts';
+import type { Run, Usage } from './runs.ts';
 
 export function turnUsage({ usage, request }: Pick<Run, 'usage' | 'request'>): Usage {
   const { inputTokens = 0, outputTokens = 0 } = request.resume?.used ?? {};

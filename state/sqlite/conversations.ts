@@ -1,7 +1,9 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type { Acceptance, EventBatch, Feedback, NewRun, RunEvent, State, UnfinishedRun } from '../state.ts';
+import type { EventBatch, RunEvent } from '../events.ts';
+import type { Acceptance, NewRun, UnfinishedRun } from '../runs.ts';
+import type { Feedback, State } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interrupts } from './interrupts.ts';

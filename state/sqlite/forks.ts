@@ -1,7 +1,7 @@
 /** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
 import type { Database } from 'bun:sqlite';
 import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../archive.ts';
-import type { Run } from '../state.ts';
+import type { Run } from '../runs.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import { type DraftRow, forkStatements } from './fork-statements.ts';
 import type { GroupCommit } from './group-commit.ts';

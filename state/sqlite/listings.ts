@@ -1,7 +1,7 @@
 /** Messages and runs for readers on SQLite, page by page along an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Archive, Page, PageRequest, RunFilter, StoredMessage } from '../archive.ts';
-import type { Run } from '../state.ts';
+import type { Run } from '../runs.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { toRun } from './rows.ts';
 import type { RunRow } from './statements.ts';

@@ -1,7 +1,9 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
-import { emptyRecord } from '../run-trace.ts';
-import type { AgentReport, Message, PendingInterrupt, Run, RunStatistics, Thread } from '../state.ts';
+import { type AgentReport, emptyRecord } from '../run-trace.ts';
+import type { Run, RunStatistics } from '../runs.ts';
+import type { Message } from '../state.ts';
+import type { PendingInterrupt, Thread } from '../threads.ts';
 import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
 
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */

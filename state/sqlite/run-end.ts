@@ -1,5 +1,6 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
-import type { EventBatch, RunEnd } from '../state.ts';
+import type { EventBatch } from '../events.ts';
+import type { RunEnd } from '../runs.ts';
 import { turnTokens } from '../turn-usage.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import type { Interrupts } from './interrupts.ts';

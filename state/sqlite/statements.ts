@@ -1,6 +1,6 @@
 /** The SQL of threads, runs, messages, events and feedback, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-import type { RunStatus } from '../state.ts';
+import type { RunStatus } from '../runs.ts';
 
 export interface ThreadRow {
   key: number;

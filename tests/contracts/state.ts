@@ -1,7 +1,10 @@
 /** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun, RunEnd, RunEvent, State, Thread } from '../../state/state.ts';
+import type { RunEvent } from '../../state/events.ts';
+import type { NewRun, RunEnd } from '../../state/runs.ts';
+import type { State } from '../../state/state.ts';
+import type { Thread } from '../../state/threads.ts';
 import { checkpoint } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {

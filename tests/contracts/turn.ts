@@ -1,6 +1,8 @@
 /** Turns as the runtime writes them, for the tests of a store. */
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun, State, Thread } from '../../state/state.ts';
+import type { NewRun } from '../../state/runs.ts';
+import type { State } from '../../state/state.ts';
+import type { Thread } from '../../state/threads.ts';
 
 export interface StoredTurn {
   run: NewRun;

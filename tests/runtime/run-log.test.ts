@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { runLog } from '../../runtime/run-log.ts';
 import { errorBody } from '../../state/errors.ts';
-import type { EventBatch, Events, RunEvent } from '../../state/state.ts';
+import type { EventBatch, Events, RunEvent } from '../../state/events.ts';
 import { until } from '../server/until.ts';
 
 interface Appended {

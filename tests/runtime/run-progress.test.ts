@@ -1,7 +1,7 @@
 /** How an agent's attempts are counted over the end of a process. */
 import { expect, test } from 'bun:test';
 import { runProgress } from '../../runtime/run-progress.ts';
-import type { RunEvent } from '../../state/state.ts';
+import type { RunEvent } from '../../state/events.ts';
 
 const said = (text: string): RunEvent => ({ event: 'token', data: { agent: 'a', text } });
 const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): RunEvent => ({

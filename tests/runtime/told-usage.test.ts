@@ -1,8 +1,8 @@
 /** What the events of a run say that was used, each call once. */
 import { expect, test } from 'bun:test';
 import { knownUsage, toldUsage } from '../../runtime/told-usage.ts';
+import type { RunEvent } from '../../state/events.ts';
 import type { ModelCallEntry } from '../../state/run-trace.ts';
-import type { RunEvent } from '../../state/state.ts';
 
 const call = (input_tokens: number): ModelCallEntry => ({
   ...{ model: 'm', task: 'answer', started_at: '', duration_ms: 1, first_token_ms: null, attempt: 1 },

@@ -1,0 +1,47 @@
+/** Threads: conversations with the checkpoint from which their next turn starts. */
+
+/** A conversation. Times are milliseconds since 1970. */
+export interface Thread {
+  /** The store's own name for it, unique over all owners; the checkpointer's `thread_id`. */
+  key: string;
+  owner: string;
+  threadId: string;
+  title: string;
+  workflow: string;
+  /** The checkpoint from which the next turn starts; null before the first turn that succeeded. */
+  head: string | null;
+  interrupt: PendingInterrupt | null;
+  memory: MemorySize;
+  messageCount: number;
+  createdAt: number;
+  updatedAt: number;
+}
+
+/** A turn that waits for a person. */
+export interface PendingInterrupt {
+  interruptId: string;
+  value: unknown;
+  runId: string;
+  /** The head before the turn, which stands again when the interrupt is dropped, and how much it holds. */
+  headBefore: string | null;
+  memoryBefore: MemorySize;
+}
+
+/** How much the head's window holds, so that a turn knows without reading it whether something must leave. */
+export interface MemorySize {
+  messages: number;
+  tokens: number;
+  summary: string;
+}
+
+export interface Threads {
+  byKey(key: string): Promise<Thread | undefined>;
+  find(owner: string, threadId: string): Promise<Thread | undefined>;
+  /** Drops the pending interrupt: the head before it stands again, and its run is cancelled. */
+  dropInterrupt(key: string): Promise<void>;
+  /**
+   * Undoes what a cut-off attempt to answer the pending interrupt has left of agents that did not finish, so that the
+   * answer is not taken for that of a later question.
+   */
+  rewindInterrupt(key: string): Promise<void>;
+}
