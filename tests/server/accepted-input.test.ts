@@ -39,10 +39,12 @@ test('keys __proto__ and constructor are dropped and change nothing', async () =
   expect(({} as Record<string, unknown>).topic).toBeUndefined();
 });
 
-test('required fields do not come from __proto__', async () => {
-  const { status } = await ask(`{"__proto__":{${GOOD}}}`);
-  expect(status).toBe(400);
-});
+test.each(['__proto__', '\\u005f_proto__', '__pr\\u006fto__'])(
+  'required fields do not come from %s',
+  async (key) => {
+    expect((await ask(`{"${key}":{${GOOD}}}`)).status).toBe(400);
+  },
+);
 
 test('nesting of 64 levels', async () => {
   expect((await ask(`{${GOOD},"deep":${'['.repeat(63)}${']'.repeat(63)}}`)).status).toBe(200);
@@ -52,7 +54,11 @@ test('a list of twenty thousand values in a field that nobody knows', async () =
   expect((await ask(`{${GOOD},"extra":[${'1,'.repeat(20_000)}1]}`)).status).toBe(200);
 });
 
-test('brackets inside of strings are no nesting', async () => {
+test('brackets inside of strings are no nesting, whatever their quotes and backslashes', async () => {
+  const open = '[{'.repeat(200);
+  const strings = ['\\"', '\\\\', '\\\\\\"', '\\\\\\\\'].map((end) => `"${open}${end}"`);
+  const { status } = await ask(`{${GOOD},"extra":[${strings.join(',')}]}`);
+  expect(status).toBe(200);
   expect((await ask(`{${GOOD},"topic":"${'[{'.repeat(200)}\\"${'['.repeat(200)}"}`)).status).toBe(200);
 });
 

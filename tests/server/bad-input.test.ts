@@ -72,6 +72,16 @@ describe('what is refused', () => {
     ['an escape character', 'INVALID_REQUEST', withText('"user_prompt":"canary\\u001b[31m"')],
     ['a DEL', 'INVALID_REQUEST', withText('"topic":"canary\\u007f"')],
     ['a C1 control character', 'INVALID_REQUEST', withText('"topic":"canary\\u0085"')],
+    ['a DEL as it is', 'INVALID_REQUEST', withText('"topic":"canary\x7f"')],
+    ['a C1 control character as it is', 'INVALID_REQUEST', withText('"topic":"canary\x9b"')],
+    ['a backspace', 'INVALID_REQUEST', withText('"topic":"canary\\b"')],
+    ['a form feed in a key', 'INVALID_REQUEST', withText('"canary\\f":1')],
+    [
+      'nesting of 65 levels behind a string that ends in a backslash',
+      'INVALID_REQUEST',
+      withText(`"x":"canary\\\\","y":${nested(64)}`),
+    ],
+    ['a string without an end', 'INVALID_JSON', withText('"topic":"canary\\"')],
     ['a NUL under a key that is no name', 'INVALID_REQUEST', withText('"canary is a key":"\\u0000"')],
     [
       'a prompt that is missing',
