@@ -59,10 +59,12 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
         await place.child?.end();
         // Who has waited for the place until its run had ended needs none.
         if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
+        // Before there is a process: one without its tables must not be taken for one that has them.
+        const data = tables();
         const child = spare.take() ?? startWorker();
         place.owner = owner;
         place.child = child;
-        await load(child, tables(), signal);
+        await load(child, data, signal);
         return child;
       }
 

@@ -116,6 +116,17 @@ test('agents of one run that ask at once share one process, and its tables are m
   if (process.platform === 'linux') expect(childrenOf(process.pid).length).toBe(1);
 });
 
+test('tables that could not be made are made at the next question', async () => {
+  let fails = true;
+  const sql = open(() => {
+    if (fails) throw new Error('not yet');
+    return [SALES];
+  }, LIMITS);
+  expect(await sql.tables().catch(({ message }) => message)).toBe('not yet');
+  fails = false;
+  expect(await sql.tables()).toMatchObject([{ rows: 3 }]);
+});
+
 test('after a statement that was too much the tables are there again', async () => {
   const rows = Array.from({ length: 5_000 }, (_, index) => ['A', index % 3, null, null, null]);
   const sql = open(() => [{ ...SALES, rows }], { maxRows: 10, querySeconds: 1 });
