@@ -153,7 +153,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     draining = true;
     const all = () =>
       Promise.allSettled([...Array.from(active.values(), ({ ended }) => ended), dry.settled()]);
-    await Promise.race([all(), Bun.sleep(milliseconds)]);
+    // Ended with the wait: what is left of it would keep a command's process alive.
+    const late = Promise.withResolvers<void>();
+    const timer = setTimeout(late.resolve, milliseconds);
+    await Promise.race([all(), late.promise]);
+    clearTimeout(timer);
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();

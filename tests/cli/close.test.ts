@@ -1,0 +1,28 @@
+/** A service that a command opened for itself lets the process end, however long it would have waited for turns. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-close-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ROOT = join(import.meta.dir, '..', '..');
+const SCRIPT = `
+import { openService } from '${ROOT}/cli/open-service.ts';
+import { loadSettings } from '${ROOT}/settings/load.ts';
+const service = await openService(loadSettings({ cwd: process.cwd(), env: {}, flags: {} }));
+await service.start('http://localhost');
+await service.close(3_600);
+console.log('closed');
+`;
+
+test('nothing is left that keeps the process alive', async () => {
+  const child = Bun.spawn([process.execPath, '--no-env-file', '-e', SCRIPT], {
+    cwd: folder,
+    env: { PATH: process.env.PATH, HOME: folder },
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  expect([await child.stdout.text(), await child.exited]).toEqual(['closed\n', 0]);
+}, 120_000);
