@@ -2,6 +2,7 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { problemOf } from './problem.ts';
+import { readDefinition } from './read-definition.ts';
 import type { Workflow } from './workflow.ts';
 
 export interface Discovered {
@@ -35,14 +36,8 @@ async function load(name: string, file: string): Promise<Pick<Discovered, 'defin
       problem: `${place}: a workflow's folder is named in lower case with hyphens`,
     };
   }
-  // Nothing could catch that, and a command would end as if it had done its work.
-  const tell = () => {
-    console.error(`${place} ends the process where it is read: a workflow's file only defines it`);
-    process.exitCode = 1;
-  };
-  process.once('exit', tell);
   try {
-    const { default: definition } = (await import(file)) as { default?: Workflow };
+    const definition = await readDefinition(file);
     const missing = (['description', 'agents', 'example', 'build'] as const).filter(
       (key) => !definition?.[key],
     );
@@ -50,7 +45,5 @@ async function load(name: string, file: string): Promise<Pick<Discovered, 'defin
     return { definition: undefined, problem: `${place}: the default export lacks ${missing.join(', ')}` };
   } catch (error) {
     return { definition: undefined, problem: problemOf(dirname(file), error) };
-  } finally {
-    process.off('exit', tell);
   }
 }

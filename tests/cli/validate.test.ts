@@ -260,9 +260,13 @@ test('a broken workflow of the project fails with its path and reason, one that 
   ]);
 });
 
-test('a workflow whose file ends the process is named, and the command fails', async () => {
+test('a workflow whose file ends the process, or never comes to its end, is named, and the others run', async () => {
   write('graphs/leaving/graph.ts', 'process.exit(0);');
-  const { code, out, errors } = await runCommand(['validate'], folder, FREE);
-  expect([code, out]).toEqual([1, '']);
-  expect(errors).toContain('graphs/leaving/graph.ts ends the process where it is read');
+  write('graphs/waiting/graph.ts', 'await new Promise(() => {});\nexport default {};');
+  const { code, row } = await validate();
+  expect(code).toBe(1);
+  const found = row('workflows').map((check) => JSON.stringify(check));
+  expect(found.join('\n')).toContain('graphs/leaving/graph.ts: it ends the process where it is read');
+  expect(found.join('\n')).toContain('graphs/waiting/graph.ts: it does not come to its end within 10 s');
+  expect(found.join('\n')).toContain('classification-agent');
 });

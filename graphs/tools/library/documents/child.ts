@@ -1,6 +1,4 @@
 /** The service's side of a process that reads documents: hands it one at a time and ends it when that is too much. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readLines } from '../../processes/lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
@@ -31,8 +29,8 @@ const MAX_ANSWER = 4_000_000;
 const SLICE = 256 * 1024;
 
 export function startChild(maxMemory: number): Child {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-documents-'));
-  const child = spawnApart(MAIN, folder);
+  const apart = spawnApart(MAIN, 'documents');
+  const { child } = apart;
   const answers = readLines(child.stdout, MAX_ANSWER);
   let ended = false;
   let endReason: Error | undefined;
@@ -92,9 +90,7 @@ export function startChild(maxMemory: number): Child {
     ended = true;
     endReason ??= reason;
     if (reason) stopReading?.(reason);
-    child.kill('SIGKILL');
-    await child.exited;
-    rmSync(folder, { recursive: true, force: true });
+    await apart.end();
   }
 
   return {

@@ -1,6 +1,4 @@
 /** The service's side of a process that holds the database: hands it one task at a time and ends it when it is too much. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SkeinError } from '../../../../state/errors.ts';
 import { readLines } from '../../processes/lines.ts';
@@ -24,18 +22,21 @@ const MAIN = join(import.meta.dir, 'process.ts');
 const MAX_ANSWER = 4_000_000;
 const START_MS = 10_000;
 
-/** Starts the process; it opens the database at once, and the first task waits for that. */
+/**
+ * Starts the process; it opens the database at once, and the first task waits for that. Throws DATABASE_CONNECTION_FAILED
+ * where there can be no process.
+ */
 export function startChild(setup: Setup): Child {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-sql-'));
-  const child = spawnApart(MAIN, folder);
+  const apart = start();
+  const { child } = apart;
   const answers = answersOf(child.stdout);
   let ended = false;
   let opened = false;
-  void send(setup);
+  void send(JSON.stringify(setup));
 
-  async function send(message: Setup | Task): Promise<void> {
+  async function send(line: string): Promise<void> {
     try {
-      child.stdin.write(`${JSON.stringify(message)}\n`);
+      child.stdin.write(`${line}\n`);
       await child.stdin.flush();
     } catch {
       // The process has ended: whoever waits for its answer is told so.
@@ -46,17 +47,18 @@ export function startChild(setup: Setup): Child {
     task: Task,
     { ms, signal }: { ms: number; signal?: AbortSignal | undefined },
   ): Promise<Answer> {
+    // Throws for what has no JSON form.
+    const line = JSON.stringify(task);
     if (!opened) await open(signal);
     signal?.throwIfAborted();
-    void send(task);
+    void send(line);
     return within(ms, new SqlError(timeout(ms)), signal);
   }
 
   async function open(signal: AbortSignal | undefined): Promise<void> {
     const answer = await within(START_MS, new SqlError(timeout(START_MS)), signal).catch((cause) => {
       if (!(cause instanceof SqlError)) throw cause;
-      const detail = 'the process that reads the database did not start';
-      throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
+      throw notStarted(cause);
     });
     opened = answer.is === 'ready';
     if (opened) return;
@@ -92,9 +94,7 @@ export function startChild(setup: Setup): Child {
 
   async function end(): Promise<void> {
     ended = true;
-    child.kill('SIGKILL');
-    await child.exited;
-    rmSync(folder, { recursive: true, force: true });
+    await apart.end();
   }
 
   return {
@@ -108,6 +108,19 @@ export function startChild(setup: Setup): Child {
     ask,
     end,
   };
+}
+
+function start(): ReturnType<typeof spawnApart> {
+  try {
+    return spawnApart(MAIN, 'sql');
+  } catch (cause) {
+    throw notStarted(cause);
+  }
+}
+
+function notStarted(cause: unknown): SkeinError {
+  const detail = 'the process that reads the database did not start';
+  return new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
 }
 
 async function* answersOf(stdout: ReadableStream<Uint8Array>): AsyncGenerator<Answer> {

@@ -31,8 +31,11 @@ const TYPES: Record<ColumnType, Loaded> = {
 const ROWS = 2_048;
 const DAY_MS = 86_400_000;
 
-/** Throws where a cell is none of its column's type. */
-export async function loadTables(connection: DuckDBConnection, tables: readonly TableData[]): Promise<void> {
+/** Gives the tables' names as the database has them. Throws where a cell is none of its column's type. */
+export async function loadTables(
+  connection: DuckDBConnection,
+  tables: readonly TableData[],
+): Promise<string[]> {
   for (const { name, columns, rows } of tables) {
     const list = columns.map((column) => `${quoted(column.name)} ${typeOf(column).type}`);
     await connection.run(`CREATE TABLE ${quoted(name)} (${list.join(', ')})`);
@@ -41,6 +44,7 @@ export async function loadTables(connection: DuckDBConnection, tables: readonly 
       appender.appendDataChunk(chunkOf(columns, rows.slice(at, at + ROWS)));
     appender.closeSync();
   }
+  return tables.map(({ name }) => loadable(name)).sort();
 }
 
 function chunkOf(columns: TableData['columns'], rows: TableCell[][]): DuckDBDataChunk {

@@ -1,5 +1,6 @@
 /** SQL engines over tables that workflows bring: each in memory, in a process that holds no other while it is asked. */
 import { SkeinError } from '../../../../state/errors.ts';
+import { lease } from '../../processes/lease.ts';
 import { openPool } from '../../processes/pool.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
 import type { SqlLimits } from '../limits.ts';
@@ -7,6 +8,7 @@ import type { TableData } from '../table-data.ts';
 import { answeredBy } from './answered-by.ts';
 import { type Child, startChild } from './child.ts';
 import type { Answer, Task } from './messages.ts';
+import { openSpare } from './spare.ts';
 
 /** `tables` is called again where the process that had them was ended, by a statement or to make place for others. */
 export type OpenTables = (tables: () => TableData[], limits: SqlLimits) => SqlEngine;
@@ -17,30 +19,39 @@ interface Place {
   owner: object | undefined;
 }
 
-// Runs that ask at the same time without taking each other's place; whoever comes then waits for a statement, not a run.
+// Runs that ask at the same time without taking each other's place; whoever comes then waits for one that pauses.
 const PROCESSES = 4;
+// A run that thinks longer between two statements gives its place to another, and its tables are made anew.
+const PAUSE_MS = 500;
 const MAX_WAITING = 4_096;
 const MAX_MEMORY = 512 * 1024 * 1024;
 const LOAD_MS = 10_000;
-// A process that waits holds some 80 MB: it is kept while documents come one after the other.
-const SPARE_MS = 60_000;
 
 /** However many runs bring tables, there are only so many processes. */
 export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
   const places = Array.from({ length: PROCESSES }, (): Place => ({ child: undefined, owner: undefined }));
   const waiting = { jobs: 'SQL statements', maxWaiting: MAX_WAITING };
   const pool = openPool(places, waiting);
-  const spare = openSpare();
+  const spare = openSpare({ maxMemory: MAX_MEMORY });
+  let ended = false;
+
+  async function started(place: Place, data: TableData[], signal: AbortSignal | undefined): Promise<Child> {
+    const child = spare.take() ?? startChild({ maxMemory: MAX_MEMORY });
+    place.child = child;
+    await load(child, data, signal);
+    return child;
+  }
 
   return {
     open(tables, { maxRows, querySeconds }) {
       const owner = {};
       // One at a time: a second process for the same tables would have to load them too.
-      const own = openPool([owner], waiting);
+      const line = openPool([owner], waiting);
+      const own = lease(pool, PAUSE_MS, ownOrOldest);
       let closed = false;
 
       function run(task: Task, signal?: AbortSignal): Promise<Answer> {
-        return own.use(() => pool.use((place) => ask(place, task, signal), signal, ownOrOldest), signal);
+        return line.use(() => own.use((place) => ask(place, task, signal), signal), signal);
       }
 
       async function ask(place: Place, task: Task, signal: AbortSignal | undefined): Promise<Answer> {
@@ -59,35 +70,35 @@ export function openTablesPool(): { open: OpenTables; close(): Promise<void> } {
         await place.child?.end();
         // Who has waited for the place until its run had ended needs none.
         if (closed) throw new SkeinError('INTERNAL_ERROR', { detail: 'The run of these tables has ended' });
+        if (ended) throw new SkeinError('SHUTTING_DOWN');
         // Before there is a process: one without its tables must not be taken for one that has them.
         const data = tables();
-        const child = spare.take() ?? startWorker();
         place.owner = owner;
-        place.child = child;
-        await load(child, data, signal);
-        return child;
+        // A second time, since another program may have ended the process.
+        return started(place, data, signal).catch((error) => {
+          if (closed || ended || signal?.aborted || !(error instanceof SkeinError)) throw error;
+          return started(place, data, signal);
+        });
       }
 
       return {
         ...answeredBy(run, maxRows),
         async close() {
           closed = true;
-          const own = places.filter((place) => place.owner === owner);
-          for (const place of own) place.owner = undefined;
-          await Promise.all(own.map(({ child }) => child?.end()));
+          const taken = places.filter((place) => place.owner === owner);
+          for (const place of taken) place.owner = undefined;
+          await Promise.all(taken.map(({ child }) => child?.end()));
+          own.end();
           spare.prepare();
         },
       };
     },
     async close() {
+      ended = true;
       pool.close();
       await Promise.all([spare.close(), ...places.map(({ child }) => child?.end())]);
     },
   };
-}
-
-function startWorker(): Child {
-  return startChild({ maxMemory: MAX_MEMORY });
 }
 
 async function load(child: Child, tables: TableData[], signal: AbortSignal | undefined): Promise<void> {
@@ -100,39 +111,4 @@ async function load(child: Child, tables: TableData[], signal: AbortSignal | und
     const detail = 'the tables cannot be made';
     throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
   }
-}
-
-/** A process for the next run, started when one has ended: most of what a run waits for is its start. */
-function openSpare() {
-  let prepared: Child | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let closed = false;
-
-  /** Undefined where there is none that waits. */
-  function take(): Child | undefined {
-    clearTimeout(timer);
-    const taken = prepared;
-    prepared = undefined;
-    if (!taken || taken.fit()) return taken;
-    void taken.end();
-    return undefined;
-  }
-
-  async function drop(): Promise<void> {
-    await take()?.end();
-  }
-
-  return {
-    take,
-    prepare() {
-      if (closed || prepared) return;
-      prepared = startWorker();
-      timer = setTimeout(drop, SPARE_MS);
-      timer.unref();
-    },
-    async close() {
-      closed = true;
-      await drop();
-    },
-  };
 }

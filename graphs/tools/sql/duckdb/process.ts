@@ -9,8 +9,8 @@ import { loadTables } from './load.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
-import { readCatalog, readTableNames, readTables } from './schema.ts';
-import type { Catalog } from './tree.ts';
+import { readCatalog, readTables } from './schema.ts';
+import { type Catalog, lowerCase } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
@@ -68,8 +68,8 @@ async function answer(task: Task, setup: Setup, opened: Opened): Promise<Answer>
 }
 
 async function load({ tables }: Extract<Task, { do: 'load' }>, opened: Opened): Promise<Answer> {
-  await loadTables(opened.connection, tables);
-  opened.catalog = { ...opened.catalog, tables: await readTableNames(opened.connection) };
+  const names = await loadTables(opened.connection, tables);
+  opened.catalog = { ...opened.catalog, tables: new Map(names.map((name) => [lowerCase(name), name])) };
   return { is: 'loaded' };
 }
 
@@ -108,7 +108,12 @@ function watchMemory({ maxMemory }: Setup): void {
 /** Whole, before anything else happens: the next step may be the end. */
 function say(answer: Answer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
-  for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+  try {
+    for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+  } catch {
+    // Nobody listens any more.
+    end();
+  }
 }
 
 /** At once: an orderly exit would wait for the statement that runs. */

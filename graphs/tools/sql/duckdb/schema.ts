@@ -11,26 +11,21 @@ import { type Catalog, lowerCase } from './tree.ts';
  */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
   const names = await texts(connection, 'SELECT system.main.current_database()');
-  const macros = await texts(
-    connection,
-    'SELECT function_name FROM system.main.duckdb_functions() WHERE NOT internal',
-  );
-  return {
-    name: names[0] ?? '',
-    tables: await readTableNames(connection),
-    macros: new Set(macros.map(lowerCase)),
-  };
-}
-
-/** By their names in lower case. */
-export async function readTableNames(connection: DuckDBConnection): Promise<Catalog['tables']> {
   const tables = await texts(
     connection,
     `SELECT table_name FROM system.main.duckdb_tables() WHERE database_name = system.main.current_database() AND schema_name = 'main'
      AND NOT internal AND NOT temporary AND NOT system.main.contains(system.main.upper(sql), 'GENERATED ALWAYS AS')
      ORDER BY table_name`,
   );
-  return new Map(tables.map((name) => [lowerCase(name), name]));
+  const macros = await texts(
+    connection,
+    'SELECT function_name FROM system.main.duckdb_functions() WHERE NOT internal',
+  );
+  return {
+    name: names[0] ?? '',
+    tables: new Map(tables.map((name) => [lowerCase(name), name])),
+    macros: new Set(macros.map(lowerCase)),
+  };
 }
 
 // More would not fit into a prompt.

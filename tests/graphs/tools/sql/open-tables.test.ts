@@ -1,5 +1,8 @@
 /** Tables that a workflow brings: what they hold, who sees them, and that nothing leads out of them. */
 import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { type OpenTables, openTablesPool } from '../../../../graphs/tools/sql/duckdb/open-tables.ts';
 import { SqlError } from '../../../../graphs/tools/sql/engine.ts';
 import type { TableData } from '../../../../graphs/tools/sql/table-data.ts';
@@ -125,6 +128,68 @@ test('tables that could not be made are made at the next question', async () => 
   expect(await sql.tables().catch(({ message }) => message)).toBe('not yet');
   fails = false;
   expect(await sql.tables()).toMatchObject([{ rows: 3 }]);
+});
+
+test('a process that another program ends while it gets its tables is replaced', async () => {
+  const rows = Array.from({ length: 50_000 }, (_, index) => [`P-${index}`, index, null, null, null]);
+  const sql = open(() => [{ ...SALES, rows }], LIMITS);
+  const asked = sql.tables();
+  if (process.platform === 'linux') {
+    await until(() => childrenOf(process.pid).length > 0, 30_000);
+    process.kill(Number(childrenOf(process.pid)[0]), 'SIGKILL');
+  }
+  expect(await asked).toMatchObject([{ rows: 50_000 }]);
+});
+
+test('where no process can be started the error says so, and afterwards there is one again', async () => {
+  const sql = open(() => [SALES], LIMITS);
+  const { TMPDIR } = process.env;
+  process.env.TMPDIR = '/there/is/no/such/folder';
+  try {
+    const failure = await sql.tables().catch(({ code, detail }) => [code, detail]);
+    const detail = 'the process that reads the database did not start';
+    expect(failure).toEqual(['DATABASE_CONNECTION_FAILED', detail]);
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+  }
+  expect(await sql.tables()).toMatchObject([{ rows: 3 }]);
+});
+
+test('a folder that cannot be removed ends no process of ours', async () => {
+  const { TMPDIR } = process.env;
+  const own = mkdtempSync(join(tmpdir(), 'skein-tables-'));
+  process.env.TMPDIR = own;
+  try {
+    const sql = open(() => [SALES], LIMITS);
+    await sql.tables();
+    // In the way of every removal below it.
+    renameSync(own, `${own}-before`);
+    writeFileSync(own, '');
+    await sql.close();
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    for (const path of [own, `${own}-before`]) rmSync(path, { recursive: true, force: true });
+  }
+  expect((await open(() => [SALES], LIMITS).tables())[0]?.rows).toBe(3);
+});
+
+test('after the end of all there is no new process', async () => {
+  const sql = open(() => [SALES], LIMITS);
+  await sql.tables();
+  await pool.close();
+  expect(await sql.tables().catch(({ code }) => code)).toBe('SHUTTING_DOWN');
+  expect(childrenOf(process.pid)).toEqual([]);
+});
+
+test('names may say anything, and what has no JSON form is refused at once', async () => {
+  const column = { name: 'generated always as', type: 'BIGINT' } as const;
+  const odd = open(() => [{ name: 'sales', columns: [column], rows: [[1]] }], LIMITS);
+  expect(await odd.tables()).toMatchObject([{ name: 'sales', rows: 1 }]);
+  const cell = 1n as unknown as number;
+  const sql = open(() => [{ name: 'sales', columns: [column], rows: [[cell]] }], LIMITS);
+  expect(await sql.tables().catch((error) => error)).toBeInstanceOf(TypeError);
 });
 
 test('after a statement that was too much the tables are there again', async () => {

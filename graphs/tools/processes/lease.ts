@@ -1,0 +1,45 @@
+/** Holds a place of a pool beyond one job, for the next one that follows shortly. */
+import type { Pool } from './pool.ts';
+
+export interface Lease<T> {
+  /** One job at a time. Throws what `Pool.use` throws, or the job. */
+  use<R>(job: (place: T) => Promise<R>, signal?: AbortSignal): Promise<R>;
+  /** Gives the place back now. */
+  end(): void;
+}
+
+/** `idleMs`: how long a place is held without a job. `choose` as in `Pool.use`. */
+export function lease<T>(pool: Pool<T>, idleMs: number, choose: (free: readonly T[]) => number): Lease<T> {
+  let held: { place: T; release(): void } | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  async function hold(signal: AbortSignal | undefined): Promise<{ place: T; release(): void }> {
+    const [taken, released] = [Promise.withResolvers<T>(), Promise.withResolvers<void>()];
+    const holding = (place: T) => {
+      taken.resolve(place);
+      return released.promise;
+    };
+    pool.use(holding, signal, choose).catch(taken.reject);
+    return { place: await taken.promise, release: released.resolve };
+  }
+
+  function end(): void {
+    clearTimeout(timer);
+    held?.release();
+    held = undefined;
+  }
+
+  return {
+    async use(job, signal) {
+      clearTimeout(timer);
+      held ??= await hold(signal);
+      try {
+        return await job(held.place);
+      } finally {
+        timer = setTimeout(end, idleMs);
+        timer.unref();
+      }
+    },
+    end,
+  };
+}
