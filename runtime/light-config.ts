@@ -1,4 +1,4 @@
-/** Lets LangChain hand a node its config without the run tree of a tracer that nobody has. */
+/** Lets LangChain hand a node its config without making a tracer's run tree anew, where there is no tracer. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { _CONTEXT_VARIABLES_KEY, AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 
@@ -9,29 +9,45 @@ const TRACER = 'langchain_tracer';
 const storage = AsyncLocalStorageProviderSingleton;
 const withRunTree = storage.runWithConfig;
 
-interface Store {
-  extra?: Record<symbol, unknown>;
+/** What is used of LangSmith's run tree, which holds the config. */
+interface RunTree {
+  id: string;
+  dotted_order: string;
+  extra: object;
   [_CONTEXT_VARIABLES_KEY]?: unknown;
 }
 
 /**
- * For each node that runs, LangChain makes a run tree of LangSmith's, with ids and dates of its own, to hold the config
- * that calls further down find: a tenth of a turn's time. Where no tracer listens, a plain object holds it.
+ * For each node that runs, LangChain makes a run tree of LangSmith's to hold the config that calls further down find: its
+ * ids and dates are a tenth of a turn's time. Where no tracer listens, it is a copy of one that is made once, with an id of
+ * its own, so that whatever looks at it finds what it expects.
  */
 export function lightenConfig(): void {
   if (TRACING.some((name) => process.env[name] === 'true')) return;
+  const model = withRunTree.call(storage, undefined, () => storage.getInstance().getStore()) as RunTree;
+  const prototype = Object.getPrototypeOf(model);
   storage.runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
     if (avoidCreatingRootRunTree || traced(config))
       return withRunTree.call(storage, config, callback, avoidCreatingRootRunTree) as ReturnType<
         typeof callback
       >;
     const instance = storage.getInstance();
-    const store: Store = { extra: { [CONFIG]: config } };
-    const before = instance.getStore() as Store | undefined;
+    const tree = copied(model, prototype, config);
+    const before = instance.getStore() as RunTree | undefined;
     if (before?.[_CONTEXT_VARIABLES_KEY] !== undefined)
-      store[_CONTEXT_VARIABLES_KEY] = before[_CONTEXT_VARIABLES_KEY];
-    return instance.run(store, callback);
+      tree[_CONTEXT_VARIABLES_KEY] = before[_CONTEXT_VARIABLES_KEY];
+    return instance.run(tree, callback);
   };
+}
+
+function copied(model: RunTree, prototype: object, config: unknown): RunTree {
+  const id = crypto.randomUUID();
+  return {
+    __proto__: prototype,
+    ...model,
+    ...{ id, trace_id: id, dotted_order: model.dotted_order.replace(model.id, id) },
+    ...{ child_runs: [], extra: { ...model.extra, [CONFIG]: config } },
+  } as RunTree;
 }
 
 /** Whether a workflow has brought a tracer of its own. */

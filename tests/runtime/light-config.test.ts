@@ -4,7 +4,16 @@ import { getContextVariable, setContextVariable } from '@langchain/core/context'
 import { type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton as storage } from '@langchain/core/singletons';
 import { LangChainTracer } from '@langchain/core/tracers/tracer_langchain';
-import { Annotation, END, getConfig, START, StateGraph } from '@langchain/langgraph';
+import {
+  Annotation,
+  Command,
+  END,
+  getConfig,
+  interrupt,
+  MemorySaver,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 import { lightenConfig } from '../../runtime/light-config.ts';
 import { until } from '../server/until.ts';
 
@@ -56,8 +65,45 @@ test('context variables go down to the nodes', async () => {
   expect(await run.invoke(null)).toEqual(['green', 'green']);
 });
 
-test('no run tree is made, but where a tracer listens', async () => {
-  const look = async () => 'createChild' in storage.getInstance().getStore();
+test('a context variable that a node sets is there below it, and so is the config', async () => {
+  const below = RunnableLambda.from(async (_: unknown, config: RunnableConfig) => config.configurable?.mine);
+  const look = async () => {
+    setContextVariable('colour', 'blue');
+    return [getContextVariable('colour'), getConfig().configurable?.mine, await below.invoke(null)];
+  };
+  const found = ['blue', 7, 7];
+  expect(await seenBy(look, { configurable: { mine: 7 } })).toEqual([found, found]);
+});
+
+test('a node that has set a context variable can ask a person', async () => {
+  const graph = new StateGraph(State)
+    .addNode('asks', async () => {
+      setContextVariable('colour', 'red');
+      return { seen: [interrupt('Which one?')] };
+    })
+    .addEdge(START, 'asks')
+    .addEdge('asks', END)
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { configurable: { thread_id: 't' } };
+  const asked = await graph.invoke({ seen: [] }, config);
+  expect(asked).toMatchObject({ __interrupt__: [{ value: 'Which one?' }] });
+  expect((await graph.invoke(new Command({ resume: 'this' }), config)).seen).toEqual(['this']);
+});
+
+test("what looks for LangSmith's run tree finds one, of each node's own", async () => {
+  const look = async () => {
+    const tree = storage.getInstance().getStore();
+    const child = tree.createChild({ name: 'child' });
+    expect([child.trace_id, child.parent_run.id, child.tracingEnabled]).toEqual([tree.id, tree.id, false]);
+    expect(tree.dotted_order).toEndWith(tree.id);
+    expect(tree.child_runs).toEqual([child]);
+    return tree.id;
+  };
+  expect(new Set(await seenBy(look)).size).toBe(2);
+});
+
+test('the tree of a tracer that listens is the one that is found', async () => {
+  const look = async () => storage.getInstance().getStore().tracingEnabled;
   expect(await seenBy(look)).toEqual([false, false]);
   // A local server in place of LangSmith's.
   let sent = 0;
