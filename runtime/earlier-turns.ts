@@ -1,6 +1,6 @@
 /** The turns that a caller has had with a workflow, and the checkpoints from which they started. */
 import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import type { Archive, StoredCheckpoint } from '../state/archive.ts';
+import type { Archive, RunFilter, StoredCheckpoint } from '../state/archive.ts';
 import type { Run, Runs, TurnResult } from '../state/runs.ts';
 
 export interface EarlierTurn {
@@ -25,17 +25,12 @@ const MOST_CHECKPOINTS = 1_000;
 export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts): EarlierTurns {
   return async (owner, workflows, most) => {
     const inputs = inputsByThread(archive);
-    const lists = await Promise.all(
-      workflows.map((workflow) =>
-        archive.runs({ owner, workflow, status: 'succeeded' }, { limit: MOST_RUNS }),
-      ),
-    );
-    const newest = lists.flatMap(({ items }) => items).sort((a, b) => (a.runId < b.runId ? 1 : -1));
+    const lists = workflows.map((workflow) => runsOf(archive, { owner, workflow, status: 'succeeded' }));
     const turns: EarlierTurn[] = [];
-    for (const run of newest) {
-      if (turns.length === most) break;
+    for await (const run of newestOf(lists)) {
       const start = await startOf(run, await inputs(run.threadKey));
       if (start !== undefined && run.result) turns.push({ run: { ...run, result: run.result }, start });
+      if (turns.length === most) break;
     }
     return turns;
   };
@@ -54,6 +49,31 @@ export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts)
     const { resume } = run.request;
     const asked = resume && (await runs.find(run.owner, resume.runId));
     return asked ? firstOf(asked) : run;
+  }
+}
+
+/** Newest first, read page by page as they are asked for: those of large prompts are a few to a page. */
+async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
+  let after: [string] | undefined;
+  for (let left = MOST_RUNS; left > 0; ) {
+    const { items, next } = await archive.runs(filter, { limit: left, after });
+    yield* items;
+    if (!next) return;
+    left -= items.length;
+    after = [String(next[0])];
+  }
+}
+
+/** Several such lists as one. */
+async function* newestOf(lists: AsyncGenerator<Run>[]): AsyncGenerator<Run> {
+  const heads = await Promise.all(lists.map(async (rest) => ({ rest, next: await rest.next() })));
+  for (;;) {
+    const [newest] = heads
+      .filter(({ next }) => !next.done)
+      .toSorted((a, b) => (a.next.value.runId < b.next.value.runId ? 1 : -1));
+    if (!newest) return;
+    yield newest.next.value;
+    newest.next = await newest.rest.next();
   }
 }
 
