@@ -20,6 +20,7 @@ import { createStudioFiles } from '../server/studio/files.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { redacted } from '../settings/redact.ts';
 import { openSqlite } from '../state/sqlite/open.ts';
+import { assertTemporaryFolder } from './checks/temporary-folder.ts';
 import { configuredKnowledgeBase } from './knowledge-base.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
@@ -40,6 +41,7 @@ export const VERSION = packageJson.version;
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
+  assertTemporaryFolder();
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);

@@ -15,6 +15,7 @@ import { portCheck } from './checks/port.ts';
 import { promptsChecks } from './checks/prompts.ts';
 import { sqlDatabaseCheck } from './checks/sql-database.ts';
 import { stateFileCheck } from './checks/state-file.ts';
+import { temporaryFolderCheck } from './checks/temporary-folder.ts';
 import { workflowChecks } from './checks/workflows.ts';
 import { configuredKnowledgeBase, wantedSamples } from './knowledge-base.ts';
 import { seedsSampleDatabase } from './open-service.ts';
@@ -87,6 +88,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       ok('settings', 'valid'),
       port,
       ...(await modelChecks(settings)),
+      temporaryFolderCheck(),
       stateFileCheck(settings.chat_history.database_path, isServed),
       await sqlDatabaseCheck(settings, { sql, seeds }),
       await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),

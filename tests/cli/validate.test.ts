@@ -265,8 +265,21 @@ test('a workflow whose file ends the process, or never comes to its end, is name
   write('graphs/waiting/graph.ts', 'await new Promise(() => {});\nexport default {};');
   const { code, row } = await validate();
   expect(code).toBe(1);
-  const found = row('workflows').map((check) => JSON.stringify(check));
-  expect(found.join('\n')).toContain('graphs/leaving/graph.ts: it ends the process where it is read');
-  expect(found.join('\n')).toContain('graphs/waiting/graph.ts: it does not come to its end within 10 s');
-  expect(found.join('\n')).toContain('classification-agent');
+  expect(row('workflow').map(({ state, found }) => `${state} ${found}`)).toEqual([
+    'ok classification-agent (core), 6 agents',
+    'ok knowledge-base-agent (core), 1 agent',
+    'ok sql-manipulation-agent (core), 1 agent',
+    'failed graphs/leaving/graph.ts: it ends the process where it is read',
+    'failed graphs/waiting/graph.ts: it does not come to its end within 10 s: what it awaits belongs into its agents',
+  ]);
+});
+
+test('a folder for temporary files that is not there stops the start, and is among the checks', async () => {
+  const env = { TMPDIR: join(folder, 'nowhere') };
+  const { code, row } = await validate(env);
+  expect([code, row('temporary files')[0]?.state]).toEqual([1, 'failed']);
+  const { errors, code: started } = await runCommand(['serve'], folder, { ...FREE, ...env });
+  expect(started).toBe(2);
+  expect(errors).toContain("Validation error in field 'TMPDIR'");
+  expect(errors).toContain('there is no such folder');
 });
