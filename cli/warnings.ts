@@ -1,14 +1,15 @@
 /** What is odd about a configuration that may be used all the same: said at start, by validate and in the diagnostic. */
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { DEFAULT_REVISION } from '../prompts/names.ts';
 import type { PromptStore } from '../prompts/store.ts';
-import type { RegisteredWorkflow } from '../runtime/registry.ts';
+import { CORE_WORKFLOWS, type RegisteredWorkflow } from '../runtime/registry.ts';
 import type { LoadedSettings } from '../settings/load.ts';
 import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
 
-export function configurationWarnings({ settings, files, sources }: LoadedSettings): string[] {
+export function configurationWarnings(loaded: LoadedSettings): string[] {
+  const { settings, files, sources } = loaded;
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
   const without = WITHOUT_EFFECT.filter((path) =>
     Object.entries(sources).some(([at, source]) => source !== 'default' && isWithin(at, path)),
@@ -32,8 +33,18 @@ export function configurationWarnings({ settings, files, sources }: LoadedSettin
     ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
       ? ["prompts.azure has no effect: prompts.storage is 'local'"]
       : []),
+    ...(hasOtherWorkflows(loaded)
+      ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
+      : []),
     ...without.map((path) => `${path} is accepted, but has no effect in this version`),
   ];
+}
+
+/** Whether there are workflows here while config.yml, and with it the project, is elsewhere. */
+function hasOtherWorkflows({ projectFolder }: LoadedSettings): boolean {
+  const here = resolve('graphs');
+  if (here === CORE_WORKFLOWS || here === resolve(projectFolder, 'graphs') || !existsSync(here)) return false;
+  return !new Bun.Glob('*/graph.ts').scanSync({ cwd: here }).next().done;
 }
 
 /** Revisions that workflows name and that are not there: until they are, the workflow uses `default`. */

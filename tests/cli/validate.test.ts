@@ -283,3 +283,14 @@ test('a folder for temporary files that is not there stops the start, and is amo
   expect(errors).toContain("Validation error in field 'TMPDIR'");
   expect(errors).toContain('there is no such folder');
 });
+
+test('workflows that lie elsewhere than the config.yml are said not to be read', async () => {
+  write('project/graphs/haiku/graph.ts', '');
+  write('elsewhere/config.yml', '');
+  const project = join(folder, 'project');
+  const args = ['validate', '--json', '--config', join(folder, 'elsewhere/config.yml')];
+  const { warnings } = JSON.parse((await runCommand(args, project, FREE)).out);
+  expect(warnings).toEqual([
+    'graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml',
+  ]);
+});
