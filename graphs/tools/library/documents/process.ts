@@ -48,5 +48,10 @@ function reasonOf(error: unknown): string {
 /** In parts, so that neither side holds all of a document as one text, and the service is never busy for long. */
 function say(answer: Answer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
-  for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+  try {
+    for (let sent = 0; sent < bytes.length; ) sent += writeSync(1, bytes, sent);
+  } catch {
+    // Nobody listens any more.
+    endProcess();
+  }
 }

@@ -1,0 +1,28 @@
+/** The process that holds a database, once nobody is there for its answers. */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnApart } from '../../../../graphs/tools/processes/spawn-apart.ts';
+
+const MAIN = join(import.meta.dir, '../../../../graphs/tools/sql/duckdb/process.ts');
+
+test('it ends, and leaves no folder', async () => {
+  const { TMPDIR } = process.env;
+  const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));
+  process.env.TMPDIR = own;
+  try {
+    const { child } = spawnApart(MAIN, 'sql');
+    expect(readdirSync(own).length).toBe(1);
+    await child.stdout.cancel();
+    // Its input stays open: only the answer cannot be given.
+    child.stdin.write(`${JSON.stringify({ maxMemory: 512 * 1024 * 1024 })}\n`);
+    await child.stdin.flush();
+    await child.exited;
+    expect(readdirSync(own)).toEqual([]);
+  } finally {
+    if (TMPDIR === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = TMPDIR;
+    rmSync(own, { recursive: true });
+  }
+}, 60_000);
