@@ -87,6 +87,16 @@ describe('the graph', () => {
     expect(svg).not.toMatch(/<script|href=|NaN|undefined/);
   });
 
+  test('an expanded picture has a frame with its name around the steps of an agent', async () => {
+    const path = '/api/v1/workflows/sql-manipulation-agent/graph?format=svg&xray=true';
+    const svg = await (await service.fetch(path)).text();
+    expect(xmlProblem(svg)).toBeUndefined();
+    expect(svg.match(/<g class="frame">/g)).toHaveLength(1);
+    for (const name of ['sql_manipulation_agent', 'write_query', 'check_query'])
+      expect(svg).toContain(`>${name}</text>`);
+    expect(svg).not.toMatch(/NaN|undefined/);
+  });
+
   test.each(['format=png', 'format=', 'format=SVG', 'xray=1', 'xray=', 'format=canary&xray=true'])(
     '%p is refused',
     async (query) => {
