@@ -27,7 +27,7 @@ export async function initCommand(argv: string[]): Promise<number> {
     );
   const answers = await answersFor(basename(folder), own.has('--yes'));
   await mkdir(folder, { recursive: true });
-  const written = await writeProject(folder, answers, await skeinSource(folder));
+  const written = await writeProject(folder, answers, await skeinSource());
   report(folder, written);
   return 0;
 }

@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -36,6 +37,7 @@ test('a project has its files, and every setting stands in them as a comment tha
   expect(code).toBe(0);
   expect(output).toContain('+ config.yml');
   expect(output).toMatch(/^\+ graphs\/ \(\d+ files\)$/m);
+  expect(output).toContain('+ vendor/ (1 file)\n');
   for (const name of [
     'package.json',
     'tsconfig.json',
@@ -70,6 +72,8 @@ test('a folder with something in it is refused; with --force only what is missin
   await init('second', '--yes');
   writeFileSync(join(folder, 'second', 'config.yml'), 'mine');
   rmSync(join(folder, 'second', 'compose.yml'));
+  const [archive = ''] = readdirSync(join(folder, 'second', 'vendor'));
+  writeFileSync(join(folder, 'second', 'vendor', archive), 'mine too');
   const refused = await init('second', '--yes');
   expect(refused.code).toBe(2);
   expect(refused.output).toContain('the folder is not empty');
@@ -78,6 +82,8 @@ test('a folder with something in it is refused; with --force only what is missin
   expect(output).toContain('+ compose.yml');
   expect(output).toContain('= config.yml, as it was');
   expect(read('second', 'config.yml')).toBe('mine');
+  expect(output).toContain('= vendor/ (1 file), as it was');
+  expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
 test('on a terminal it asks, and secrets go into .env alone', async () => {
