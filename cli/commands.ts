@@ -122,7 +122,8 @@ ${REMOTE}`,
     notes: `A case is a line such as
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
-Exits with 1 where fewer are right than --min.
+A row is a list of cells, or an object of columns: {"rows": [["Utrecht", 2], {"city": "Delft"}]}.
+Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },

@@ -152,6 +152,7 @@ describe('skein eval', () => {
     const path = await file(
       'sql.jsonl',
       { prompt: 'How many stores are there?', expect: { rows: [[12]] } },
+      { prompt: 'How many stores are there?', expect: { rows: [{ number_of_stores: 12 }] } },
       { prompt: 'How many stores are there?', expect: { rows: [[13]] } },
     );
     const report = join(folder, 'report.json');
@@ -161,6 +162,7 @@ describe('skein eval', () => {
     expect(out.trimEnd()).not.toContain('\n');
     expect(written.judged).toMatchObject([
       { right: true },
+      { right: true },
       { right: false, misses: ['the SQL result has other rows'] },
     ]);
   }, 60_000);
@@ -169,6 +171,10 @@ describe('skein eval', () => {
     ['{"prompt": 1, "expect": {"exact": "a"}}', 'line 1'],
     ['{"prompt": "a", "expect": {}}', 'line 1'],
     ['{"prompt": "a", "expect": {"contain": ["a"]}}', "did you mean 'contains'"],
+    [
+      '{"prompt": "a", "expect": {"rows": [[1], 2]}}',
+      "line 1: Validation error in field 'expect.rows[1]': expected a list of cells, or an object of columns and their cells",
+    ],
     ['nonsense', 'is not a JSON object'],
     ['', 'has no cases'],
   ])(
