@@ -19,15 +19,17 @@ or SKEIN_USERNAME and SKEIN_PASSWORD; a service of these settings takes theirs.`
 export const COMMANDS: Record<string, Command> = {
   serve: {
     summary: 'serve over HTTP',
-    usage: ['skein serve [settings]'],
+    usage: ['skein serve [--drain-seconds N] [settings]'],
     example: 'skein serve --port 8080',
+    notes: `On SIGTERM, turns that are running have --drain-seconds (25) to end; what takes longer goes on at the next start.`,
     load: async () => (await import('./serve.ts')).serveCommand,
   },
   dev: {
     summary: 'serve, and start anew when something changes',
     usage: ['skein dev [settings]'],
     example: 'skein dev --port 8080',
-    notes: `Watches graphs/, config.yml, profiles.yml and .env. Prompt files and documents need no new start.`,
+    notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
+and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.`,
     load: async () => (await import('./dev-command.ts')).devCommand,
   },
   init: {
@@ -122,7 +124,8 @@ ${REMOTE}`,
     notes: `A case is a line such as
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
-Exits with 1 where fewer are right than --min.
+A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
+Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval-command.ts')).evalCommand,
   },

@@ -7,8 +7,12 @@ import { styleFor } from './terminal.ts';
 
 // An editor writes a file in several steps.
 const SETTLE_MS = 150;
-// Runs that take longer go on from their last checkpoint.
-const PATIENCE_MS = 2_000;
+// Nobody wants to wait longer for what was just written. Turns that take longer go on after the new start.
+const DRAIN_SECONDS = '2';
+// Of a process that does not end by itself; until then it tells those who wait for a turn that it stops.
+const PATIENCE_MS = 10_000;
+
+const MAIN = join(import.meta.dir, 'main.ts');
 
 /** Until a signal ends it; gives the exit code. */
 export async function devCommand(argv: string[]): Promise<number> {
@@ -22,7 +26,7 @@ export async function devCommand(argv: string[]): Promise<number> {
 
   function start(): void {
     const own = Bun.spawn(
-      [process.execPath, '--no-env-file', join(import.meta.dir, 'main.ts'), 'serve', ...flags(argv)],
+      [process.execPath, '--no-env-file', MAIN, 'serve', '--drain-seconds', DRAIN_SECONDS, ...flags(argv)],
       {
         stdin: 'ignore',
         stdout: 'inherit',
@@ -84,7 +88,7 @@ function flags(argv: readonly string[]): string[] {
 const FILES = new Set(['config.yml', 'profiles.yml', '.env']);
 const GRAPHS = 'graphs';
 
-/** The settings' files and the workflows; prompt files under `.files` and documents are seen while the service runs. */
+/** The settings' files, and the workflows with their prompt files; those of `.files`, and documents, are seen while it runs. */
 function watchProject(folder: string, changed: (path: string) => void): () => void {
   let graphs = watchGraphs();
   // Not all of the folder with what is below: the packages are too many.

@@ -4,6 +4,7 @@ import { basename, relative, resolve } from 'node:path';
 import { configurationError } from '../state/errors.ts';
 import { openKeyboard } from './chat/keyboard.ts';
 import { type Answers, askedAnswers, silentAnswers } from './init/answers.ts';
+import { bunCommand } from './init/bun-command.ts';
 import { skeinSource } from './init/skein-source.ts';
 import { type Written, writeProject } from './init/write-project.ts';
 import { takeFlags } from './own-flags.ts';
@@ -27,8 +28,10 @@ export async function initCommand(argv: string[]): Promise<number> {
     );
   const answers = await answersFor(basename(folder), own.has('--yes'));
   await mkdir(folder, { recursive: true });
-  const written = await writeProject(folder, answers, await skeinSource(folder));
+  const written = await writeProject(folder, answers, await skeinSource());
   report(folder, written);
+  if (answers.asksCallers && written.written.includes('.env'))
+    print('\nCallers give the user name and the password that are in .env.');
   return 0;
 }
 
@@ -60,7 +63,8 @@ function report(folder: string, { written, kept }: Written): void {
   for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, as it was`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
-  print(`\n${enter}bun install\nbun run start   # http://localhost:8080\nbun run test`);
+  const bun = bunCommand(process.env.PATH ?? '');
+  print(`\n${enter}${bun} install\n${bun} run start   # http://localhost:8080\n${bun} run test`);
 }
 
 /** Files of the project's own folder by name, those of a folder in it by their number. */

@@ -3,13 +3,20 @@ import { checkWeb } from '../server/check-web.ts';
 import { serve } from '../server/serve.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
+import { configurationError } from '../state/errors.ts';
 import { openService, type Service, VERSION } from './open-service.ts';
+import { takeFlags } from './own-flags.ts';
 
-const DRAIN_SECONDS = 25;
+const DRAIN_SECONDS = '25';
+const MOST_DRAIN_SECONDS = 3_600;
+const FLAGS = [{ name: '--drain-seconds', takes: DRAIN_SECONDS }];
 
 /** Resolves once the service listens. Throws CONFIGURATION_ERROR. */
 export async function serveCommand(argv: string[]): Promise<undefined> {
-  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const drainSeconds = secondsOf(own.get('--drain-seconds') ?? DRAIN_SECONDS);
+  const flags = parseFlags([...rest, ...words]);
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
   const web = loaded.settings.web_configuration;
   checkWeb(web);
   const service = await openService(loaded);
@@ -30,7 +37,13 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
   for (const warning of service.warnings) console.log(`warning    ${warning}`);
   console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
-  stopOnSignals(service, () => server.stop());
+  stopOnSignals(service, { drainSeconds, stopListening: () => server.stop() });
+}
+
+function secondsOf(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MOST_DRAIN_SECONDS) return seconds;
+  throw configurationError('--drain-seconds', `expected an integer from 0 to ${MOST_DRAIN_SECONDS}`);
 }
 
 async function listening<T>(service: Service, listen: () => T): Promise<T> {
@@ -42,14 +55,19 @@ async function listening<T>(service: Service, listen: () => T): Promise<T> {
   }
 }
 
+interface Stopping {
+  drainSeconds: number;
+  stopListening(): Promise<void>;
+}
+
 /** The first signal drains, a second one exits at once. */
-function stopOnSignals(service: Service, stopListening: () => Promise<void>): void {
+function stopOnSignals(service: Service, { drainSeconds, stopListening }: Stopping): void {
   let stopping = false;
   const stop = async () => {
     if (stopping) process.exit(1);
     stopping = true;
     service.log.info('draining');
-    await service.close(DRAIN_SECONDS);
+    await service.close(drainSeconds);
     // Answers that are on their way are let out; new requests found the service draining.
     await Promise.race([stopListening(), Bun.sleep(2_000)]);
     process.exit(0);

@@ -90,7 +90,9 @@ function connectionProblem(entry: Sourced, index: number): Problem[] {
 
 function modelsOf(root: Mapping): List {
   const models = root.fields.get('models');
-  return models?.kind === 'list' ? models : { kind: 'list', items: [], origin: root.origin };
+  return models?.kind === 'list'
+    ? models
+    : { kind: 'list', items: [], origin: { source: 'default', folder: '' } };
 }
 
 function isModel(entry: Sourced, { role, model }: WantedModel): boolean {

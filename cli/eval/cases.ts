@@ -19,9 +19,13 @@ const Expectation = Type.Object(
       }),
     ),
     rows: Type.Optional(
-      Type.Array(Type.Array(Type.Unknown(), { description: 'The cells of one row.' }), {
-        description: 'The rows of the SQL result, in any order; more columns than these may be there.',
-      }),
+      Type.Array(
+        Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())], {
+          expected: 'a list of cells, or an object of columns and their cells',
+          description: 'One row.',
+        }),
+        { description: 'The rows of the SQL result, in any order; more columns than these may be there.' },
+      ),
     ),
     citation: Type.Optional(
       Type.Object(
@@ -50,6 +54,8 @@ const Case = Type.Object(
   { additionalProperties: false },
 );
 
+/** A row as a list of cells, or as cells by the names of their columns. */
+export type ExpectedRow = NonNullable<Expectation['rows']>[number];
 export type Expectation = Static<typeof Expectation>;
 export type Case = Static<typeof Case> & { id: string };
 

@@ -8,6 +8,8 @@ import { type Answer, misses } from './score.ts';
 export interface Judged {
   id: string;
   prompt: string;
+  /** Whether there was an answer at all; what the service refuses, or fails at, says nothing about answers. */
+  answered: boolean;
   right: boolean;
   /** Why it is not. */
   misses: string[];
@@ -45,17 +47,23 @@ async function judge(
   const began = performance.now();
   const headers = { ...connection.headers, 'content-type': 'application/json' };
   const body = JSON.stringify({ user_prompt: prompt, conversation_flow: workflow, thread_id: thread });
-  const done = (missed: string[], answer: string, tokens: number): Judged => {
+  const done = (judged: Pick<Judged, 'answered' | 'misses' | 'answer' | 'tokens'>): Judged => {
     const milliseconds = Math.round(performance.now() - began);
-    return { id, prompt, right: missed.length === 0, misses: missed, answer, tokens, milliseconds };
+    return { id, prompt, right: judged.misses.length === 0, ...judged, milliseconds };
   };
   try {
     const text = await ask({ ...connection, headers }, '/api/v1/chat', { method: 'POST', body });
     const answer = JSON.parse(text) as Answer & { token_count: number };
-    return done(misses(expect, answer), answer.agent_response, answer.token_count);
+    const { agent_response, token_count } = answer;
+    return done({
+      answered: true,
+      misses: misses(expect, answer),
+      answer: agent_response,
+      tokens: token_count,
+    });
   } catch (error) {
     // Who may not ask gets no better answer to the next case.
     if (!(error instanceof SkeinApiError) || error.status === 401) throw error;
-    return done([refusalText(error)], '', 0);
+    return done({ answered: false, misses: [refusalText(error)], answer: '', tokens: 0 });
   }
 }

@@ -1,5 +1,5 @@
 /** Whether an answer has what its case expects. */
-import type { Expectation } from './cases.ts';
+import type { Expectation, ExpectedRow } from './cases.ts';
 
 /** The part of a chat response that is judged. */
 export interface Answer {
@@ -46,29 +46,33 @@ function at(value: unknown, path: string): unknown {
   );
 }
 
-function rowMisses(expected: unknown[][], { outputs }: Answer): string[] {
+function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
   const results = outputs.flatMap(({ data }) => rowsIn(data));
   return results.some((rows) => sameRows(rows, expected)) ? [] : ['the SQL result has other rows'];
 }
 
-function rowsIn(data: unknown): unknown[][][] {
-  const { rows, columns } = (data ?? {}) as {
-    rows?: Record<string, unknown>[];
-    columns?: { name: string }[];
-  };
-  if (!Array.isArray(rows) || !Array.isArray(columns)) return [];
-  return [rows.map((row) => columns.map(({ name }) => row[name]))];
+type Row = Record<string, unknown>;
+
+function rowsIn(data: unknown): Row[][] {
+  const { rows, columns } = (data ?? {}) as { rows?: Row[]; columns?: unknown[] };
+  return Array.isArray(rows) && Array.isArray(columns) ? [rows] : [];
 }
 
 /** As many rows, each of which has the cells of one that is expected: which columns come first is no matter. */
-function sameRows(rows: readonly unknown[][], expected: readonly unknown[][]): boolean {
+function sameRows(rows: readonly Row[], expected: readonly ExpectedRow[]): boolean {
   const left = [...rows];
   const all = expected.every((cells) => {
-    const found = left.findIndex((row) => cells.every((cell) => row.some((value) => same(value, cell))));
+    const found = left.findIndex((row) => hasCells(row, cells));
     if (found >= 0) left.splice(found, 1);
     return found >= 0;
   });
   return all && left.length === 0;
+}
+
+function hasCells(row: Row, expected: ExpectedRow): boolean {
+  if (Array.isArray(expected))
+    return expected.every((cell) => Object.values(row).some((value) => same(value, cell)));
+  return Object.entries(expected).every(([name, cell]) => Object.hasOwn(row, name) && same(row[name], cell));
 }
 
 function cites({ document, quote }: NonNullable<Expectation['citation']>, { outputs }: Answer): boolean {

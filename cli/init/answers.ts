@@ -7,11 +7,13 @@ export interface Answers {
   name: string;
   /** Lines of the project's .env; empty where nothing is set. */
   env: readonly string[];
+  /** Whether callers must say who they are. */
+  asksCallers: boolean;
 }
 
 /** Without anybody to ask: the built-in model, and nobody asks callers who they are. */
 export function silentAnswers(folder: string): Answers {
-  return { name: packageName(folder), env: [] };
+  return { name: packageName(folder), env: [], asksCallers: false };
 }
 
 /** Throws CONFIGURATION_ERROR where the person ends the questions. */
@@ -28,8 +30,9 @@ export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<
   const name = packageName(await ask.plain('Name', packageName(folder)));
   const provider = await providerOf(ask);
   const model = provider === BUILT_IN ? [] : await modelLines(provider, ask);
-  const callers = (await asksCallers(ask)) ? await callerLines(ask) : [];
-  return { name, env: [...model, ...callers] };
+  const asksCallers = await isToAsk(ask);
+  const callers = asksCallers ? await callerLines(ask) : [];
+  return { name, env: [...model, ...callers], asksCallers };
 }
 
 interface Ask {
@@ -51,7 +54,7 @@ async function providerOf(ask: Ask): Promise<string> {
 }
 
 /** What is neither yes nor no is asked again: nobody's service shall be open by a slip of the keyboard. */
-async function asksCallers(ask: Ask): Promise<boolean> {
+async function isToAsk(ask: Ask): Promise<boolean> {
   for (let question = 'Ask callers who they are? y or n'; ; question = 'Expected y or n') {
     const said = await ask.plain(question, 'n');
     if (/^(y(es)?|no?)$/i.test(said)) return /^y/i.test(said);

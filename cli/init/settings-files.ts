@@ -5,7 +5,8 @@ import { WorkflowSettings } from '../../graphs/workflow-settings.ts';
 import { Settings } from '../../settings/schema.ts';
 import { settingsYaml } from './settings-yaml.ts';
 
-const CONFIG = `# Settings of this service. What stands behind a # has the default that is shown; take the # away to change it.
+const CONFIG = `# Settings of this service. What stands behind a # has the default that is shown. To change it, take "# " away before it
+# and before the block that it is in: the # with its space, and no more, or the columns no longer fit.
 # Secrets belong in .env, the environment or profiles.yml. \`bun run skein validate\` shows what is in force, and from where.
 
 `;

@@ -6,6 +6,7 @@ import { CORE_WORKFLOWS } from '../../runtime/registry.ts';
 import type { Answers } from './answers.ts';
 import { packageJson } from './package-json.ts';
 import { configYml, profilesYml } from './settings-files.ts';
+import type { SkeinSource } from './skein-source.ts';
 
 export interface Written {
   written: string[];
@@ -16,7 +17,7 @@ export interface Written {
 const TEMPLATE = join(import.meta.dir, '..', 'template');
 
 /** `source`: where the project gets skein from. */
-export async function writeProject(folder: string, answers: Answers, source: string): Promise<Written> {
+export async function writeProject(folder: string, answers: Answers, source: SkeinSource): Promise<Written> {
   const done: Written = { written: [], kept: [] };
   for (const [name, content] of await filesOf(answers, source)) {
     const path = join(folder, name);
@@ -33,16 +34,20 @@ export async function writeProject(folder: string, answers: Answers, source: str
   return done;
 }
 
-async function filesOf({ name, env }: Answers, source: string): Promise<Map<string, string | Uint8Array>> {
+async function filesOf(
+  { name, env }: Answers,
+  { dependency, archive }: SkeinSource,
+): Promise<Map<string, string | Uint8Array>> {
   const workflows = [
     ...(await discover(CORE_WORKFLOWS, 'core')),
     ...(await discover(join(TEMPLATE, 'graphs'), 'project')),
   ];
   const files = new Map<string, string | Uint8Array>([
-    ['package.json', packageJson(name, source)],
+    ['package.json', packageJson(name, dependency)],
     ['config.yml', configYml(workflows)],
     ['profiles.yml', profilesYml(workflows)],
     ...(env.length > 0 ? ([['.env', `${env.join('\n')}\n`]] as const) : []),
+    ...(archive ? ([[archive.name, archive.content]] as const) : []),
   ]);
   for (const path of [...new Bun.Glob('**/*').scanSync({ cwd: TEMPLATE, dot: true })].sort()) {
     const bytes = await Bun.file(join(TEMPLATE, path)).bytes();

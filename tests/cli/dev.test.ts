@@ -4,6 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnCommand } from '../support/process.ts';
+import { classifying, scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
 
 // Each change starts the service anew, on a machine that may be busy.
 setDefaultTimeout(300_000);
@@ -28,9 +30,13 @@ interface Listed {
   description: string;
 }
 
-test('new and changed workflows, a broken configuration and its repair', async () => {
-  const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
-  const dev = spawnCommand(['dev', ...flags], folder);
+/** `skein dev` in the project's folder, and waiting for what it says. */
+function develop(env: Record<string, string> = {}) {
+  const dev = spawnCommand(
+    ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'],
+    folder,
+    env,
+  );
   const lines = dev.lines[Symbol.asyncIterator]();
   let url = '';
 
@@ -42,12 +48,17 @@ test('new and changed workflows, a broken configuration and its repair', async (
       if (await isSo(dev.output().slice(from))) return;
     }
   }
-  const serves = (isSo: (workflows: Listed[]) => boolean) =>
+  const serves = (isSo: (workflows: Listed[]) => boolean | Promise<boolean> = () => true) =>
     until(async (said) => {
       url = /listening on (\S+)\s*$/.exec(said)?.[1] ?? '';
       const response = url && (await fetch(`${url}/api/v1/workflows`).catch(() => undefined));
       return response ? isSo(((await response.json()) as { workflows: Listed[] }).workflows) : false;
     });
+  return { dev, until, serves, url: () => url };
+}
+
+test('new and changed workflows, a broken configuration and its repair', async () => {
+  const { dev, until, serves, url } = develop();
   const greets = (greeting: string) =>
     serves((all) =>
       all.some(({ workflow, description }) => workflow === 'hello' && description === greeting),
@@ -73,5 +84,38 @@ test('new and changed workflows, a broken configuration and its repair', async (
     dev.kill('SIGINT');
   }
   expect(await dev.exited).toBe(0);
-  expect(await fetch(url).catch(() => 'gone')).toBe('gone');
+  expect(await fetch(url()).catch(() => 'gone')).toBe('gone');
+});
+
+test('who waits for a turn at a new start is told the run that goes on', async () => {
+  let isHeld = true;
+  const asked = Promise.withResolvers<void>();
+  const provider = scriptedProvider((request) => {
+    if (!isHeld) return classifying('It went on.')(request, 0);
+    asked.resolve();
+    return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
+  });
+  const { dev, serves, url } = develop(providerEnv(provider.url));
+  try {
+    await serves();
+    const waiting = fetch(`${url()}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
+    });
+    await asked.promise;
+    isHeld = false;
+    await write('config.yml', 'memory: {window_messages: 4}');
+    const refused = await waiting;
+    const { error_code, detail } = (await refused.json()) as { error_code: string; detail: string };
+    expect({ status: refused.status, error_code }).toEqual({ status: 503, error_code: 'SHUTTING_DOWN' });
+    const [runId] = /[0-9a-f-]{36}/.exec(detail) ?? [];
+    // A new start may come in between.
+    const events = () => fetch(`${url()}/api/v1/runs/${runId}/stream`).then((followed) => followed.text());
+    await serves(async () => (await events().catch(() => '')).includes('It went on.'));
+  } finally {
+    dev.kill('SIGINT');
+    await dev.exited;
+    await provider.close();
+  }
 });

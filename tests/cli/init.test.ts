@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -20,8 +21,17 @@ import { CTRL_C, terminal } from '../support/terminal.ts';
 const folder = mkdtempSync(join(tmpdir(), 'skein-init-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+// A Bun that lasts, as on a machine on which it is installed.
+const bin = join(folder, 'bin');
+mkdirSync(bin);
+symlinkSync(process.execPath, join(bin, 'bun'));
+
 async function init(...args: string[]) {
-  const child = spawnCommand(['init', ...args], folder);
+  return initWith(`${bin}:${process.env.PATH}`, ...args);
+}
+
+async function initWith(path: string, ...args: string[]) {
+  const child = spawnCommand(['init', ...args], folder, { PATH: path });
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
   return { code: await child.exited, output: child.output() };
 }
@@ -36,6 +46,7 @@ test('a project has its files, and every setting stands in them as a comment tha
   expect(code).toBe(0);
   expect(output).toContain('+ config.yml');
   expect(output).toMatch(/^\+ graphs\/ \(\d+ files\)$/m);
+  expect(output).toContain('+ vendor/ (1 file)\n');
   for (const name of [
     'package.json',
     'tsconfig.json',
@@ -70,6 +81,8 @@ test('a folder with something in it is refused; with --force only what is missin
   await init('second', '--yes');
   writeFileSync(join(folder, 'second', 'config.yml'), 'mine');
   rmSync(join(folder, 'second', 'compose.yml'));
+  const [archive = ''] = readdirSync(join(folder, 'second', 'vendor'));
+  writeFileSync(join(folder, 'second', 'vendor', archive), 'mine too');
   const refused = await init('second', '--yes');
   expect(refused.code).toBe(2);
   expect(refused.output).toContain('the folder is not empty');
@@ -77,7 +90,10 @@ test('a folder with something in it is refused; with --force only what is missin
   expect(code).toBe(0);
   expect(output).toContain('+ compose.yml');
   expect(output).toContain('= config.yml, as it was');
+  expect(output).not.toContain('password');
   expect(read('second', 'config.yml')).toBe('mine');
+  expect(output).toContain('= vendor/ (1 file), as it was');
+  expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
 test('on a terminal it asks, and secrets go into .env alone', async () => {
@@ -102,6 +118,7 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   asked.type('\r');
   expect(await asked.exited).toBe(0);
   expect(asked.shown()).not.toContain('key-canary');
+  expect(asked.shown()).toContain('the user name and the password that are in .env');
   const cwd = join(folder, 'third');
   expect(JSON.parse(read('third', 'package.json')).name).toBe('my-shop');
   expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600);
@@ -140,6 +157,19 @@ test.each([
   },
   60_000,
 );
+
+test('who has Bun through npx alone is told the commands in that form', async () => {
+  for (const passing of ['_npx/1/node_modules/.bin', 'bun-node-1', 'app/node_modules/.bin']) {
+    const path = join(folder, 'path', passing);
+    mkdirSync(path, { recursive: true });
+    symlinkSync(process.execPath, join(path, 'bun'));
+    const { code, output } = await initWith(path, passing.replaceAll('/', '-'), '--yes');
+    expect(code).toBe(0);
+    expect(output).toContain(
+      `\nnpx --yes bun@${Bun.version} install\nnpx --yes bun@${Bun.version} run start `,
+    );
+  }
+}, 60_000);
 
 test('it may be the folder that it is called in', async () => {
   mkdirSync(join(folder, 'here'));

@@ -1,6 +1,6 @@
 /** A project from its making to its own workflows: made, installed from the packed package, checked, served, asked, changed. */
 import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listening, type ServiceProcess, spawnProcess } from '../support/process.ts';
@@ -190,25 +190,61 @@ test('a workflow of the name of a core one counts only where the settings say so
   rmSync(join(project, 'graphs', 'classification-agent'), { recursive: true });
 });
 
-test('from an installed package it makes a project that depends on its version', async () => {
-  const elsewhere = join(root, 'installed');
-  mkdirSync(elsewhere);
+/** `skein init` of the package that the project has installed. */
+async function initFromProject(name: string) {
   const main = join(project, 'node_modules', 'skein', 'cli', 'main.ts');
-  const child = spawnProcess(
-    [process.execPath, '--no-env-file', main, 'init', 'next', '--yes'],
-    elsewhere,
-    HOME,
-  );
+  const child = spawnProcess([process.execPath, '--no-env-file', main, 'init', name, '--yes'], root, HOME);
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
-  expect(await child.exited).toBe(0);
-  const { version } = JSON.parse(readFileSync(join(project, 'node_modules/skein/package.json'), 'utf8'));
-  const made = JSON.parse(readFileSync(join(elsewhere, 'next', 'package.json'), 'utf8'));
-  expect(made.dependencies).toEqual({ skein: version });
-  expect(existsSync(join(elsewhere, 'next', 'vendor'))).toBe(false);
-  expect(existsSync(join(elsewhere, 'next', '.files/prompts/v1/bike-insights.education_expert.jinja'))).toBe(
-    true,
+  expect({ code: await child.exited, output: child.output() }).toMatchObject({ code: 0 });
+  const { dependencies } = JSON.parse(readFileSync(join(root, name, 'package.json'), 'utf8'));
+  return dependencies.skein as string;
+}
+
+test('a project makes further ones on the same archive', async () => {
+  const archive = readFileSync(
+    join(project, (await projectPackage()).dependencies.skein.slice('file:'.length)),
   );
+  const dependency = await initFromProject('next');
+  expect(dependency).toStartWith('file:./vendor/skein-');
+  const path = join(root, 'next', dependency.slice('file:'.length));
+  expect(readFileSync(path).equals(archive)).toBe(true);
+  expect(existsSync(join(root, 'next', '.files/prompts/v1/bike-insights.education_expert.jinja'))).toBe(true);
 });
+
+test('where the archive is gone, on a package of what is installed', async () => {
+  const { dependencies } = await projectPackage();
+  const archive = join(project, dependencies.skein.slice('file:'.length));
+  renameSync(archive, `${archive}.away`);
+  try {
+    const path = join(root, 'third', (await initFromProject('third')).slice('file:'.length));
+    const files = await new Bun.Archive(readFileSync(path)).files();
+    const main = readFileSync(join(project, 'node_modules/skein/cli/main.ts'), 'utf8');
+    expect(await files.get('package/cli/main.ts')?.text()).toBe(main);
+  } finally {
+    renameSync(`${archive}.away`, archive);
+  }
+});
+
+test.each(['9.9.9', '^9.0.0', 'git+https://git.example/skein.git'])(
+  'where the project has skein as %s, further ones have it from there too',
+  async (dependency) => {
+    const own = await projectPackage();
+    const { version } = JSON.parse(readFileSync(join(project, 'node_modules/skein/package.json'), 'utf8'));
+    const name = `from-${dependency.replaceAll(/\W/g, '-')}`;
+    await Bun.write(
+      join(project, 'package.json'),
+      JSON.stringify({ ...own, dependencies: { skein: dependency } }),
+    );
+    try {
+      expect(await initFromProject(name)).toBe(dependency.startsWith('git') ? dependency : version);
+    } finally {
+      await Bun.write(join(project, 'package.json'), JSON.stringify(own));
+    }
+    expect(existsSync(join(root, name, 'vendor'))).toBe(false);
+  },
+);
+
+const projectPackage = () => Bun.file(join(project, 'package.json')).json();
 
 function unitsOf({ stores }: ReturnType<typeof largeDocument>): number {
   return stores

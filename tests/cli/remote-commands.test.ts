@@ -4,6 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { CLASSIFIED, scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'skein-remote-'));
@@ -105,10 +107,52 @@ describe('skein eval', () => {
     expect((await skein(['threads'])).out).toContain('No threads yet');
   }, 60_000);
 
+  test('refuses a workflow that is not there, and names the one that may be meant', async () => {
+    const path = await file('unknown.jsonl', { prompt: 'Hello', expect: { contains: ['a'] } });
+    const typo = await skein(['eval', 'clasification_agent', path]);
+    expect(typo).toMatchObject({ code: 2, out: '' });
+    expect(typo.errors).toContain("no workflow 'clasification_agent', did you mean 'classification-agent'?");
+    const { code, errors } = await skein(['eval', 'nope', path]);
+    expect(code).toBe(2);
+    expect(errors).toContain("no workflow 'nope'; there are: classification-agent, ");
+  }, 60_000);
+
+  test('fails where a case gets no answer to judge, and says how many', async () => {
+    const provider = scriptedProvider(({ messages }) =>
+      messages.some(({ content }) => content.includes('refused'))
+        ? () => new Response('{}', { status: 400 })
+        : CLASSIFIED,
+    );
+    const path = await file(
+      'failing.jsonl',
+      { prompt: 'This is refused', expect: { contains: ['a'] } },
+      { prompt: 'My pedal broke', expect: { json: { 'outputs[0].data.category': 'support' } } },
+    );
+    const env = { ...providerEnv(provider.url), SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false' };
+    const other = mkdtempSync(join(folder, 'failing-'));
+    const failing = await spawnService(other, env);
+    try {
+      const { code, out } = await skein(['eval', 'classification-agent', path, '--url', failing.url], {});
+      expect(out).toContain('1 of 2 right (50.0 %), 1 not answered\n');
+      expect(code).toBe(1);
+      const json = await skein(['eval', 'classification-agent', path, '--json', '--url', failing.url], {});
+      expect(JSON.parse(json.out)).toMatchObject({
+        right: 1,
+        unanswered: 1,
+        judged: [{ answered: false }, { answered: true, right: true }],
+      });
+    } finally {
+      failing.kill('SIGKILL');
+      await failing.exited;
+      await provider.close();
+    }
+  }, 60_000);
+
   test('judges the rows of a query in any order, and writes a report', async () => {
     const path = await file(
       'sql.jsonl',
       { prompt: 'How many stores are there?', expect: { rows: [[12]] } },
+      { prompt: 'How many stores are there?', expect: { rows: [{ number_of_stores: 12 }] } },
       { prompt: 'How many stores are there?', expect: { rows: [[13]] } },
     );
     const report = join(folder, 'report.json');
@@ -118,6 +162,7 @@ describe('skein eval', () => {
     expect(out.trimEnd()).not.toContain('\n');
     expect(written.judged).toMatchObject([
       { right: true },
+      { right: true },
       { right: false, misses: ['the SQL result has other rows'] },
     ]);
   }, 60_000);
@@ -126,6 +171,10 @@ describe('skein eval', () => {
     ['{"prompt": 1, "expect": {"exact": "a"}}', 'line 1'],
     ['{"prompt": "a", "expect": {}}', 'line 1'],
     ['{"prompt": "a", "expect": {"contain": ["a"]}}', "did you mean 'contains'"],
+    [
+      '{"prompt": "a", "expect": {"rows": [[1], 2]}}',
+      "line 1: Validation error in field 'expect.rows[1]': expected a list of cells, or an object of columns and their cells",
+    ],
     ['nonsense', 'is not a JSON object'],
     ['', 'has no cases'],
   ])(

@@ -40,6 +40,11 @@ const CASES: [Expectation, boolean][] = [
     true,
   ],
   [{ rows: [['A'], ['B']] }, true],
+  [{ rows: [{ store: 'B', revenue: null }, { revenue: 0.3 }] }, true],
+  [{ rows: [{ store: 'B' }, ['A']] }, true],
+  [{ rows: [{ store: 'A' }, { revenue: 'B' }] }, false],
+  [{ rows: [{ store: 'A' }, { shop: 'B' }] }, false],
+  [{ rows: [{ store: 'A' }] }, false],
   [{ rows: [['A']] }, false],
   [{ rows: [['A'], ['A']] }, false],
   [

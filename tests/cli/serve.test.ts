@@ -3,7 +3,7 @@ import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
+import { listening, type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { classifying, type Provider, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 
@@ -138,6 +138,29 @@ test('SIGTERM lets a running turn end, refuses new ones, and exits with 0', asyn
   expect(refused.body.error_code).toBe('SHUTTING_DOWN');
   release.resolve('It is over.');
   expect((await turn).body.agent_response).toContain('It is over.');
+  expect(await service.exited).toBe(0);
+});
+
+test('how long turns may take then is a flag', async () => {
+  for (const wrong of ['-1', 'soon', '3601']) {
+    const refused = spawnCommand(['serve', `--drain-seconds=${wrong}`], await newFolder());
+    expect(await refused.exited).toBe(2);
+    await refused.errors;
+    expect(refused.output()).toContain("'--drain-seconds': expected an integer from 0 to 3600");
+  }
+  const reached = Promise.withResolvers<void>();
+  const provider = provide(() => {
+    reached.resolve();
+    return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
+  });
+  const env = { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...providerEnv(provider.url) };
+  const flags = ['--port', '0', '--host', '127.0.0.1', '--drain-seconds', '0'];
+  const service = await listening(spawnCommand(['serve', ...flags], await newFolder(), env));
+  running.push(service);
+  const turn = say(service, 'Something broke.');
+  await reached.promise;
+  service.kill('SIGTERM');
+  expect(await turn).toMatchObject({ status: 503, body: { error_code: 'SHUTTING_DOWN' } });
   expect(await service.exited).toBe(0);
 });
 

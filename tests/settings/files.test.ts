@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { loadSettings } from '../../settings/load.ts';
+import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
 import { project } from './project.ts';
 
 const PORT = 'web_configuration.port';
@@ -190,6 +190,15 @@ describe('profiles', () => {
     expect(settings.memory.window_tokens).toBe(1);
     expect(settings.limits.recursion).toBe(25);
     expect(sources.profile).toBe('profile dev in profiles.yml');
+  });
+
+  test('what none of the files says is a default', () => {
+    const said = ({ sources }: LoadedSettings) =>
+      Object.entries(sources).flatMap(([path, source]) => (source === 'default' ? [] : [path]));
+    const { load } = project({ ...profiles, 'config.yml': 'limits: {recursion: 4}' });
+    expect(said(load()).sort()).toEqual(['limits.recursion', 'memory.window_tokens', 'profile']);
+    const empty = project({ 'config.yml': 'models: []' }).load();
+    expect(empty.sources.models).toBe('config.yml');
   });
 
   test('config.yml picks one, SERVICE_PROFILE wins over it, --profile over that', () => {
