@@ -70,7 +70,8 @@ export async function devCommand(argv: string[]): Promise<number> {
       stopping = true;
       clearTimeout(timer);
       close();
-      child?.kill('SIGTERM');
+      // A terminal gives Ctrl-C to the service too, and a second signal would end it at once.
+      if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill('SIGTERM');
       await child?.exited;
       ended.resolve(0);
     });

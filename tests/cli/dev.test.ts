@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { spawnCommand } from '../support/process.ts';
 import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
+import { CTRL_C, terminal } from '../support/terminal.ts';
 
 // Each change starts the service anew, on a machine that may be busy.
 setDefaultTimeout(300_000);
@@ -116,6 +117,33 @@ test('who waits for a turn at a new start is told the run that goes on', async (
   } finally {
     dev.kill('SIGINT');
     await dev.exited;
+    await provider.close();
+  }
+});
+
+test('Ctrl-C in a terminal tells those who wait, too', async () => {
+  const asked = Promise.withResolvers<void>();
+  const provider = scriptedProvider(() => {
+    asked.resolve();
+    return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
+  });
+  const args = ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'];
+  const dev = terminal(args, folder, providerEnv(provider.url));
+  try {
+    await dev.sees('listening on ', 120_000);
+    await dev.sees('\n', 120_000);
+    const url = /listening on (\S+)/.exec(dev.shown())?.[1];
+    const waiting = fetch(`${url}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
+    });
+    await asked.promise;
+    dev.type(CTRL_C);
+    expect((await waiting).status).toBe(503);
+    expect(await dev.exited).toBe(0);
+  } finally {
+    dev.close();
     await provider.close();
   }
 });
