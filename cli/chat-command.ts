@@ -37,7 +37,7 @@ export async function chatCommand(argv: string[]): Promise<number> {
     const style = styleFor(stdout, env);
     const write = (text: string) => void stdout.write(text);
     write(style.dim(`${workflow}; /help says what else there is\n`));
-    const keyboard = openKeyboard(stdin, stdout);
+    const keyboard = openKeyboard(stdin, stdout, { takesPastes: true });
     try {
       await converse({ connection, workflow, threadId }, { keyboard, screen: { write, style } });
     } finally {

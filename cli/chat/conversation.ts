@@ -11,6 +11,7 @@ const HELP = `/new          begins a new thread
 /flow NAME    gives the thread to another workflow
 /quit         ends; so do Ctrl-D and an empty line
 Ctrl-C        cancels the turn
+Several lines are one message where they are pasted: Enter sends them.
 `;
 
 /** Until the person ends it. */
@@ -20,7 +21,8 @@ export async function converse(start: Conversation, room: Room): Promise<void> {
   for (;;) {
     const line = (await room.keyboard.ask('you> '))?.trim();
     if (!line || line === '/quit') return;
-    if (line.startsWith('/')) await command(now, line, room);
+    // No command has several lines: a pasted text may well begin with a path.
+    if (line.startsWith('/') && !line.includes('\n')) await command(now, line, room);
     else now.threadId = await exchange(now, line, room);
   }
 }
