@@ -3,6 +3,7 @@ import { configurationError } from '../state/errors.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { subcommand, takeFlags } from './own-flags.ts';
 import { print } from './print.ts';
+import { showThread } from './show-thread.ts';
 import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
 
 const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
@@ -24,13 +25,6 @@ interface Thread {
   updated_at: string;
 }
 
-interface Message {
-  role: string;
-  content: string;
-  created_at: string;
-  agent?: string;
-}
-
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function threadsCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
@@ -40,7 +34,7 @@ export async function threadsCommand(argv: string[]): Promise<number> {
     throw configurationError('arguments', USAGE);
   const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });
   try {
-    await command(connection, own, encodeURIComponent(threadId ?? ''));
+    await command(connection, own, threadId ?? '');
     return 0;
   } finally {
     await connection.close();
@@ -89,24 +83,11 @@ function linesOf(thread: Thread, width: number, style: Style): string[] {
 }
 
 async function show(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {
-  const messages: Message[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = `limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const text = await ask(connection, `/api/v1/threads/${threadId}/messages?${page}`);
-    const body = JSON.parse(text) as { messages: Message[]; next_cursor: string | null };
-    messages.push(...body.messages);
-    cursor = body.next_cursor;
-  }
-  if (own.has('--json')) return print(JSON.stringify(messages));
-  const style = styleFor(process.stdout, process.env);
-  for (const { role, content, created_at } of messages) {
-    print(`${style.bold(role === 'user' ? 'you' : 'skein')} ${style.dim(created_at)}`);
-    print(`${shown(content)}\n`);
-  }
+  await showThread(connection, threadId, own.has('--json'));
 }
 
 async function remove(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {
-  await ask(connection, `/api/v1/threads/${threadId}`, { method: 'DELETE' });
+  await ask(connection, `/api/v1/threads/${encodeURIComponent(threadId)}`, { method: 'DELETE' });
   if (!own.has('--json')) print('The thread is deleted: its messages, checkpoints, runs and events.');
 }
 

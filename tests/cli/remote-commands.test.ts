@@ -47,7 +47,11 @@ test('threads are listed, shown, searched and deleted', async () => {
   expect((await skein(['threads', 'list', '--search', 'pedal', '--json'])).out).toContain('"thread_id":"t1"');
   expect((await skein(['threads', '--search', 'wheel'])).out).toContain('No threads yet');
   const shown = await skein(['threads', 'show', 't1', '--json']);
-  expect(JSON.parse(shown.out)).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+  expect(JSON.parse(shown.out)).toMatchObject({
+    thread_id: 't1',
+    interrupt: null,
+    messages: [{ role: 'user' }, { role: 'assistant' }],
+  });
   expect((await skein(['threads', 'delete', 't1'])).code).toBe(0);
   const gone = await skein(['threads', 'show', 't1']);
   expect(gone).toMatchObject({ code: 1, out: '' });
