@@ -6,6 +6,7 @@ import { sendMessage } from './chat/single-message.ts';
 import { connect } from './connect.ts';
 import { takeFlags } from './own-flags.ts';
 import { styleFor } from './terminal.ts';
+import { checkedThreadId } from './thread-query.ts';
 
 const USAGE = 'expected one workflow, as in skein chat knowledge-base-agent';
 const DEFAULT_WORKFLOW = 'classification-agent';
@@ -21,12 +22,13 @@ export async function chatCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [named, ...more] = words;
   if (more.length > 0) throw configurationError('arguments', USAGE);
+  const given = own.get('--thread');
+  const threadId = given === undefined ? undefined : checkedThreadId(given, '--thread');
   const { stdin, stdout, stderr, env } = process;
   // As it is: a workflow may say at which line of it something is wrong.
   const message = own.get('--message') ?? (stdin.isTTY ? undefined : await Bun.stdin.text());
   const connection = await connect({ flags: rest, url: own.get('--url'), env });
   try {
-    const threadId = own.get('--thread');
     // A conversation looks for it by itself, and says what it finds.
     const isWanted = threadId !== undefined && (named === undefined || message !== undefined);
     const thread = isWanted ? await findThread(connection, threadId) : undefined;
