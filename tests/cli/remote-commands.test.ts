@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { runCommand } from '../support/run-command.ts';
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'skein-remote-'));
@@ -83,6 +84,15 @@ test('an address at which no service answers is no reason to open the files', as
   const { code, errors } = await skein(['threads', '--url', 'http://127.0.0.1:9']);
   expect(code).toBe(2);
   expect(errors).toContain("Validation error in field '--url': no service answers at http://127.0.0.1:9");
+}, 60_000);
+
+test('a service on another port than that of the settings is found with --url, which is said', async () => {
+  const { code, out, errors } = await runCommand(['threads', '--port', '0'], folder, ANN);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(errors).toContain('another process serves from this state file');
+  expect(errors).toEndWith(
+    'a service on another port is reached with --url, as in --url http://localhost:8080\n',
+  );
 }, 60_000);
 
 describe('skein eval', () => {
