@@ -1,5 +1,6 @@
 /** What is pasted into a terminal, as one piece: "Bracketed Paste Mode" of invisible-island.net/xterm/ctlseqs. */
 import { PassThrough } from 'node:stream';
+import { onEnd } from './signals.ts';
 
 const TURN_ON = '\u001B[?2004h';
 const TURN_OFF = '\u001B[?2004l';
@@ -40,27 +41,23 @@ export function openPastes(input: NodeJS.ReadStream, output: NodeJS.WriteStream)
 
   input.on('data', forward).on('end', end);
   process.on('exit', turnOff);
-  for (const signal of ENDS) process.on(signal, die);
+  // Dies of it as ever, but for the marks: the terminal goes on.
+  const release = onEnd((signal) => {
+    close();
+    input.setRawMode(false);
+    process.kill(process.pid, signal);
+  });
   turn(TURN_ON);
 
   function close(): void {
     input.off('data', forward).off('end', end).pause();
     process.off('exit', turnOff);
-    for (const signal of ENDS) process.off(signal, die);
+    release();
     turnOff();
-  }
-
-  /** As without a listener, but for the marks: the terminal outlives this. */
-  function die(signal: NodeJS.Signals): void {
-    close();
-    process.kill(process.pid, signal);
   }
 
   return { keys, take: () => texts.shift() ?? '', turnOn: () => turn(TURN_ON), close };
 }
-
-// Ctrl-C is a key here.
-const ENDS = ['SIGTERM', 'SIGHUP'] as const;
 
 export type Piece = { typed: string } | { pasted: string };
 

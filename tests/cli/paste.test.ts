@@ -113,12 +113,16 @@ test.each([
   60_000,
 );
 
-test('the terminal is as it was after a signal', async () => {
-  const ended = await chat('ended');
-  ended.kill('SIGTERM');
-  expect(await ended.exited).not.toBe(0);
-  expect(ended.raw()).toContain(TURN_OFF);
-}, 60_000);
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
+  'the terminal is as it was after %s',
+  async (signal) => {
+    const ended = await chat('ended');
+    ended.kill(signal);
+    expect(await ended.exited).not.toBe(0);
+    expect(ended.raw()).toContain(TURN_OFF);
+  },
+  60_000,
+);
 
 test('a terminal without marks sends line by line, and one that can nothing is asked for none', async () => {
   const plain = await chat('plain', { TERM: 'dumb' });
