@@ -44,8 +44,11 @@ asks nothing. A folder with something in it is refused, unless --force: then wha
     summary: 'talk to a workflow in the terminal',
     usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],
     example: 'skein chat sql-manipulation-agent',
-    notes: `Ctrl-C cancels the turn, an empty line ends. Without a WORKFLOW a thread goes on with its own.
+    notes: `Ctrl-C cancels the turn, an empty line ends. Several lines are one message where they are pasted.
+Without a WORKFLOW a thread goes on with its own, and a new one is classification-agent's.
 With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
+Where the thread waits for a person, the message is the answer: y, n, or the SQL to run instead, where SQL is to be
+approved; else JSON, and anything that is none is taken as text.
 ${REMOTE}`,
     load: async () => (await import('./chat-command.ts')).chatCommand,
   },
@@ -57,7 +60,8 @@ ${REMOTE}`,
       'skein threads delete THREAD',
     ],
     example: 'skein threads --status interrupted',
-    notes: REMOTE,
+    notes: `show says what a thread waits for, too; with --json it is the thread as the API has it, with its messages.
+${REMOTE}`,
     load: async () => (await import('./threads-command.ts')).threadsCommand,
   },
   workflows: {

@@ -4,6 +4,7 @@ import type { Fetch } from '../client/options.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
+import { isHeld } from './checks/state-file.ts';
 import { styleFor } from './terminal.ts';
 
 export interface Connection {
@@ -55,7 +56,10 @@ async function ownService(loaded: LoadedSettings): Promise<Connection> {
   const telemetry = { ...loaded.settings.telemetry, log_level: 'error' as const };
   // Loaded where it is needed: asking a running service takes a tenth of it.
   const { openService } = await import('./open-service.ts');
-  const service = await openService({ ...loaded, settings: { ...loaded.settings, telemetry } });
+  const settings = { ...loaded.settings, telemetry };
+  const service = await openService({ ...loaded, settings }).catch((error) => {
+    throw isStateHeld(error, settings.chat_history.database_path) ? elsewhere(error) : error;
+  });
   await service.start('http://localhost');
   return {
     url: 'http://localhost',
@@ -63,6 +67,16 @@ async function ownService(loaded: LoadedSettings): Promise<Connection> {
     fetch: (to, init) => service.app.handle(new Request(to, init)),
     close: () => service.close(5),
   };
+}
+
+function isStateHeld(error: unknown, path: string): error is SkeinError {
+  return error instanceof SkeinError && error.field === 'chat_history.database_path' && isHeld(path);
+}
+
+/** The likeliest reason: that process is the service, which was started with another port. */
+function elsewhere({ code, message, field = '' }: SkeinError): SkeinError {
+  const detail = 'a service on another port is reached with --url, as in --url http://localhost:8080';
+  return new SkeinError(code, { message, detail, field });
 }
 
 /** Where a service of these settings is found from this machine. */

@@ -3,7 +3,9 @@ import { configurationError } from '../state/errors.ts';
 import { ask, type Connection, connect } from './connect.ts';
 import { subcommand, takeFlags } from './own-flags.ts';
 import { print } from './print.ts';
+import { showThread } from './show-thread.ts';
 import { columns, type Style, shown, styleFor, widthOf } from './terminal.ts';
+import { checkedThreadId, threadQuery } from './thread-query.ts';
 
 const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
 const FLAGS = [
@@ -24,13 +26,6 @@ interface Thread {
   updated_at: string;
 }
 
-interface Message {
-  role: string;
-  content: string;
-  created_at: string;
-  agent?: string;
-}
-
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function threadsCommand(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
@@ -38,27 +33,26 @@ export async function threadsCommand(argv: string[]): Promise<number> {
   const command = subcommand<typeof show>({ list, show, delete: remove }, action);
   if (!command || more.length > 0 || (threadId === undefined) !== (action === 'list'))
     throw configurationError('arguments', USAGE);
+  const id = threadId === undefined ? '' : checkedThreadId(threadId, 'arguments');
+  const asked = { query: threadQuery(own), id, isJson: own.has('--json') };
   const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });
   try {
-    await command(connection, own, encodeURIComponent(threadId ?? ''));
+    await command(connection, asked);
     return 0;
   } finally {
     await connection.close();
   }
 }
 
-async function list(connection: Connection, own: Map<string, string>): Promise<void> {
-  const query = new URLSearchParams({ limit: own.get('--limit') ?? '20' });
-  for (const [flag, name] of [
-    ['--workflow', 'workflow'],
-    ['--status', 'status'],
-    ['--search', 'q'],
-  ] as const) {
-    const value = own.get(flag);
-    if (value !== undefined) query.set(name, value);
-  }
+interface Asked {
+  query: URLSearchParams;
+  id: string;
+  isJson: boolean;
+}
+
+async function list(connection: Connection, { query, isJson }: Asked): Promise<void> {
   const text = await ask(connection, `/api/v1/threads?${query}`);
-  if (own.has('--json')) return print(text);
+  if (isJson) return print(text);
   const { threads, next_cursor } = JSON.parse(text) as { threads: Thread[]; next_cursor: string | null };
   const style = styleFor(process.stdout, process.env);
   const width = widthOf(process.stdout);
@@ -88,26 +82,13 @@ function linesOf(thread: Thread, width: number, style: Style): string[] {
   ];
 }
 
-async function show(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {
-  const messages: Message[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const page = `limit=100${cursor === '' ? '' : `&cursor=${encodeURIComponent(cursor)}`}`;
-    const text = await ask(connection, `/api/v1/threads/${threadId}/messages?${page}`);
-    const body = JSON.parse(text) as { messages: Message[]; next_cursor: string | null };
-    messages.push(...body.messages);
-    cursor = body.next_cursor;
-  }
-  if (own.has('--json')) return print(JSON.stringify(messages));
-  const style = styleFor(process.stdout, process.env);
-  for (const { role, content, created_at } of messages) {
-    print(`${style.bold(role === 'user' ? 'you' : 'skein')} ${style.dim(created_at)}`);
-    print(`${shown(content)}\n`);
-  }
+async function show(connection: Connection, { id, isJson }: Asked): Promise<void> {
+  await showThread(connection, id, isJson);
 }
 
-async function remove(connection: Connection, own: Map<string, string>, threadId: string): Promise<void> {
-  await ask(connection, `/api/v1/threads/${threadId}`, { method: 'DELETE' });
-  if (!own.has('--json')) print('The thread is deleted: its messages, checkpoints, runs and events.');
+async function remove(connection: Connection, { id, isJson }: Asked): Promise<void> {
+  await ask(connection, `/api/v1/threads/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  if (!isJson) print('The thread is deleted: its messages, checkpoints, runs and events.');
 }
 
 function oneLine(text: string): string {

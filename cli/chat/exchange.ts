@@ -6,6 +6,7 @@ import type { Connection } from '../connect.ts';
 import { refusalText } from '../refusal-text.ts';
 import { answerTo, questionOf } from './interrupt.ts';
 import type { Keyboard } from './keyboard.ts';
+import { RETRY, telling } from './patience.ts';
 import { showTurn, type TurnEnd } from './turn.ts';
 import type { Screen } from './voices.ts';
 
@@ -54,9 +55,6 @@ export async function answer(connection: Connection, waiting: Waiting, room: Roo
   }
 }
 
-// A person waits, half a minute at most: what goes on longer is found again with --thread.
-const RETRY = { startAttempts: 4, rejoinAttempts: 8 };
-
 /** Ctrl-C cancels the turn; what the service refuses is said, and the conversation goes on. */
 async function guarded(
   connection: Connection,
@@ -67,7 +65,8 @@ async function guarded(
   const stop = new AbortController();
   const release = keyboard.onInterrupt(() => stop.abort());
   const { signal } = stop;
-  const fetch = telling(connection, signal, screen);
+  const tell = () => write(style.dim('\nthe service does not answer; trying again, until Ctrl-C\n'));
+  const fetch = telling(connection, signal, tell);
   try {
     return await showTurn(begin({ headers: connection.headers, fetch, signal, retry: RETRY }), screen);
   } catch (error) {
@@ -79,19 +78,4 @@ async function guarded(
   } finally {
     release();
   }
-}
-
-/** Who waits for a connection knows it. */
-function telling({ fetch }: Connection, signal: AbortSignal, { write, style }: Screen): Connection['fetch'] {
-  let isTold = false;
-  return async (to, init) => {
-    try {
-      return await fetch(to, init);
-    } catch (error) {
-      if (!isTold && !signal.aborted)
-        write(style.dim('\nthe service does not answer; trying again, until Ctrl-C\n'));
-      isTold = true;
-      throw error;
-    }
-  };
 }

@@ -1,6 +1,7 @@
 /** Lines that a person types, and Ctrl-C. */
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface, type Key } from 'node:readline';
 import { Writable } from 'node:stream';
+import { openPastes } from './paste.ts';
 
 export interface Keyboard {
   /** Undefined when the person ends the input. */
@@ -12,8 +13,17 @@ export interface Keyboard {
   close(): void;
 }
 
+export interface KeyboardOptions {
+  /** Several pasted lines become one, with its line ends; else each is an answer of its own. */
+  takesPastes?: boolean;
+}
+
 /** Both are the terminal's. */
-export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStream): Keyboard {
+export function openKeyboard(
+  input: NodeJS.ReadStream,
+  output: NodeJS.WriteStream,
+  { takesPastes = false }: KeyboardOptions = {},
+): Keyboard {
   let isHidden = false;
   const echo = new Writable({
     write(piece, encoding, done) {
@@ -21,8 +31,9 @@ export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
       else output.write(piece, encoding, done);
     },
   });
+  const pastes = takesPastes ? openPastes(input, output) : undefined;
   const lines = createInterface({
-    input,
+    input: pastes?.keys ?? input,
     output: Object.assign(echo, { columns: output.columns }),
     terminal: true,
   });
@@ -35,12 +46,26 @@ export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
     take = undefined;
     taker?.(line);
   };
-  lines.on('line', (line) => (take ? give(line) : waiting.push(line)));
+  let written: string | undefined;
+  lines.on('line', (line) => (take ? give(written ?? line) : waiting.push(written ?? line)));
   lines.on('close', () => {
     ended = true;
     give(undefined);
   });
   lines.on('SIGINT', () => (interrupt ? interrupt() : lines.close()));
+  if (pastes) {
+    lines.on('SIGCONT', pastes.turnOn);
+    // Readline gives a line with line ends as its history keeps it, the last one first.
+    pastes.keys.prependListener('keypress', () => {
+      written = lines.line;
+    });
+    pastes.keys.on('keypress', (_text, { name }: Key) => {
+      if (name !== 'paste-start') return;
+      insert(lines, pastes.take());
+      // Nobody asks while a turn is shown: the next question shows it.
+      if (take) lines.prompt(true);
+    });
+  }
 
   function ask(prompt: string): Promise<string | undefined> {
     const typed = waiting.shift();
@@ -50,7 +75,8 @@ export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
       take = resolve;
     });
     lines.setPrompt(prompt);
-    lines.prompt();
+    // Behind what was written before the question.
+    lines.prompt(true);
     return line;
   }
 
@@ -72,6 +98,18 @@ export function openKeyboard(input: NodeJS.ReadStream, output: NodeJS.WriteStrea
         interrupt = undefined;
       };
     },
-    close: () => lines.close(),
+    close() {
+      lines.close();
+      pastes?.close();
+    },
   };
+}
+
+/** What is given to readline as keys cannot have line ends: they end the line. */
+function insert(lines: Interface, text: string): void {
+  const { line, cursor } = lines;
+  Object.assign(lines, {
+    line: line.slice(0, cursor) + text + line.slice(cursor),
+    cursor: cursor + text.length,
+  });
 }

@@ -12,7 +12,7 @@ const FIELD = 'chat_history.database_path';
 export function stateFileCheck(path: string, isServed: boolean): Check {
   const reason = writableReason(path);
   if (reason) return failure(NAME, `${path}: ${reason}`, `make it writable, or change ${FIELD}`);
-  if (isHeld(`${path}-lock`))
+  if (isHeld(path))
     return isServed
       ? ok(NAME, `${path}: in use by the running service`)
       : failure(NAME, `${path}: another process has it`, `stop that process, or change ${FIELD}`);
@@ -24,17 +24,20 @@ export function stateFileCheck(path: string, isServed: boolean): Check {
   return ok(NAME, `${path}: ${(found.size / 1024 ** 2).toFixed(1)} MiB`);
 }
 
-function isHeld(lock: string): boolean {
+/** Whether a process has this state file open. */
+export function isHeld(path: string): boolean {
+  const lock = `${path}-lock`;
   if (!existsSync(lock)) return false;
-  const file = new Database(lock, { readwrite: true, create: false });
+  let file: Database | undefined;
   try {
+    file = new Database(lock, { readwrite: true, create: false });
     file.run('BEGIN EXCLUSIVE');
     file.run('ROLLBACK');
     return false;
   } catch (error) {
     return error instanceof Error && error.message.includes('locked');
   } finally {
-    file.close();
+    file?.close();
   }
 }
 

@@ -1,8 +1,9 @@
 /** `skein chat` with one message, as scripts send it, to workflows of a project. */
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
 
 // Processes start slowly on a busy machine.
 setDefaultTimeout(120_000);
@@ -26,17 +27,24 @@ beforeAll(async () => {
   await Bun.write(join(folder, 'graphs', 'reads', 'graph.ts'), reads);
 });
 
-async function said(text: string, ...args: string[]) {
-  const child = Bun.spawn(
-    [process.execPath, '--no-env-file', join(root, 'cli', 'main.ts'), 'chat', ...args, '--port', '0'],
-    {
-      cwd: folder,
-      env: { PATH: process.env.PATH },
-      stdin: new TextEncoder().encode(text),
-      stdout: 'pipe',
-      stderr: 'pipe',
-    },
-  );
+const said = (text: string, ...args: string[]) => skein(text, 'chat', ...args);
+
+let service: ServiceProcess | undefined;
+afterEach(async () => {
+  service?.kill('SIGKILL');
+  await service?.exited;
+  service = undefined;
+});
+
+async function skein(text: string, ...args: string[]) {
+  const at = service ? ['--url', service.url] : ['--port', '0'];
+  const child = Bun.spawn([process.execPath, '--no-env-file', join(root, 'cli', 'main.ts'), ...args, ...at], {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+    stdin: new TextEncoder().encode(text),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { out, errors, code };
 }
@@ -46,6 +54,42 @@ test('a question to a person is told, with how to answer it', async () => {
   expect({ out, code }).toEqual({ out: '', code: 0 });
   expect(errors).toContain('Send it?\n');
   expect(errors).toEndWith('The thread waits for the answer: skein chat --thread letter\n');
+});
+
+test('a thread that waits is shown with its question, and a message answers it', async () => {
+  service = await spawnService(folder);
+  await said('Write to Bob.', 'asks', '--thread', 'bob');
+  const shown = await skein('', 'threads', 'show', 'bob');
+  expect(shown.out).toStartWith('bob  asks  interrupted  Write to Bob.\n\n');
+  expect(shown.out).toEndWith(`Send it?\nAnswer in JSON; anything else is taken as text.\n${WAITS}`);
+  const { out } = await skein('', 'threads', 'show', 'bob', '--json');
+  expect(JSON.parse(out)).toMatchObject({
+    status: 'interrupted',
+    interrupt: { value: 'Send it?' },
+    messages: [],
+  });
+
+  const empty = await said(' \n', '--thread', 'bob');
+  expect(empty).toMatchObject({ out: '', code: 1 });
+  expect(empty.errors).toEndWith(WAITS);
+  // JSON, where it is.
+  expect(await said('', '--thread', 'bob', '--message', '1.50')).toMatchObject({
+    out: 'Sent 1.5\n',
+    code: 0,
+  });
+  expect((await skein('', 'threads', 'show', 'bob')).out).toStartWith('bob  asks  idle  Write to Bob.\n');
+
+  await said('Write again.', '--thread', 'bob');
+  expect(await said('not yet\n', 'asks', '--thread', 'bob', '--json')).toMatchObject({
+    out: expect.stringContaining('"agent_response":"Sent not yet"'),
+    code: 0,
+  });
+});
+const WAITS = 'The thread waits for the answer: skein chat --thread bob\n';
+
+test('a thread that is not there yet is told of', async () => {
+  const { errors } = await said('Hello.', 'reads', '--thread', 'typo');
+  expect(errors).toContain('\na new thread: typo\n');
 });
 
 test('a wrong document is told with the place in what was sent, its first lines too', async () => {

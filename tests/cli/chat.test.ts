@@ -106,7 +106,12 @@ test('a refusal is said, and the conversation goes on', async () => {
   refused.type('Hello.\r');
   await refused.sees('Invalid workflow type specified');
   await refused.sees('you> ');
-  refused.type('/flow classification-agent\r');
+  refused.type('/flow nope\r');
+  await refused.sees('There is no workflow nope. There are: ');
+  await refused.sees('classification-agent');
+  await refused.sees('you> ');
+  refused.type('/flow Classification_Agent\r');
+  await refused.sees('the next message goes to classification-agent');
   await refused.sees('you> ');
   refused.type('Hello.\r');
   await refused.sees('Send a photo.');

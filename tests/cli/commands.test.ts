@@ -85,6 +85,17 @@ test.each(['db', 'kb', 'prompts', 'threads', 'users', 'keys'])(
   },
 );
 
+test.each([
+  [['threads', '--status', 'foo'], "'--status': expected idle, busy, interrupted, error"],
+  [['threads', '--limit', '0'], "'--limit': expected a whole number from 1 to 100"],
+  [['threads', 'show', 'a thread'], "'arguments': expected a thread's id"],
+  [['chat', '--message', 'Hello', '--thread', 'a thread'], "'--thread': expected a thread's id"],
+])('a value that cannot be is refused before anything is opened: %p', async (words, reason) => {
+  const { out, errors, code } = await skein(...words);
+  expect({ out, code }).toEqual({ out: '', code: 2 });
+  expect(errors).toStartWith(`Validation error in field ${reason}`);
+});
+
 test("a flag that is nearly a command's own is told", async () => {
   expect((await skein('threads', '--workflw', 'x')).errors).toContain("did you mean '--workflow'?");
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { CLASSIFIED, scriptedProvider } from '../support/provider.ts';
+import { runCommand } from '../support/run-command.ts';
 import { providerEnv } from '../support/service.ts';
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
@@ -49,7 +50,11 @@ test('threads are listed, shown, searched and deleted', async () => {
   expect((await skein(['threads', 'list', '--search', 'pedal', '--json'])).out).toContain('"thread_id":"t1"');
   expect((await skein(['threads', '--search', 'wheel'])).out).toContain('No threads yet');
   const shown = await skein(['threads', 'show', 't1', '--json']);
-  expect(JSON.parse(shown.out)).toMatchObject([{ role: 'user' }, { role: 'assistant' }]);
+  expect(JSON.parse(shown.out)).toMatchObject({
+    thread_id: 't1',
+    interrupt: null,
+    messages: [{ role: 'user' }, { role: 'assistant' }],
+  });
   expect((await skein(['threads', 'delete', 't1'])).code).toBe(0);
   const gone = await skein(['threads', 'show', 't1']);
   expect(gone).toMatchObject({ code: 1, out: '' });
@@ -81,6 +86,15 @@ test('an address at which no service answers is no reason to open the files', as
   const { code, errors } = await skein(['threads', '--url', 'http://127.0.0.1:9']);
   expect(code).toBe(2);
   expect(errors).toContain("Validation error in field '--url': no service answers at http://127.0.0.1:9");
+}, 60_000);
+
+test('a service on another port than that of the settings is found with --url, which is said', async () => {
+  const { code, out, errors } = await runCommand(['threads', '--port', '0'], folder, ANN);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(errors).toContain('another process serves from this state file');
+  expect(errors).toEndWith(
+    'a service on another port is reached with --url, as in --url http://localhost:8080\n',
+  );
 }, 60_000);
 
 describe('skein eval', () => {

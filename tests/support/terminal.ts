@@ -10,6 +10,7 @@ export interface Terminal {
   /** Waits until the screen has shown a text after what was found before. */
   sees(text: string, milliseconds?: number): Promise<void>;
   type(keys: string): void;
+  kill(signal: NodeJS.Signals): void;
   exited: Promise<number | null>;
   close(): void;
 }
@@ -53,6 +54,7 @@ export function terminal(args: string[], folder: string, env: Record<string, str
       }
     },
     type: (keys) => void child.terminal?.write(keys),
+    kill: (signal) => child.kill(signal),
     exited: child.exited.then(() => child.exitCode),
     close: () => child.kill('SIGKILL'),
   };

@@ -1,0 +1,116 @@
+/** `skein chat --message` beside a service that is killed, restarted, or gone for good. */
+import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { classifying, eventStream, scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+
+// Processes start slowly on a busy machine.
+setDefaultTimeout(180_000);
+
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
+let folder = '';
+const provider = scriptedProvider();
+let open: { kill(signal: NodeJS.Signals): void; exited: Promise<unknown> }[] = [];
+beforeEach(() => {
+  // A run that a test leaves would go on in the next one's service.
+  folder = mkdtempSync(join(tmpdir(), 'skein-chat-message-'));
+});
+afterEach(async () => {
+  for (const each of open) each.kill('SIGKILL');
+  await Promise.all(open.map(({ exited }) => exited));
+  open = [];
+  rmSync(folder, { recursive: true });
+});
+afterAll(() => provider.close());
+
+async function service(port?: string): Promise<ServiceProcess> {
+  const started = await spawnService(folder, providerEnv(provider.url), port ? { port } : {});
+  open.push(started);
+  return started;
+}
+
+/** What it prints is whole when it has ended. */
+function chat(url: string, ...args: string[]) {
+  const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'chat', '--url', url, ...args], {
+    cwd: folder,
+    env: { PATH: process.env.PATH },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  open.push({ kill: (signal) => child.kill(signal), exited: child.exited });
+  const ended = Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  return {
+    kill: (signal: NodeJS.Signals) => child.kill(signal),
+    ended: ended.then(([out, errors, code]) => ({ out, errors, code })),
+  };
+}
+
+/** Resolves when the responder has been asked, which then never answers. */
+function silentResponder(): Promise<void> {
+  const asked = Promise.withResolvers<void>();
+  provider.script = classifying(() => {
+    asked.resolve();
+    return eventStream(new ReadableStream());
+  });
+  return asked.promise;
+}
+
+test.each([
+  ['the answer', [], /^classification_agent: [\s\S]*support_responder: Send a photo\.\n$/],
+  ['the whole response', ['--json'], /^\{.*"run_id":.*"Send a photo\.".*\}\n$/],
+])('a service that is killed and back in time gives %s', async (_name, flags, expected) => {
+  const { url, kill, exited } = await service();
+  const asked = silentResponder();
+  const waiting = chat(url, '--message', 'My pedal broke.', ...flags);
+  await asked;
+  provider.script = classifying('Send a photo.');
+  kill('SIGKILL');
+  await exited;
+  await service(new URL(url).port);
+  const { out, code } = await waiting.ended;
+  expect(code).toBe(0);
+  expect(out).toMatch(expected);
+});
+
+test('a service that does not come back is told with the run and its thread', async () => {
+  const { url, kill, exited } = await service();
+  const asked = silentResponder();
+  const waiting = chat(url, '--thread', 'lost', '--message', 'My pedal broke.');
+  await asked;
+  const { runs } = (await (await fetch(`${url}/api/v1/threads/lost/runs`)).json()) as {
+    runs: { run_id: string }[];
+  };
+  kill('SIGKILL');
+  await exited;
+  const { out, errors, code } = await waiting.ended;
+  expect({ out, code }).toEqual({ out: '', code: 1 });
+  expect(errors).toContain('a new thread: lost\n');
+  expect(errors).toContain('the service does not answer; trying again, until Ctrl-C\n');
+  expect(errors).toEndWith(
+    `The service at ${url} does not answer: run ${runs[0]?.run_id} of thread lost; ` +
+      'skein threads show lost says what became of it\n',
+  );
+});
+
+test('Ctrl-C cancels the turn', async () => {
+  const { url } = await service();
+  const asked = silentResponder();
+  const stopped = chat(url, '--thread', 'stopped', '--message', 'My pedal broke.');
+  await asked;
+  stopped.kill('SIGINT');
+  expect(await stopped.ended).toMatchObject({ out: '', code: 130 });
+  const runs = await fetch(`${url}/api/v1/runs?limit=1`);
+  expect(await runs.json()).toMatchObject({ runs: [{ thread_id: 'stopped', status: 'cancelled' }] });
+});
+
+test('a turn that fails is told as the service tells it', async () => {
+  const { url } = await service();
+  provider.script = classifying(() => new Response('{}', { status: 400 }));
+  const { out, errors, code } = await chat(url, '--message', 'My pedal broke.', '--json').ended;
+  expect({ out, code }).toEqual({ out: '', code: 1 });
+  expect(errors).toContain('\nThe language model call failed');
+});
