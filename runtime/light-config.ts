@@ -19,20 +19,19 @@ interface RunTree {
 
 /**
  * For each node that runs, LangChain makes a run tree of LangSmith's to hold the config that calls further down find: its
- * ids and dates are a tenth of a turn's time. Where no tracer listens, it is a copy of one that is made once, with an id of
- * its own, so that whatever looks at it finds what it expects.
+ * ids and dates are a tenth of a turn's time. Where no tracer listens, it has an id of its own and all else from one that
+ * is made once, so that whatever looks at it finds what it expects.
  */
 export function lightenConfig(): void {
   if (TRACING.some((name) => process.env[name] === 'true')) return;
   const model = withRunTree.call(storage, undefined, () => storage.getInstance().getStore()) as RunTree;
-  const prototype = Object.getPrototypeOf(model);
   storage.runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
     if (avoidCreatingRootRunTree || traced(config))
       return withRunTree.call(storage, config, callback, avoidCreatingRootRunTree) as ReturnType<
         typeof callback
       >;
     const instance = storage.getInstance();
-    const tree = copied(model, prototype, config);
+    const tree = like(model, config);
     const before = instance.getStore() as RunTree | undefined;
     if (before?.[_CONTEXT_VARIABLES_KEY] !== undefined)
       tree[_CONTEXT_VARIABLES_KEY] = before[_CONTEXT_VARIABLES_KEY];
@@ -40,14 +39,12 @@ export function lightenConfig(): void {
   };
 }
 
-function copied(model: RunTree, prototype: object, config: unknown): RunTree {
+function like(model: RunTree, config: unknown): RunTree {
   const id = crypto.randomUUID();
-  return {
-    __proto__: prototype,
-    ...model,
-    ...{ id, trace_id: id, dotted_order: model.dotted_order.replace(model.id, id) },
-    ...{ child_runs: [], extra: { ...model.extra, [CONFIG]: config } },
-  } as RunTree;
+  // The time that it begins with, and the id.
+  const dotted_order = model.dotted_order.slice(0, -id.length) + id;
+  const extra = { ...model.extra, [CONFIG]: config };
+  return { __proto__: model, id, trace_id: id, dotted_order, child_runs: [], extra } as RunTree;
 }
 
 /** Whether a workflow has brought a tracer of its own. */

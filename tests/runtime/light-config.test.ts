@@ -97,6 +97,9 @@ test("what looks for LangSmith's run tree finds one, of each node's own", async 
     expect([child.trace_id, child.parent_run.id, child.tracingEnabled]).toEqual([tree.id, tree.id, false]);
     expect(tree.dotted_order).toEndWith(tree.id);
     expect(tree.child_runs).toEqual([child]);
+    setContextVariable('colour', 'black');
+    const after = storage.getInstance().getStore();
+    expect([after.id, after.createChild({ name: 'next' }).trace_id]).toEqual([tree.id, tree.id]);
     return tree.id;
   };
   expect(new Set(await seenBy(look)).size).toBe(2);
