@@ -7,6 +7,7 @@ import { type OpenTables, openTablesPool } from '../../../../graphs/tools/sql/du
 import { SqlError } from '../../../../graphs/tools/sql/engine.ts';
 import type { TableData } from '../../../../graphs/tools/sql/table-data.ts';
 import { until } from '../../../server/until.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { REFUSED } from './hostile-statements.ts';
 import { childrenOf } from './processes.ts';
 
@@ -143,35 +144,25 @@ test('a process that another program ends while it gets its tables is replaced',
 
 test('where no process can be started the error says so, and afterwards there is one again', async () => {
   const sql = open(() => [SALES], LIMITS);
-  const { TMPDIR } = process.env;
-  process.env.TMPDIR = '/there/is/no/such/folder';
-  try {
-    const failure = await sql.tables().catch(({ code, detail }) => [code, detail]);
-    const detail = 'the process that reads the database did not start';
-    expect(failure).toEqual(['DATABASE_CONNECTION_FAILED', detail]);
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-  }
+  const failure = await withTemporaryFolder('/there/is/no/such/folder', () =>
+    sql.tables().catch(({ code, detail }) => [code, detail]),
+  );
+  const detail = 'the process that reads the database did not start';
+  expect(failure).toEqual(['DATABASE_CONNECTION_FAILED', detail]);
   expect(await sql.tables()).toMatchObject([{ rows: 3 }]);
 });
 
 test('a folder that cannot be removed ends no process of ours', async () => {
-  const { TMPDIR } = process.env;
   const own = mkdtempSync(join(tmpdir(), 'skein-tables-'));
-  process.env.TMPDIR = own;
-  try {
+  await withTemporaryFolder(own, async () => {
     const sql = open(() => [SALES], LIMITS);
     await sql.tables();
     // In the way of every removal below it.
     renameSync(own, `${own}-before`);
     writeFileSync(own, '');
     await sql.close();
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-    for (const path of [own, `${own}-before`]) rmSync(path, { recursive: true, force: true });
-  }
+  });
+  for (const path of [own, `${own}-before`]) rmSync(path, { recursive: true, force: true });
   expect((await open(() => [SALES], LIMITS).tables())[0]?.rows).toBe(3);
 });
 

@@ -4,14 +4,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawnApart } from '../../../../graphs/tools/processes/spawn-apart.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 const MAIN = join(import.meta.dir, '../../../../graphs/tools/sql/duckdb/process.ts');
 
 test('it ends, and leaves no folder', async () => {
-  const { TMPDIR } = process.env;
   const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));
-  process.env.TMPDIR = own;
-  try {
+  await withTemporaryFolder(own, async () => {
     const { child } = spawnApart(MAIN, 'sql');
     expect(readdirSync(own).length).toBe(1);
     await child.stdout.cancel();
@@ -20,9 +19,6 @@ test('it ends, and leaves no folder', async () => {
     await child.stdin.flush();
     await child.exited;
     expect(readdirSync(own)).toEqual([]);
-  } finally {
-    if (TMPDIR === undefined) delete process.env.TMPDIR;
-    else process.env.TMPDIR = TMPDIR;
-    rmSync(own, { recursive: true });
-  }
+  });
+  rmSync(own, { recursive: true });
 }, 60_000);
