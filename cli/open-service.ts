@@ -41,6 +41,8 @@ export const VERSION = packageJson.version;
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
+  // Before a workflow's module is loaded, which may look for them.
+  Object.assign(process.env, loaded.libraryVariables);
   assertTemporaryFolder();
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);

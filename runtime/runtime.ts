@@ -18,7 +18,7 @@ import { storedEnd } from './ended-run.ts';
 import { endOnly, eventsGone, follower } from './follow.ts';
 import { followupQuestions } from './followups.ts';
 import { type KeptCall, keptCalls } from './kept-calls.ts';
-import { lightenConfig } from './light-config.ts';
+import { deferRunTrees } from './deferred-run-tree.ts';
 import { lines } from './lines.ts';
 import { turnMemory } from './memory.ts';
 import type { Metrics } from './metrics.ts';
@@ -78,7 +78,7 @@ export interface Runtime extends Deletion {
 
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, log } = parts;
-  lightenConfig();
+  deferRunTrees();
   const line = lines({
     perThread: limits.queued_turns_per_thread,
     concurrent: limits.concurrent_runs,

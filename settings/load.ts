@@ -20,7 +20,11 @@ export interface LoadedSettings {
   files: SettingsFiles;
   /** The folder of config.yml, also where there is none. */
   projectFolder: string;
+  /** The variables, of `.env` too, that LangChain and LangSmith read from the process's environment themselves. */
+  libraryVariables: Record<string, string>;
 }
+
+const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN)_/;
 
 /** Throws one CONFIGURATION_ERROR with all problems found, one sentence a line, and never a value. */
 export function loadSettings(inputs: Inputs): LoadedSettings {
@@ -36,7 +40,10 @@ export function loadSettings(inputs: Inputs): LoadedSettings {
   const where = origins(complete.root);
   const ready = resolved(settings, { where, cwd });
   const { files, projectFolder } = found;
-  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder };
+  const libraryVariables = Object.fromEntries(
+    [...found.variables].flatMap(([name, { text }]) => (LIBRARY_VARIABLE.test(name) ? [[name, text]] : [])),
+  );
+  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder, libraryVariables };
 }
 
 function check(root: Sourced, earlier: readonly Problem[]): Settings {
