@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { type Discovered, discover } from '../graphs/discover.ts';
 import { problemOf } from '../graphs/problem.ts';
+import { shareSchemaRegistries } from '../graphs/schema-registries.ts';
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
@@ -75,6 +76,7 @@ export async function discoverWorkflows(
   const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
+  shareSchemaRegistries();
   const isCore = ({ name }: Discovered) => core.some((one) => one.name === name);
   const counts = (one: Discovered) => !isCore(one) || settings[one.name]?.replaces_core === true;
   const used = own.filter(counts);

@@ -52,8 +52,16 @@ export interface ErrorOptions {
   cause?: unknown;
 }
 
-/** A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. */
+/**
+ * A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. `instanceof` goes by
+ * name and code: a project's workflows may throw the class of another installed copy.
+ */
 export class SkeinError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (!(value instanceof Error) || value.name !== 'SkeinError' || !('code' in value)) return false;
+    return Object.hasOwn(ERRORS, String(value.code));
+  }
+
   override readonly name = 'SkeinError';
   readonly code: ErrorCode;
   readonly detail: string | undefined;
