@@ -1,11 +1,12 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunEvent } from '../state/events.ts';
+import type { RunEvent } from '../state/events.ts';
 import type { AgentReport } from '../state/run-trace.ts';
 import type { Run, RunEnd, RunRequest, TurnResult, Usage } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { Thread } from '../state/threads.ts';
+import type { EarlierEvents } from './earlier-events.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { KeptCalls } from './kept-calls.ts';
 import type { Place } from './lines.ts';
@@ -68,7 +69,7 @@ export interface Start {
   checkpoint?: string | undefined;
   attempt?: number;
   /** The events that an earlier process has stored. */
-  earlier?: EventBatch[];
+  earlier?: EarlierEvents;
   /** The thread as it was accepted, where the run starts at once and is on disk as running. */
   thread?: Thread;
 }
@@ -93,7 +94,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
     let running = false;
     let stopped: SkeinError | undefined;
     let before: RunEnd['before'] = NOTHING_BEFORE;
-    if (!started.earlier?.length) journal.emit({ event: 'run', data: opening(run) });
+    if (!started.earlier?.last) journal.emit({ event: 'run', data: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});

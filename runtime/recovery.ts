@@ -4,6 +4,7 @@ import { SkeinError } from '../state/errors.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
+import { earlierEvents } from './earlier-events.ts';
 import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';
 import { knownUsage } from './told-usage.ts';
@@ -31,9 +32,9 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       'run left by an earlier process',
     );
     if (run.request.supersedes) for (const earlier of before.get(lineKey) ?? []) earlier.cancel();
-    const earlier = await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER);
+    const earlier = await earlierEvents(state.events, run.runId);
     const started = start({
-      run: { ...run, usage: knownUsage(run.usage, earlier) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
       lineKey,
       threadKey: run.threadKey,
       place: line.reenter(lineKey),
