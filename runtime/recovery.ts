@@ -1,7 +1,7 @@
 /** Goes on with the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { Run } from '../state/runs.ts';
+import type { Attempt, UnfinishedRun } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
 import { earlierEvents } from './earlier-events.ts';
@@ -17,16 +17,17 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-const MAX_ATTEMPTS = 3;
+const MOST_DEATHS = 3;
 
 /** Gives how many there are. */
 export async function recoverRuns({ state, registry, line, start, log }: RecoveryParts): Promise<number> {
   const left = await state.runs.unfinished();
   /** Those that ran or were to supersede, by line: a later one that supersedes takes their place. */
   const before = new Map<string, ActiveRun[]>();
-  for (const { checkpoint, ...run } of left) {
+  for (const run of left) {
     const lineKey = lineOf(run.owner, run.threadId);
-    const refusal = whyNotAgain(run, registry);
+    const attempt = nextAttempt(run);
+    const refusal = whyNotAgain(run, attempt, registry);
     log.info(
       { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },
       'run left by an earlier process',
@@ -38,9 +39,9 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
       lineKey,
       threadKey: run.threadKey,
       place: line.reenter(lineKey),
-      checkpoint: checkpoint ?? undefined,
+      checkpoint: run.checkpoint ?? undefined,
       earlier,
-      attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
+      attempt,
       workflow: refusal ?? registry.runnable(run.workflow),
     });
     if (run.status === 'running' || run.request.supersedes) {
@@ -50,15 +51,19 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
   return left.length;
 }
 
+/** One that was stopped in order is queued, and has not died. */
+function nextAttempt({ status, attempt, newest, deaths }: UnfinishedRun): Attempt {
+  if (status !== 'running') return { number: attempt, deaths };
+  const count = deaths.newest === newest ? deaths.count + 1 : 1;
+  return { number: attempt + 1, deaths: { count, newest } };
+}
+
 /** A run that took the process down with it must not do so at every start. */
-function whyNotAgain(run: Run, registry: Registry): SkeinError | undefined {
+function whyNotAgain(run: UnfinishedRun, { deaths }: Attempt, registry: Registry): SkeinError | undefined {
   if (!registry.find(run.workflow)?.graph) {
     return new SkeinError('WORKFLOW_CHANGED', {
       detail: `The workflow '${run.workflow}' is no longer there`,
     });
   }
-  if (run.status !== 'running' || run.attempt < MAX_ATTEMPTS) return undefined;
-  return new SkeinError('INTERNAL_ERROR', {
-    message: `The run was cut off ${run.attempt} times by the end of the process and is not tried again`,
-  });
+  return deaths.count < MOST_DEATHS ? undefined : new SkeinError('RUN_CRASHED');
 }

@@ -31,6 +31,10 @@ export const ERRORS = {
   SQL_EXECUTION_FAILED: [500, 'SQL query execution failed'],
   PROMPT_STORAGE_FAILED: [500, 'The prompt storage failed'],
   CONFIGURATION_ERROR: [500, 'The configuration is not valid'],
+  RUN_CRASHED: [
+    500,
+    'The process ended three times in a row while this run made no progress; it is not tried again',
+  ],
   RUN_TIMEOUT: [500, 'The run did not finish within its deadline'],
   BUDGET_EXCEEDED: [500, 'The next model call would pass the token budget'],
   OVERLOADED: [503, 'The service is at its limit, try again later'],
