@@ -33,6 +33,8 @@ export interface RegisteredWorkflow {
   /** Settings that are missing or wrong for it, as dotted paths; `refusal` is what a turn is refused with. */
   missing: string[];
   refusal: SkeinError | undefined;
+  /** What it needs on disk and is not there now, a sentence each. */
+  missingOnDisk(): Promise<string[]>;
 }
 
 export interface Registry {
@@ -123,7 +125,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   const { name, source, definition } = one;
   if (!definition) return broken(one, one.problem);
   const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
-  const { tools, taken } = workflowTools(name, settings, parts);
+  const { tools, taken, used } = workflowTools(name, settings, parts);
   let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {
     common = {
@@ -138,6 +140,8 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       example: definition.example,
       settings,
       promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
+      missingOnDisk: async () =>
+        (await Promise.all(Array.from(used, (one) => one.missing()))).flatMap((reason) => reason ?? []),
     };
   } catch (error) {
     return broken(one, problemOf(one.folder, error));
@@ -195,6 +199,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],
+    missingOnDisk: async () => [],
     graph: undefined,
     problem: problem ?? 'unknown',
     missing: [],
