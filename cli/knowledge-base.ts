@@ -15,11 +15,13 @@ export function configuredKnowledgeBase(
   { log, fetch }: { log: LibraryLog; fetch?: Fetch | undefined },
 ): KnowledgeBase {
   const { knowledge_base, cloud_search } = loaded.settings;
+  const hasEndpoint = embeddingModel(loaded) !== undefined;
   return openKnowledgeBase({
     knowledgeBase: knowledge_base,
     cloud: cloud_search,
     local: {
       openEmbedder: () => openEmbedder(loaded, fetch),
+      embeddingFolder: hasEndpoint ? undefined : knowledge_base.embedding_folder,
       log,
       installSamples: wantedSamples(loaded),
     },
@@ -27,11 +29,15 @@ export function configuredKnowledgeBase(
 }
 
 /** The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder. */
-export async function openEmbedder({ settings }: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
-  const model = settings.models.find(({ role }) => role === 'embedding');
-  const folder = settings.knowledge_base.embedding_folder;
+export async function openEmbedder(loaded: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
+  const model = embeddingModel(loaded);
+  const folder = loaded.settings.knowledge_base.embedding_folder;
   if (model) return endpointEmbedder(model, fetch ? { fetch } : {});
   return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
+}
+
+function embeddingModel({ settings }: LoadedSettings) {
+  return settings.models.find(({ role }) => role === 'embedding');
 }
 
 /** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */

@@ -12,6 +12,7 @@ interface Workflow {
   description: string;
   source: string;
   ready: boolean;
+  ready_detail: string | null;
   configured: boolean;
   missing_config: string[];
   agents: { name: string; description: string }[];
@@ -40,6 +41,10 @@ export async function workflowsCommand(argv: string[]): Promise<number> {
 function linesOf(one: Workflow, style: Style, width: number | undefined): string[] {
   const mark = one.ready ? style.good('✓') : style.bad('✗');
   const lacks = one.missing_config.map((path) => ['', `${style.bad('missing')} ${path}`]);
+  const why = one.ready_detail ?? '';
+  // Of a broken one the description says it already.
+  const says = why === '' || lacks.length > 0 || one.description.includes(why);
+  if (!says) lacks.push(['', `${style.bad('not ready')} ${shown(why)}`]);
   const agents = one.agents.map(({ name, description }) => [`  ${name}`, shown(description)]);
   return [
     `${mark} ${style.bold(one.workflow)} ${style.dim(`(${one.source})`)}`,

@@ -8,6 +8,7 @@ import type { CoreWorkflow } from './core-workflow.ts';
 import type { RunTables } from './run-tables.ts';
 import type { OpenLibrary } from './tools/library/open.ts';
 import type { OpenSql } from './tools/sql/open.ts';
+import './schema-registries.ts';
 
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';

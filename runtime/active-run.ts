@@ -1,11 +1,20 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch, RunEvent } from '../state/events.ts';
+import type { RunEvent } from '../state/events.ts';
 import type { AgentReport } from '../state/run-trace.ts';
-import type { Run, RunEnd, RunRequest, TurnResult, Usage } from '../state/runs.ts';
+import {
+  type Attempt,
+  FIRST_ATTEMPT,
+  type Run,
+  type RunEnd,
+  type RunRequest,
+  type TurnResult,
+  type Usage,
+} from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { Thread } from '../state/threads.ts';
+import type { EarlierEvents } from './earlier-events.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import type { KeptCalls } from './kept-calls.ts';
 import type { Place } from './lines.ts';
@@ -66,9 +75,10 @@ export interface Start {
   /** What runs it, or why it can run no more. */
   workflow: RunnableWorkflow | SkeinError;
   checkpoint?: string | undefined;
-  attempt?: number;
+  /** Default: the first. */
+  attempt?: Attempt;
   /** The events that an earlier process has stored. */
-  earlier?: EventBatch[];
+  earlier?: EarlierEvents;
   /** The thread as it was accepted, where the run starts at once and is on disk as running. */
   thread?: Thread;
 }
@@ -93,7 +103,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
     let running = false;
     let stopped: SkeinError | undefined;
     let before: RunEnd['before'] = NOTHING_BEFORE;
-    if (!started.earlier?.length) journal.emit({ event: 'run', data: opening(run) });
+    if (!started.earlier?.last) journal.emit({ event: 'run', data: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
@@ -124,7 +134,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
         running = true;
         ending.begin();
         timer = deadline(stopper, run.request.deadlineSeconds);
-        if (!started.thread) await begin(started.attempt ?? 1);
+        if (!started.thread) await begin(started.attempt ?? FIRST_ATTEMPT);
         const executed = await turn();
         await ending.succeed(executed, before);
         release();
@@ -137,9 +147,9 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
     }
 
     /** A run that takes the process down at once must be counted before it does. */
-    async function begin(attempt: number): Promise<void> {
+    async function begin(attempt: Attempt): Promise<void> {
       const begun = state.runs.begin(run.runId, Date.now(), attempt);
-      if (attempt > 1) await begun;
+      if (attempt.number > 1) await begun;
       // Where this is lost, the run is still there as queued, and goes on as such.
       else begun.catch(() => {});
     }

@@ -1,9 +1,10 @@
 /** Goes on with the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../state/errors.ts';
-import type { Run } from '../state/runs.ts';
+import type { Attempt, UnfinishedRun } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { ActiveRun, Start } from './active-run.ts';
+import { earlierEvents } from './earlier-events.ts';
 import { type Lines, lineOf } from './lines.ts';
 import type { Registry } from './registry.ts';
 import { knownUsage } from './told-usage.ts';
@@ -16,30 +17,31 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-const MAX_ATTEMPTS = 3;
+const MOST_DEATHS = 3;
 
 /** Gives how many there are. */
 export async function recoverRuns({ state, registry, line, start, log }: RecoveryParts): Promise<number> {
   const left = await state.runs.unfinished();
   /** Those that ran or were to supersede, by line: a later one that supersedes takes their place. */
   const before = new Map<string, ActiveRun[]>();
-  for (const { checkpoint, ...run } of left) {
+  for (const run of left) {
     const lineKey = lineOf(run.owner, run.threadId);
-    const refusal = whyNotAgain(run, registry);
+    const attempt = nextAttempt(run);
+    const refusal = whyNotAgain(run, attempt, registry);
     log.info(
       { run_id: run.runId, workflow: run.workflow, refusal: refusal?.code },
       'run left by an earlier process',
     );
     if (run.request.supersedes) for (const earlier of before.get(lineKey) ?? []) earlier.cancel();
-    const earlier = await state.events.read(run.runId, 0, Number.MAX_SAFE_INTEGER);
+    const earlier = await earlierEvents(state.events, run.runId);
     const started = start({
-      run: { ...run, usage: knownUsage(run.usage, earlier) },
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
       lineKey,
       threadKey: run.threadKey,
       place: line.reenter(lineKey),
-      checkpoint: checkpoint ?? undefined,
+      checkpoint: run.checkpoint ?? undefined,
       earlier,
-      attempt: run.status === 'running' ? run.attempt + 1 : run.attempt,
+      attempt,
       workflow: refusal ?? registry.runnable(run.workflow),
     });
     if (run.status === 'running' || run.request.supersedes) {
@@ -49,15 +51,19 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
   return left.length;
 }
 
+/** One that was stopped in order is queued, and has not died. */
+function nextAttempt({ status, attempt, newest, deaths }: UnfinishedRun): Attempt {
+  if (status !== 'running') return { number: attempt, deaths };
+  const count = deaths.newest === newest ? deaths.count + 1 : 1;
+  return { number: attempt + 1, deaths: { count, newest } };
+}
+
 /** A run that took the process down with it must not do so at every start. */
-function whyNotAgain(run: Run, registry: Registry): SkeinError | undefined {
+function whyNotAgain(run: UnfinishedRun, { deaths }: Attempt, registry: Registry): SkeinError | undefined {
   if (!registry.find(run.workflow)?.graph) {
     return new SkeinError('WORKFLOW_CHANGED', {
       detail: `The workflow '${run.workflow}' is no longer there`,
     });
   }
-  if (run.status !== 'running' || run.attempt < MAX_ATTEMPTS) return undefined;
-  return new SkeinError('INTERNAL_ERROR', {
-    message: `The run was cut off ${run.attempt} times by the end of the process and is not tried again`,
-  });
+  return deaths.count < MOST_DEATHS ? undefined : new SkeinError('RUN_CRASHED');
 }

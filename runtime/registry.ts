@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { type Discovered, discover } from '../graphs/discover.ts';
 import { problemOf } from '../graphs/problem.ts';
+import { shareSchemaRegistries } from '../graphs/schema-registries.ts';
 import type { AgentDescription, CompiledGraph, Reading, Workflow } from '../graphs/workflow.ts';
 import { WorkflowSettings } from '../graphs/workflow-settings.ts';
 import { readPromptFolders } from '../prompts/folder-source.ts';
@@ -32,6 +33,8 @@ export interface RegisteredWorkflow {
   /** Settings that are missing or wrong for it, as dotted paths; `refusal` is what a turn is refused with. */
   missing: string[];
   refusal: SkeinError | undefined;
+  /** What it needs on disk and is not there now, a sentence each. */
+  missingOnDisk(): Promise<string[]>;
 }
 
 export interface Registry {
@@ -75,6 +78,7 @@ export async function discoverWorkflows(
   const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
   const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
+  shareSchemaRegistries();
   const isCore = ({ name }: Discovered) => core.some((one) => one.name === name);
   const counts = (one: Discovered) => !isCore(one) || settings[one.name]?.replaces_core === true;
   const used = own.filter(counts);
@@ -121,7 +125,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   const { name, source, definition } = one;
   if (!definition) return broken(one, one.problem);
   const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
-  const { tools, taken } = workflowTools(name, settings, parts);
+  const { tools, taken, used } = workflowTools(name, settings, parts);
   let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {
     common = {
@@ -136,6 +140,8 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       example: definition.example,
       settings,
       promptFiles: files.filter((file) => file.startsWith(`${name}.`)),
+      missingOnDisk: async () =>
+        (await Promise.all(Array.from(used, (one) => one.missing()))).flatMap((reason) => reason ?? []),
     };
   } catch (error) {
     return broken(one, problemOf(one.folder, error));
@@ -193,6 +199,7 @@ function broken({ name, source }: Discovered, problem: string | undefined): Regi
     example: '',
     settings: checkOptions(WorkflowSettings, {}, `workflows.${name}`),
     promptFiles: [],
+    missingOnDisk: async () => [],
     graph: undefined,
     problem: problem ?? 'unknown',
     missing: [],

@@ -2,6 +2,7 @@
 import type { Attempts } from '../graphs/run-context.ts';
 import type { EventBatch, Events, RunEvent } from '../state/events.ts';
 import type { AgentReport } from '../state/run-trace.ts';
+import type { EarlierEvents } from './earlier-events.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 
 export interface RunLog {
@@ -43,13 +44,13 @@ const BATCH_EVENTS = 16;
 const RECENT = 32;
 
 /** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
-export function runLog(runId: string, events: Events, earlier: EventBatch[] = []): RunLog {
-  const progress = runProgress(earlier);
+export function runLog(runId: string, events: Events, earlier?: EarlierEvents): RunLog {
+  const progress = earlier?.progress ?? runProgress();
   let pending: RunEvent[] = [];
   /** Cut, but not known to be stored. */
   const cut: EventBatch[] = [];
   let recent: EventBatch[] = [];
-  let next = (earlier.at(-1)?.last ?? 0) + 1;
+  let next = (earlier?.last ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let listeners = 0;
   let final: EventBatch | undefined;

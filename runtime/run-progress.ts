@@ -1,6 +1,6 @@
 /** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../graphs/run-context.ts';
-import type { AgentEvent, AgentText, EventBatch, RunEvent } from '../state/events.ts';
+import type { AgentEvent, AgentText, RunEvent } from '../state/events.ts';
 import type { AgentReport, WorkRecord } from '../state/run-trace.ts';
 import type { Usage } from '../state/runs.ts';
 import { type RunRecords, runRecords } from './run-records.ts';
@@ -9,6 +9,8 @@ import { toldUsage } from './told-usage.ts';
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
   note(event: RunEvent): boolean;
+  /** Notes what an earlier process has stored. Comes before everything else. */
+  restore(event: RunEvent): void;
   agents(): AgentReport[];
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
   left(agents: string[]): void;
@@ -24,15 +26,17 @@ export function workFinished({ event, data }: RunEvent): boolean {
   return (event === 'agent' || event === 'status') && data.state === 'finished';
 }
 
-/** `earlier`: the events that an earlier process has stored. */
-export function runProgress(earlier: EventBatch[]): RunProgress {
+export function runProgress(): RunProgress {
   const told = toldUsage();
+  const records = runRecords();
   const reports = new Map<string, Omit<AgentReport, keyof WorkRecord>>();
   const texts = new Map<string, string>();
   /** The attempt in which each agent is that has not finished. */
   const going = new Map<string, number>();
   /** The attempts with which each agent has finished. */
   const finished = new Map<string, number[]>();
+  /** The same of agents in the middle of whose work the earlier process ended. */
+  const unfinished = new Map<string, number>();
 
   function note(noted: RunEvent): boolean {
     const { event, data } = noted;
@@ -63,14 +67,17 @@ export function runProgress(earlier: EventBatch[]): RunProgress {
     return before === undefined;
   }
 
-  const before = earlier.flatMap(({ events }) => events);
-  for (const event of before) note(event);
-  const records = runRecords(before);
-  /** Agents in the middle of whose work the earlier process ended. */
-  const unfinished = new Map(going);
-
   return {
     note,
+    restore(event) {
+      note(event);
+      records.restore(event);
+      if (event.event !== 'agent') return;
+      const { agent } = event.data;
+      const attempt = going.get(agent);
+      if (attempt === undefined) unfinished.delete(agent);
+      else unfinished.set(agent, attempt);
+    },
     agents: () => Array.from(reports.values(), (report) => ({ ...report, ...records.of(report.agent) })),
     record: records.begin,
     told: told.total,

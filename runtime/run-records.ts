@@ -4,14 +4,15 @@ import type { AgentEvent, RunEvent, StatusEvent } from '../state/events.ts';
 import { addPrompt, emptyRecord, type WorkRecord } from '../state/run-trace.ts';
 
 export interface RunRecords {
+  /** Takes what an event of an earlier process says. */
+  restore(event: RunEvent): void;
   /** A new record of an agent's work, or that of its work that was cut off, without the steps that begin anew. */
   begin(agent: string): WorkRecord;
   /** All of an agent's work as one. */
   of(agent: string): WorkRecord;
 }
 
-/** `earlier`: the events of earlier processes. */
-export function runRecords(earlier: RunEvent[]): RunRecords {
+export function runRecords(): RunRecords {
   const records = new Map<string, WorkRecord[]>();
   /** Of work that has not finished. */
   const open = new Map<string, WorkRecord>();
@@ -44,12 +45,11 @@ export function runRecords(earlier: RunEvent[]): RunRecords {
     record.calls.push(...(calls ?? []));
   }
 
-  for (const { event, data } of earlier) {
-    if (event === 'agent') restoreAgent(data);
-    if (event === 'status') restoreStep(data);
-  }
-
   return {
+    restore({ event, data }) {
+      if (event === 'agent') restoreAgent(data);
+      if (event === 'status') restoreStep(data);
+    },
     begin(agent) {
       const cut = open.get(agent);
       if (!cut) return added(agent);

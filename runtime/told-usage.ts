@@ -1,6 +1,6 @@
 /** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
 
-import type { EventBatch, RunEvent } from '../state/events.ts';
+import type { RunEvent } from '../state/events.ts';
 import { usageOf } from '../state/run-trace.ts';
 import type { Usage } from '../state/runs.ts';
 
@@ -40,12 +40,9 @@ export function toldUsage(): ToldUsage {
 }
 
 /** What was written of a run's usage, or what its events say where that is more: they may be newer. */
-export function knownUsage(written: Usage, batches: EventBatch[]): Usage {
-  const told = toldUsage();
-  for (const { events } of batches) for (const event of events) told.note(event);
-  const { inputTokens, outputTokens } = told.total;
+export function knownUsage(written: Usage, told: Usage): Usage {
   return {
-    inputTokens: Math.max(written.inputTokens, inputTokens),
-    outputTokens: Math.max(written.outputTokens, outputTokens),
+    inputTokens: Math.max(written.inputTokens, told.inputTokens),
+    outputTokens: Math.max(written.outputTokens, told.outputTokens),
   };
 }

@@ -19,8 +19,8 @@ export interface WorkflowParts {
   settings: Record<string, unknown>;
   models: Models;
   prompts: Prompts;
-  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description'>;
-  knowledge: Pick<KnowledgeBase, 'open' | 'description'>;
+  sql: Pick<SqlDatabase, 'open' | 'openTables' | 'description' | 'missing'>;
+  knowledge: Pick<KnowledgeBase, 'open' | 'description' | 'missing'>;
   /** All workflows of the core, and the names of those that workflows of the project have taken the place of. */
   core: readonly Discovered[];
   replaced: ReadonlySet<string>;
@@ -39,6 +39,8 @@ export interface Bound {
   tools: WorkflowTools<WorkflowSettings>;
   /** The agents of the core's workflows that were taken as nodes, so far. */
   taken: AgentDescription[];
+  /** What it has opened, those of the core's workflows included. */
+  used: Set<Pick<SqlDatabase | KnowledgeBase, 'missing'>>;
 }
 
 /** Throws CONFIGURATION_ERROR for a model that is not configured. */
@@ -50,19 +52,26 @@ export function workflowTools(name: string, settings: WorkflowSettings, parts: W
   const { temperature, prompt_revision: promptRevision } = settings;
   const environment = { workflow: name, model, temperature, prompts, promptRevision };
   const taken: AgentDescription[] = [];
-  const tools = {
+  const used: Bound['used'] = new Set();
+  const tools: Bound['tools'] = {
     options: settings,
     agent: agentNode(environment),
     agentGraph: agentGraph(environment),
-    coreWorkflow: coreWorkflow(parts, taken),
-    openSql: sql.open,
+    coreWorkflow: coreWorkflow(parts, { taken, used }),
+    openSql(limits) {
+      used.add(sql);
+      return sql.open(limits);
+    },
     openTables: runTables(sql.openTables),
-    openLibrary: knowledge.open,
+    openLibrary() {
+      used.add(knowledge);
+      return knowledge.open();
+    },
   };
-  return { tools, taken };
+  return { tools, taken, used };
 }
 
-function coreWorkflow(parts: WorkflowParts, taken: AgentDescription[]): CoreWorkflow {
+function coreWorkflow(parts: WorkflowParts, { taken, used }: Omit<Bound, 'tools'>): CoreWorkflow {
   return (name, options = {}) => {
     const names = parts.core.map((one) => one.name);
     const definition = parts.core.find((one) => one.name === name)?.definition;
@@ -73,6 +82,7 @@ function coreWorkflow(parts: WorkflowParts, taken: AgentDescription[]): CoreWork
     const inner = workflowTools(name, settings, parts);
     const graph = definition.build(inner.tools).compile({ name });
     taken.push(...definition.agents(settings), ...inner.taken);
+    for (const one of inner.used) used.add(one);
     return coreNode(name, graph);
   };
 }

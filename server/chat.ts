@@ -56,6 +56,7 @@ export const chatRoutes = ({ runtime }: Services) =>
             'MODEL_CALL_FAILED',
             'CONFIGURATION_ERROR',
             'RUN_TIMEOUT',
+            'RUN_CRASHED',
             'BUDGET_EXCEEDED',
             'INTERNAL_ERROR',
           ] as const),

@@ -186,7 +186,7 @@ async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> 
     },
     disk: { state_bytes: stateBytes, log_bytes: logBytes, threads, runs },
     components: await inspect(services),
-    workflows: registry.workflows.map((workflow) => entryOf(workflow, services)),
+    workflows: await Promise.all(registry.workflows.map((workflow) => entryOf(workflow, services))),
     settings: diagnosis.settings,
     warnings: diagnosis.warnings,
   };

@@ -50,7 +50,13 @@ export const resumeRoutes = ({ runtime }: Services) =>
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
           ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
-          ...(['PAYLOAD_TOO_LARGE', 'MODEL_CALL_FAILED', 'WORKFLOW_CHANGED', 'RUN_TIMEOUT'] as const),
+          ...([
+            'PAYLOAD_TOO_LARGE',
+            'MODEL_CALL_FAILED',
+            'WORKFLOW_CHANGED',
+            'RUN_TIMEOUT',
+            'RUN_CRASHED',
+          ] as const),
           ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
         ),
       },

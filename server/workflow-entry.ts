@@ -16,7 +16,8 @@ export const Entry = Type.Object({
   missing_config: Strings,
   required_config: Strings,
   external_services: Strings,
-  ready: Type.Boolean(),
+  ready: Type.Boolean({ description: 'Nothing that it needs is missing, neither settings nor files' }),
+  ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ready' }),
   prompt_revision: Type.String(),
   prompt_files: Strings,
   source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
@@ -24,9 +25,13 @@ export const Entry = Type.Object({
   documentation: Type.String(),
 });
 
-export function entryOf(workflow: RegisteredWorkflow, { models, baseUrl }: Services): Static<typeof Entry> {
+export async function entryOf(
+  workflow: RegisteredWorkflow,
+  { models, baseUrl }: Services,
+): Promise<Static<typeof Entry>> {
   const alias = workflow.name.replaceAll('-', '_');
   const configured = workflow.missing.length === 0;
+  const problem = await problemOf(workflow);
   return {
     workflow: workflow.name,
     alias,
@@ -40,13 +45,21 @@ export function entryOf(workflow: RegisteredWorkflow, { models, baseUrl }: Servi
     external_services: [
       models.offline ? 'none: the built-in offline model answers' : 'language model provider',
     ].concat(workflow.externalServices),
-    ready: configured && workflow.graph !== undefined,
+    ready: problem === null,
+    ready_detail: problem,
     prompt_revision: workflow.settings.prompt_revision,
     prompt_files: workflow.promptFiles,
     source: workflow.source,
     test_command: curlLine(baseUrl(), workflow),
     documentation: '/docs',
   };
+}
+
+async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
+  if (workflow.refusal) return workflow.refusal.message;
+  if (!workflow.graph) return workflow.problem ?? 'It cannot be loaded';
+  const missing = await workflow.missingOnDisk();
+  return missing.length === 0 ? null : missing.join(' ');
 }
 
 function curlLine(baseUrl: string, { name, example }: RegisteredWorkflow): string {

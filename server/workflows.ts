@@ -70,7 +70,8 @@ export const workflowRoutes = (services: Services) => {
       async ({ params: { workflow_name } }) => {
         const workflow = found(workflow_name);
         const statistics = await state.runs.statistics(workflow.name);
-        return { ...entryOf(workflow, services), ...statusOf(workflow, statistics) };
+        const entry = await entryOf(workflow, services);
+        return { ...entry, ...statusOf(entry, statistics) };
       },
       {
         params,
@@ -111,8 +112,9 @@ export const workflowRoutes = (services: Services) => {
     );
 };
 
-function list(services: Services): Static<typeof WorkflowList> {
-  const workflows = services.registry.workflows.map((workflow) => entryOf(workflow, services));
+async function list(services: Services): Promise<Static<typeof WorkflowList>> {
+  const { registry } = services;
+  const workflows = await Promise.all(registry.workflows.map((workflow) => entryOf(workflow, services)));
   const configured = workflows.filter((entry) => entry.configured).length;
   const byCategory = Map.groupBy(workflows, ({ category }) => category);
   return {
@@ -130,17 +132,12 @@ function list(services: Services): Static<typeof WorkflowList> {
 const FAILING = 3;
 
 function statusOf(
-  workflow: RegisteredWorkflow,
+  { configured, ready }: Static<typeof Entry>,
   { succeeded, failed, lastRunAt, durations, failedInARow }: RunStatistics,
 ) {
-  const failing = !workflow.graph || failedInARow >= FAILING;
+  const works = ready && failedInARow < FAILING;
   return {
-    status:
-      workflow.missing.length > 0
-        ? ('unconfigured' as const)
-        : failing
-          ? ('failing' as const)
-          : ('ready' as const),
+    status: !configured ? ('unconfigured' as const) : works ? ('ready' as const) : ('failing' as const),
     last_run_at: lastRunAt === null ? null : new Date(lastRunAt).toISOString(),
     runs: { succeeded, failed },
     latency_ms: { p50: quantile(durations, 0.5), p95: quantile(durations, 0.95) },

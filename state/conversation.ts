@@ -1,5 +1,5 @@
 /** The channels that every workflow shares, so that a thread may change workflow and keeps its memory. */
-import { type BaseMessage, RemoveMessage } from '@langchain/core/messages';
+import type { BaseMessage } from '@langchain/core/messages';
 import { Annotation } from '@langchain/langgraph';
 
 /** What one agent gave in this turn. */
@@ -56,7 +56,7 @@ export function addMessages(messages: BaseMessage[], added: BaseMessage | BaseMe
   for (const message of Array.isArray(added) ? added : [added]) {
     message.id ??= Bun.randomUUIDv7();
     const index = merged.findIndex(({ id }) => id === message.id);
-    if (message instanceof RemoveMessage) {
+    if (message.getType() === 'remove') {
       if (index >= 0) merged.splice(index, 1);
     } else if (index >= 0) merged[index] = message;
     else merged.push(message);

@@ -31,6 +31,10 @@ export const ERRORS = {
   SQL_EXECUTION_FAILED: [500, 'SQL query execution failed'],
   PROMPT_STORAGE_FAILED: [500, 'The prompt storage failed'],
   CONFIGURATION_ERROR: [500, 'The configuration is not valid'],
+  RUN_CRASHED: [
+    500,
+    'The process ended three times in a row while this run made no progress; it is not tried again',
+  ],
   RUN_TIMEOUT: [500, 'The run did not finish within its deadline'],
   BUDGET_EXCEEDED: [500, 'The next model call would pass the token budget'],
   OVERLOADED: [503, 'The service is at its limit, try again later'],
@@ -52,8 +56,16 @@ export interface ErrorOptions {
   cause?: unknown;
 }
 
-/** A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. */
+/**
+ * A failure with a stable code. Everything the service refuses or fails at on purpose is one of these. `instanceof` goes by
+ * name and code: a project's workflows may throw the class of another installed copy.
+ */
 export class SkeinError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    if (!(value instanceof Error) || value.name !== 'SkeinError' || !('code' in value)) return false;
+    return Object.hasOwn(ERRORS, String(value.code));
+  }
+
   override readonly name = 'SkeinError';
   readonly code: ErrorCode;
   readonly detail: string | undefined;

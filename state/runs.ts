@@ -58,8 +58,29 @@ export interface Run {
   error: ErrorBody | null;
 }
 
-/** `checkpoint`: the newest that the run made, from which it goes on. */
-export type UnfinishedRun = Run & { checkpoint: string | null };
+export interface UnfinishedRun extends Run {
+  /** The newest that the run made, from which it goes on. */
+  checkpoint: string | null;
+  /** The newest of its graph and of those inside of it: another one than before is progress. */
+  newest: string | null;
+  deaths: Deaths;
+}
+
+/** How many processes in a row have ended with a run that ran, while `newest` was its newest checkpoint. */
+export interface Deaths {
+  count: number;
+  newest: string | null;
+}
+
+/** A start of a run, by one process or a later one. */
+export interface Attempt {
+  /** Counted from 1. */
+  number: number;
+  /** Those before it. */
+  deaths: Deaths;
+}
+
+export const FIRST_ATTEMPT: Attempt = { number: 1, deaths: { count: 0, newest: null } };
 
 export interface NewRun {
   runId: string;
@@ -111,8 +132,8 @@ export interface Runs {
    * of this process; it is on disk with the run's next write, or a moment later.
    */
   accept(run: NewRun): Promise<Acceptance>;
-  /** It starts, `attempt` counted from 1. Resolves when that survives the end of this process. */
-  begin(runId: string, at: number, attempt: number): Promise<void>;
+  /** It starts. Resolves when that survives the end of this process. */
+  begin(runId: string, at: number, attempt: Attempt): Promise<void>;
   /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
   spend(runId: string, usage: Usage): Promise<void>;
   /** The service stops in order: the run waits as it is for the next start, which does not count as another attempt. */

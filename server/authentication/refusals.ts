@@ -3,6 +3,10 @@ import { SkeinError } from '../../state/errors.ts';
 
 /** An error of the service with headers for its answer. */
 export class Refusal extends SkeinError {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof SkeinError && 'headers' in value;
+  }
+
   readonly headers: Record<string, string>;
 
   constructor(

@@ -55,7 +55,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: UnfinishedRow): UnfinishedRun[] {
     try {
-      return [{ ...toRun(row), checkpoint: row.checkpoint }];
+      const { checkpoint, newest, deaths: count, deaths_newest } = row;
+      return [{ ...toRun(row), checkpoint, newest, deaths: { count, newest: deaths_newest } }];
     } catch {
       const error = errorBody(
         new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
@@ -84,7 +85,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     },
     runs: {
       accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
-      begin: (runId, at, attempt) => commit.defer(runId, () => void sql.beginRun.run(at, attempt, runId)),
+      begin: (runId, at, { number, deaths: { count, newest } }) =>
+        commit.defer(runId, () => void sql.beginRun.run(at, number, count, newest, runId)),
       pause: (runId) => commit.write(runId, () => void sql.pauseRun.run(runId)),
       spend: (runId, { inputTokens, outputTokens }) =>
         commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId)),

@@ -98,6 +98,11 @@ export const MIGRATIONS = [
   `
   CREATE TABLE document_authors (document TEXT PRIMARY KEY, author TEXT NOT NULL) WITHOUT ROWID;
   `,
+  // How many processes in a row have ended with a run, and its newest checkpoint then.
+  `
+  ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN deaths_newest TEXT;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

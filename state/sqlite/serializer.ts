@@ -57,9 +57,15 @@ function packObject(value: object): unknown {
   if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
   if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
   if (value instanceof DeltaSnapshot) return { $: 'delta', v: pack(value.value) };
-  if (value instanceof Send) return { $: 'send', v: [value.node, pack(value.args)] };
+  if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
   const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
+}
+
+// By its name: a project's graph sends with the class of its own copy of LangGraph. A plain object is user data.
+function isSend(value: object): value is Send {
+  if (!('lg_name' in value) || value.lg_name !== 'Send') return false;
+  return Object.getPrototypeOf(value) !== Object.prototype;
 }
 
 /** The reverse of `pack`. Changes `value` in place. */
@@ -125,8 +131,6 @@ const MESSAGES: Record<string, (fields: MessageFields) => BaseMessage> = {
   'system+': (fields) => new SystemMessageChunk(fields),
 };
 
-const CHUNKS = [AIMessageChunk, HumanMessageChunk, SystemMessageChunk];
-
 /** The fields beside `id` and `content` that a message may carry; empty ones are left out. */
 const EXTRAS = [
   'name',
@@ -143,8 +147,10 @@ const EXTRAS = [
 ] as const;
 
 function packMessage(message: BaseMessage): Plain {
-  const chunk = CHUNKS.some((type) => message instanceof type) ? '+' : '';
-  const packed: Plain = { $: message.getType() + chunk, id: message.id, c: pack(message.content) };
+  const type = message.getType();
+  const chunk = `${type}+`;
+  const isChunk = chunk in MESSAGES && message.lc_id.at(-1)?.endsWith('MessageChunk');
+  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: pack(message.content) };
   const fields = message as unknown as Plain;
   for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = pack(fields[name]);
   return packed;

@@ -46,7 +46,12 @@ export interface MessageRow {
   created_at: number;
 }
 
-export type UnfinishedRow = RunRow & { checkpoint: string | null };
+export interface UnfinishedRow extends RunRow {
+  checkpoint: string | null;
+  newest: string | null;
+  deaths: number;
+  deaths_newest: string | null;
+}
 
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 
@@ -71,7 +76,8 @@ export function statements(db: Database) {
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     beginRun: db.query(
-      `UPDATE runs SET status = 'running', started_at = ?, attempt = ? WHERE run_id = ? AND finished_at IS NULL`,
+      `UPDATE runs SET status = 'running', started_at = ?, attempt = ?, deaths = ?, deaths_newest = ?
+       WHERE run_id = ? AND finished_at IS NULL`,
     ),
     spend: db.query(
       'UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE run_id = ? AND finished_at IS NULL',
@@ -85,7 +91,9 @@ export function statements(db: Database) {
     unfinishedRuns: db.query<UnfinishedRow, []>(
       `SELECT r.*, t.owner, t.thread_id, (
          SELECT c.id FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.ns = '' AND c.run_id = r.run_id
-         ORDER BY c.id DESC LIMIT 1) AS checkpoint
+         ORDER BY c.id DESC LIMIT 1) AS checkpoint, (
+         SELECT max(c.id) FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.run_id = r.run_id
+         ) AS newest
        FROM runs AS r JOIN threads AS t ON t.key = r.thread
        WHERE r.finished_at IS NULL ORDER BY r.created_at, r.run_id`,
     ),

@@ -31,6 +31,19 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
   );
 }
 
+/** Why a workflow whose settings are there cannot run; of a broken one the description says it. */
+export function NotReady({ entry }: { entry: Workflow }) {
+  const { configured, description, ready_detail } = entry;
+  if (!configured || !ready_detail || description.includes(ready_detail)) return null;
+  return (
+    <section className="note bad" aria-label="Not ready">
+      <p>
+        <strong>It cannot run now.</strong> {ready_detail}
+      </p>
+    </section>
+  );
+}
+
 /** `cloud_sql.server_name` is SERVICE_CLOUD_SQL__SERVER_NAME; undefined where no shell takes the name. */
 function variableOf(path: string): string | undefined {
   const name = `SERVICE_${partsOf(path).join('__').toUpperCase()}`;

@@ -8,7 +8,7 @@ import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
-import { MissingSettings } from './missing-settings.tsx';
+import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,
   CurlLine,
@@ -62,6 +62,7 @@ function Page({ entry }: { entry: Workflow }) {
           </Link>
         </header>
         <MissingSettings entry={entry} />
+        <NotReady entry={entry} />
         <Figures status={status} />
         {entry.ready && <Graph entry={entry} />}
         <div className="facts-grid">

@@ -193,6 +193,22 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(left[0]?.request).toEqual(run.request);
     }));
 
+  test('how many processes have ended with a run is kept, with its newest checkpoint of any graph', () =>
+    opened(async (state) => {
+      const { run, thread } = await accepted(state, newRun());
+      expect(await state.runs.unfinished()).toMatchObject([
+        { attempt: 1, newest: null, deaths: { count: 0, newest: null } },
+      ]);
+      const own = await checkpoint(state, thread, run, 'c');
+      const inner = await checkpoint(state, thread, run, 'c', 'agent:1');
+      const deaths = { count: 2, newest: inner };
+      await state.runs.begin(run.runId, 5, { number: 3, deaths });
+      const kept = { attempt: 3, checkpoint: own, newest: inner, deaths };
+      expect(await state.runs.unfinished()).toMatchObject([{ status: 'running', ...kept }]);
+      await state.runs.pause(run.runId);
+      expect(await state.runs.unfinished()).toMatchObject([{ status: 'queued', ...kept }]);
+    }));
+
   test('an idempotency key names its run for its owner only', () =>
     opened(async (state) => {
       const { run } = await accepted(state, {

@@ -73,12 +73,18 @@ function withInterrupt(prompt: string, interrupt: { interruptId: string; value: 
   return { result: { agentResponse: `re: ${prompt}`, outputs, ...answer, interrupt } };
 }
 
-/** Puts a checkpoint as a graph does; gives its id. */
-export async function checkpoint(state: State, thread: Thread, run: NewRun, word: string): Promise<string> {
+/** Puts a checkpoint as a graph does, or one inside of it with a namespace of its own; gives its id. */
+export async function checkpoint(
+  state: State,
+  thread: Thread,
+  run: NewRun,
+  word: string,
+  namespace = '',
+): Promise<string> {
   const id = String(steps++).padStart(8, '0');
   const version = state.checkpointer.getNextVersion(undefined);
   await state.checkpointer.put(
-    { configurable: { thread_id: thread.key, checkpoint_ns: '', run_id: run.runId } },
+    { configurable: { thread_id: thread.key, checkpoint_ns: namespace, run_id: run.runId } },
     { v: 4, id, ts: '', channel_values: { word }, channel_versions: { word: version }, versions_seen: {} },
     { source: 'loop', step: 0, parents: {} },
     { word: version },

@@ -4,7 +4,7 @@ import { type ChatRequest, isStructured, type Script } from '../support/provider
 
 const SKEIN = join(import.meta.dir, '../../graphs/workflow.ts');
 
-const IMPORTS = `import { Conversation, END, interrupt, START, StateGraph, Type, workflow } from ${JSON.stringify(SKEIN)};`;
+const IMPORTS = `import { AgentWork, Conversation, END, interrupt, START, StateGraph, Type, workflow } from ${JSON.stringify(SKEIN)};`;
 
 /** The agents of `chain`, in order. The second one extracts, the others answer. */
 export const CHAIN = ['one', 'two', 'three', 'four'];
@@ -69,8 +69,62 @@ export default workflow({
       .addEdge(START, 'deadly').addEdge('deadly', END),
 });`;
 
+/** What kills the process: where it is asked to twice, at the first two tries of each place. */
+const DYING = `
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+async function die(place, prompt) {
+  const file = import.meta.dir + '/died-at-' + place;
+  const died = existsSync(file) ? readFileSync(file, 'utf8').length : 0;
+  if (prompt === 'Die twice.' && died >= 2) return;
+  appendFileSync(file, 'x');
+  // Long enough for its client to hear that it has begun.
+  await Bun.sleep(50);
+  process.kill(process.pid, 'SIGKILL');
+}`;
+
+const STUBBORN_GRAPH = `${IMPORTS}${DYING}
+const dying = (name) => async (state) => {
+  await die(name, state.messages.at(-1).text);
+  return { content: name };
+};
+export default workflow({
+  description: 'Three agents, each of which ends the process twice.',
+  example: 'Hello',
+  agents: () => ['one', 'two', 'three'].map((name) => ({ name, description: name })),
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('one', agent('one', dying('one')))
+      .addNode('two', agent('two', dying('two')))
+      .addNode('three', agent('three', dying('three')))
+      .addEdge(START, 'one').addEdge('one', 'two').addEdge('two', 'three').addEdge('three', END),
+});`;
+
+const STEPWISE_GRAPH = `${IMPORTS}${DYING}
+const dying = (name, update) => async (state) => {
+  await die(name, state.messages.at(-1).text);
+  return update;
+};
+const work = (step) =>
+  new StateGraph(AgentWork)
+    .addNode('one', step('one', dying('one', {})))
+    .addNode('two', step('two', dying('two', {})))
+    .addNode('three', step('three', dying('three', { result: { content: 'done', data: null } })))
+    .addEdge(START, 'one').addEdge('one', 'two').addEdge('two', 'three').addEdge('three', END);
+export default workflow({
+  description: 'One agent of three steps, each of which ends the process twice.',
+  example: 'Hello',
+  agents: () => [{ name: 'worker', description: 'worker' }],
+  build: ({ agentGraph }) =>
+    new StateGraph(Conversation)
+      .addNode(...agentGraph('worker', work))
+      .addEdge(START, 'worker').addEdge('worker', END),
+});`;
+
 export async function writeWorkflows(folder: string): Promise<void> {
-  const graphs = { chain: CHAIN_GRAPH, asking: ASKING_GRAPH, deadly: DEADLY_GRAPH };
+  const graphs = {
+    ...{ chain: CHAIN_GRAPH, asking: ASKING_GRAPH, deadly: DEADLY_GRAPH },
+    ...{ stubborn: STUBBORN_GRAPH, stepwise: STEPWISE_GRAPH },
+  };
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(folder, 'graphs', name, 'graph.ts'), text);
 }

@@ -1,6 +1,7 @@
 /** A run's log: what is numbered, joined and stored when, what a listener gets, and what a store that fails costs. */
 import { expect, test } from 'bun:test';
 import { runLog } from '../../runtime/run-log.ts';
+import { runProgress } from '../../runtime/run-progress.ts';
 import { errorBody } from '../../state/errors.ts';
 import type { EventBatch, Events, RunEvent } from '../../state/events.ts';
 import { until } from '../server/until.ts';
@@ -73,8 +74,14 @@ test('nothing is heard before it is stored, and a store that fails is tried agai
   expect(log.since(1)?.map(({ first }) => first)).toEqual([2]);
 });
 
+function after(...events: RunEvent[]) {
+  const progress = runProgress();
+  for (const event of events) progress.restore(event);
+  return { progress, last: events.length };
+}
+
 test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
-  const earlier = [{ first: 1, last: 3, events: [agent('started'), token('half'), agent('started', 2)] }];
+  const earlier = after(agent('started'), token('half'), agent('started', 2));
   const log = runLog('r', store().events, earlier);
   expect(log.attempts.first('a')).toBe(3);
   expect(log.attempts.first('a')).toBe(1);
@@ -84,7 +91,7 @@ test('the numbers go on after what an earlier process stored, and so do the atte
 });
 
 test('an agent that had finished is at its first attempt when it runs again', () => {
-  const earlier = [{ first: 1, last: 2, events: [agent('started'), agent('finished')] }];
+  const earlier = after(agent('started'), agent('finished'));
   expect(runLog('r', store().events, earlier).attempts.first('a')).toBe(1);
 });
 

@@ -10,7 +10,9 @@ const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): RunEvent 
 });
 
 function after(...events: RunEvent[]) {
-  return runProgress([{ first: 1, last: events.length, events }]);
+  const progress = runProgress();
+  for (const event of events) progress.restore(event);
+  return progress;
 }
 
 test('an agent that a stopping service interrupted begins its next attempt, and what it said is void', () => {

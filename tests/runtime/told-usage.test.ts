@@ -35,12 +35,12 @@ test.each([
 });
 
 test('what was written counts where it is more', () => {
-  const batches = [{ first: 1, last: 1, events: [agent('finished', 10)] }];
-  expect(knownUsage({ inputTokens: 0, outputTokens: 0 }, batches)).toEqual({
+  const usage = told(agent('finished', 10));
+  expect(knownUsage({ inputTokens: 0, outputTokens: 0 }, usage)).toEqual({
     inputTokens: 10,
     outputTokens: 1,
   });
-  expect(knownUsage({ inputTokens: 30, outputTokens: 0 }, batches)).toEqual({
+  expect(knownUsage({ inputTokens: 30, outputTokens: 0 }, usage)).toEqual({
     inputTokens: 30,
     outputTokens: 1,
   });

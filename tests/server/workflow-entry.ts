@@ -16,6 +16,7 @@ export const ENTRY = {
   required_config: [],
   external_services: ['language model provider'],
   ready: true,
+  ready_detail: null,
   prompt_revision: 'default',
   prompt_files: [...AGENTS, 'responder'].map((agent) => `classification-agent.${agent}.jinja`).toSorted(),
   source: 'core',

@@ -1,4 +1,5 @@
 /** The documents that workflows search: an index of the cloud where it is asked for, else the local folder. */
+import { stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
 import { openReader } from './documents/open-reader.ts';
@@ -21,11 +22,15 @@ export interface KnowledgeBase {
   start(): Promise<void>;
   /** Why the newest search failed; undefined where it did not. */
   failing(): ErrorCode | undefined;
+  /** What is missing on disk, in a sentence that names no path. */
+  missing(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 
 export interface LocalParts {
   openEmbedder: () => Promise<Embedder>;
+  /** The folder of the embedding model, where it is in one. */
+  embeddingFolder?: string | undefined;
   log: LibraryLog;
   /** Puts sample documents into an empty folder; absent where none are wanted. */
   installSamples?: ((folder: string) => Promise<unknown>) | undefined;
@@ -57,8 +62,29 @@ export function openKnowledgeBase(options: {
       if (!isCloud) openLocal().watch();
     },
     failing: () => opened?.failing(),
+    async missing() {
+      if (isCloud) return undefined;
+      const { documents_path: documents } = options.knowledgeBase;
+      const kind = await kindOf(documents);
+      if (kind === 'file') return 'knowledge_base.documents_path: expected a folder';
+      // Until the library is open, it makes the folder.
+      if (kind === 'nothing' && local?.isOpen()) return noFolder('documents_path');
+      const { embeddingFolder } = options.local;
+      if (embeddingFolder === undefined || (await kindOf(embeddingFolder)) === 'folder') return undefined;
+      return noFolder('embedding_folder');
+    },
     close: async () => (local ?? opened?.library)?.close(),
   };
+}
+
+async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found) return 'nothing';
+  return found.isDirectory() ? 'folder' : 'file';
+}
+
+function noFolder(setting: string): string {
+  return `knowledge_base.${setting}: there is no such folder. Create it or change the setting.`;
 }
 
 function openFolder(

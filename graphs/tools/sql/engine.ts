@@ -54,8 +54,15 @@ export interface SqlFailure {
   rule?: string;
 }
 
-/** A statement that gave no rows because of itself; another one may do. */
+/**
+ * A statement that gave no rows because of itself; another one may do. `instanceof` goes by the name: a project's SQL steps
+ * may come from another installed copy than the engine.
+ */
 export class SqlError extends Error {
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return value instanceof Error && value.name === 'SqlError' && 'kind' in value;
+  }
+
   override readonly name = 'SqlError';
   readonly kind: SqlFailure['kind'];
   readonly reason: string;

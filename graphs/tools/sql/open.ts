@@ -1,4 +1,5 @@
 /** The database that SQL workflows ask: a server where one is configured, else the local file, if wanted with sample data. */
+import { stat } from 'node:fs/promises';
 import { SkeinError } from '../../../state/errors.ts';
 import { openCloudSql } from './cloud/open.ts';
 import { openDuckDb } from './duckdb/open.ts';
@@ -19,6 +20,8 @@ export interface SqlDatabase {
   openTables: OpenTables;
   /** Makes the sample database in the background; an engine's first use waits for it. */
   seed(): Promise<void>;
+  /** What is missing on disk, in a sentence that names no path; undefined while the sample database is made. */
+  missing(): Promise<string | undefined>;
   /** Closes every engine. */
   close(): Promise<void>;
 }
@@ -37,17 +40,28 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
   const engines: SqlEngine[] = [];
   const brought = openTablesPool();
   let seeded: Promise<unknown> | undefined;
+  let seeding: 'to do' | 'done' | 'failed' = seeds && !server ? 'to do' : 'done';
   /** Made once; where that failed, the next use tries again. */
   async function ready(): Promise<void> {
     if (!seeds || server) return;
     seeded ??= createSampleDatabase(path).catch((cause) => {
       seeded = undefined;
+      seeding = 'failed';
       throw new SkeinError('DATABASE_CONNECTION_FAILED', {
         detail: 'The sample database could not be made',
         cause,
       });
     });
     await seeded;
+    seeding = 'done';
+  }
+
+  async function missing(): Promise<string | undefined> {
+    if (server || seeding === 'to do') return undefined;
+    const found = await stat(path).catch(() => undefined);
+    if (found) return found.isFile() ? undefined : 'local_sql_db.database_path: expected a file';
+    const why = seeding === 'failed' ? 'the sample database could not be made' : 'there is no such file';
+    return `local_sql_db.database_path: ${why}. Run skein db import or skein db seed, or change the setting.`;
   }
 
   return {
@@ -59,6 +73,7 @@ export function openSqlDatabase({ path, seeds, cloud }: SqlDatabaseOptions): Sql
     },
     openTables: brought.open,
     seed: ready,
+    missing,
     async close() {
       await seeded?.catch(() => {});
       await Promise.all([brought, ...engines].map((one) => one.close()));

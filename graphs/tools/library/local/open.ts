@@ -34,6 +34,8 @@ export interface LocalLibrary extends Library {
    * has the index.
    */
   watch(): void;
+  /** Whether it has been used, and its folders were there then. */
+  isOpen(): boolean;
   /** Resolves when everything in the folder is indexed. */
   scan(): Promise<void>;
   /** Throws the index away, and resolves when it is built again. */
@@ -141,6 +143,7 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
       hold();
       watch.start();
     },
+    isOpen: () => opened !== undefined,
     async scan() {
       await index();
       await watch.scan();

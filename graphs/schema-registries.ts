@@ -1,0 +1,24 @@
+/** The string formats and types that each installed copy of TypeBox knows: a schema of one copy is checked by another. */
+import { FormatRegistry, TypeRegistry } from '@sinclair/typebox';
+
+interface Registries {
+  formats: typeof FormatRegistry;
+  types: typeof TypeRegistry;
+}
+
+// Global, because a project's own copy of this file must find the service's.
+const KEY = Symbol.for('skein.schema_registries');
+const shared = globalThis as { [KEY]?: Registries[] };
+shared[KEY] ??= [];
+const copies = shared[KEY];
+copies.push({ formats: FormatRegistry, types: TypeRegistry });
+
+/** Registers in every copy what any other has registered; a name that a copy knows keeps its own check. */
+export function shareSchemaRegistries(): void {
+  for (const from of copies) for (const to of copies) copy(from, to);
+}
+
+function copy(from: Registries, to: Registries): void {
+  for (const [name, check] of from.formats.Entries()) if (!to.formats.Has(name)) to.formats.Set(name, check);
+  for (const [name, check] of from.types.Entries()) if (!to.types.Has(name)) to.types.Set(name, check);
+}

@@ -1,0 +1,108 @@
+/** A project's workflows that hand the service one of everything: errors, schemas, interrupts, sends, commands, messages. */
+import { join } from 'node:path';
+
+/** Reads an order, sends each bike to a mechanic who asks a person, and closes. */
+const ORDERS = `
+import { FormatRegistry } from '@sinclair/typebox';
+import { Annotation, Command, Conversation, END, interrupt, readJson, Send, SkeinError, START, StateGraph, Type, workflow } from 'skein';
+
+FormatRegistry.Set('bay', (value) => /^bay-[0-9]+$/.test(value));
+const Order = Type.Object({ bikes: Type.Array(Type.String()), due: Type.Optional(Type.String({ format: 'date' })) });
+const Shape = Type.Object({ bay: Type.String({ format: 'bay' }) });
+const last = { reducer: (_before, next) => next, default: () => [] };
+const State = Annotation.Root({ ...Conversation.spec, bikes: Annotation(last), bike: Annotation() });
+
+export default workflow({
+  description: 'Takes orders.',
+  example: '{"bikes": []}',
+  options: Type.Object({
+    bay: Type.String({ format: 'bay', default: 'bay-1' }),
+    size: Type.Union([Type.Literal('small'), Type.Literal('large')], { default: 'small' }),
+    most: Type.Integer({ minimum: 1, default: 3 }),
+    key: Type.Optional(Type.String()),
+  }),
+  agents: () => ['desk', 'mechanic', 'closer'].map((name) => ({ name, description: name })),
+  read(prompt) {
+    const input = readJson(prompt, Order);
+    if (input.bikes.includes('none')) throw new SkeinError('INVALID_WORKFLOW_INPUT', { detail: 'bikes: none is no bike' });
+    return { input, question: input.bikes.length + ' bikes' };
+  },
+  build({ agent, options }) {
+    if (options.key === undefined)
+      throw new SkeinError('CONFIGURATION_ERROR', { message: 'It needs a key', field: 'workflows.orders.key' });
+    return new StateGraph(State)
+      .addNode('desk', agent('desk', async (_state, { input }) => ({
+        content: [options.bay, options.size, options.most].join(' '),
+        update: { bikes: input.bikes },
+      })))
+      .addNode('mechanic', agent('mechanic', async ({ bike }, { extract }) => {
+        if (bike === 'busy') throw new SkeinError('OVERLOADED', { detail: 'mechanic: no hands', retryAfter: 7 });
+        if (bike === 'found') {
+          const { bay } = await extract({ name: 'bay', schema: Shape }, 'Where is it?', []);
+          return { content: bike + ' in ' + bay };
+        }
+        const { bay } = interrupt({ bike, question: 'Which bay?' });
+        return { content: bike + ' in ' + bay };
+      }))
+      .addNode('sort', () => new Command({ update: { bikes: ['sorted'] }, goto: 'closer' }), { ends: ['closer'] })
+      .addNode('closer', agent('closer', async ({ bikes }) => ({ content: 'closed ' + bikes })))
+      .addEdge(START, 'desk')
+      .addConditionalEdges('desk', ({ bikes }) => bikes.map((bike) => new Send('mechanic', { bike, at: new Date(0) })), ['mechanic'])
+      .addEdge('mechanic', 'sort')
+      .addEdge('closer', END);
+  },
+});`;
+
+/** The project's own copy of the SQL steps, over the service's guard and database. */
+const TABLES = `
+import { AgentWork, Conversation, END, sqlWork, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: 'Asks tables.',
+  example: 'How many?',
+  agents: () => [{ name: 'analyst', description: 'Asks' }],
+  build({ agentGraph, openTables }) {
+    const rows = () => [{ name: 'bikes', columns: [{ name: 'colour', type: 'VARCHAR' }], rows: [['red'], ['blue']] }];
+    const sqlOf = openTables(rows, { maxRows: 10, querySeconds: 60 });
+    return new StateGraph(Conversation)
+      .addNode(...agentGraph('analyst', sqlWork({ sqlOf, requireApproval: false })))
+      .addEdge(START, 'analyst').addEdge('analyst', END);
+  },
+});`;
+
+/** A workflow of the core inside of the project's graph. */
+const INSIDE = `
+import { Conversation, END, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: 'Hands on.',
+  example: 'How many stores are there?',
+  agents: () => [],
+  build: ({ coreWorkflow }) =>
+    new StateGraph(Conversation)
+      .addNode(...coreWorkflow('sql-manipulation-agent', { require_approval: true }))
+      .addEdge(START, 'sql-manipulation-agent').addEdge('sql-manipulation-agent', END),
+});`;
+
+/** Says what it is shown of the conversation. */
+const SHOWN = `
+import { AIMessage, Conversation, END, START, StateGraph, workflow } from 'skein';
+export default workflow({
+  description: 'Tells.',
+  example: 'Hello',
+  agents: () => [{ name: 'teller', description: 'Tells' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('teller', agent('teller', async ({ messages }) => {
+        const content = messages.map((message) => message.getType() + ' ' + message.text).join(', ');
+        return { content, update: { messages: [new AIMessage('told')] } };
+      }))
+      .addEdge(START, 'teller').addEdge('teller', END),
+});`;
+
+export async function writeSecondCopyWorkflows(project: string): Promise<void> {
+  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN };
+  for (const [name, text] of Object.entries(graphs))
+    await Bun.write(join(project, 'graphs', name, 'graph.ts'), text);
+  const prompts = { write_query: 'Write. {{ refusal }}', answer: 'Answer. {{ result }}' };
+  for (const [step, text] of Object.entries(prompts))
+    await Bun.write(join(project, 'graphs/tables/prompts', `tables.${step}.jinja`), text);
+}
