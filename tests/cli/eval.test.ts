@@ -50,7 +50,7 @@ test('a configured provider is judged, and its failures are listed with their SQ
   expect(output).toContain('it cannot be run: table_not_allowed: There is no table "nowhere"');
   expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
   expect(output).not.toMatch(/^second/m);
-  expect(provider.requests[0]?.messages[0]?.content).toContain('table "stores" (12 rows)');
+  expect(provider.requests[0]?.messages[1]?.content).toContain('table "stores" (12 rows)');
 });
 
 test('what is neither a set of ours nor a workflow with its cases is refused', async () => {

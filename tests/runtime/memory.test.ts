@@ -1,6 +1,6 @@
 /** A thread's memory: the window that the model sees, and the summary of what has left it. */
 import { describe, expect, test } from 'bun:test';
-import { callOf, conversationOf, echoing, failure } from '../server/calls.ts';
+import { blocksOf, callOf, conversationOf, echoing, failure } from '../server/calls.ts';
 import { expectRefused } from '../server/refused.ts';
 import { runningProvider, runningService } from '../server/running.ts';
 
@@ -41,12 +41,14 @@ describe('with a window of four messages', () => {
     ]);
   });
 
-  test('the model is handed the summary with the system prompt of every later call', async () => {
+  test('the model is handed the summary as data, at the beginning of every later conversation', async () => {
     await turns('handed', 4);
-    const systems = others().map(
-      ({ messages }) => messages[0]?.content.split('Summary of the earlier conversation:\n')[1],
-    );
-    expect(systems).toEqual([undefined, undefined, undefined, undefined, 'S1', 'S1', 'S1', 'S1']);
+    const summary = '<conversation_summary>\n"S1"\n</conversation_summary>\n\n';
+    expect(others().map(blocksOf)).toEqual(['', '', '', '', summary, summary, summary, summary]);
+    for (const { messages } of others().slice(4)) {
+      expect(messages[0]?.content).not.toContain('S1');
+      expect(messages[1]?.content).toStartWith(summary);
+    }
   });
 
   test("the summary's tokens count for the turn that needed it", async () => {

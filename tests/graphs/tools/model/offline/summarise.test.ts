@@ -1,6 +1,7 @@
 /** The task `summary`: what is kept of a conversation, also when it is summarised again and again. */
 
 import { expect, test } from 'bun:test';
+import { summaryText } from '../../../../../graphs/conversation-messages.ts';
 import { answerTo, complete } from './complete.ts';
 
 function summarise(conversation: string): Promise<string> {
@@ -60,7 +61,7 @@ test('what a summary keeps can be recalled from it', async () => {
   const summary = await summarise('user: My name is Ana. My favourite colour is green.');
   const ask = (question: string) =>
     complete('answer', [
-      ['system', `Summary of the earlier conversation:\n${summary}`],
+      ['system', summaryText(summary)],
       ['user', question],
     ]);
   expect(await ask('What is my name?')).toBe(await answerTo('My name is Ana.', 'What is my name?'));
