@@ -1,6 +1,7 @@
 /** Blocks of data: lines between tags that no data can hold. They reach a model in user messages, never in a system message. */
 
 const TAGS = [
+  'conversation',
   'conversation_summary',
   'database_schema',
   'facts',

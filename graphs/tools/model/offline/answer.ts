@@ -1,6 +1,5 @@
 /** The task `answer`: what rules can honestly answer, and a clear word where they cannot. */
 
-import { jsonValues, taggedLines } from '../../sql/untrusted-json.ts';
 import { calculate } from './arithmetic.ts';
 import { saidOfFacts } from './facts.ts';
 import { recall } from './recall.ts';
@@ -8,7 +7,7 @@ import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
 import { restate } from './restate.ts';
 import { isQuestion, isSelfStatement } from './sentence-kind.ts';
 import { saidOfResult } from './sql/sql-answer.ts';
-import { saidInSummary } from './summary-text.ts';
+import { earlierSummary, saidInSummary } from './summary-text.ts';
 import { sentences, words } from './text.ts';
 import { topic } from './topic.ts';
 
@@ -34,10 +33,7 @@ export function answer(request: ChatRequest): string {
 function earlierSentences(request: ChatRequest): string[] {
   const last = request.messages.findLastIndex(({ role }) => role === 'user');
   const earlier = request.messages.slice(0, Math.max(0, last)).filter(({ role }) => role === 'user');
-  const summaries = request.data.flatMap((block) => {
-    const lines = taggedLines(block, 'conversation_summary')?.flatMap((line) => jsonValues(line) ?? []) ?? [];
-    return saidInSummary(lines.join('\n')).flatMap(({ text: said }) => sentences(said));
-  });
+  const summaries = saidInSummary(earlierSummary(request.data)).flatMap(({ text }) => sentences(text));
   return [...summaries, ...earlier.flatMap(({ text }) => sentences(text))];
 }
 
