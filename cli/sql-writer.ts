@@ -1,6 +1,9 @@
 /** The writer of SQL that `skein eval sql` judges: the configured model, asked as the workflow asks it. */
+import { HumanMessage } from '@langchain/core/messages';
+import { conversationMessages } from '../graphs/conversation-messages.ts';
 import type { WriteSql } from '../graphs/sql-manipulation-agent/eval/evaluate.ts';
 import { WrittenQuery } from '../graphs/sql-manipulation-agent/query.ts';
+import { withBlocks, withPointers } from '../graphs/tools/model/block.ts';
 import { openModels } from '../graphs/tools/model/models.ts';
 import { schemaText } from '../graphs/tools/sql/schema-text.ts';
 import { openPromptStorage } from '../prompts/open.ts';
@@ -21,10 +24,9 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   const prompts = createPrompts(source);
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
-    const messages = [
-      { role: 'system' as const, content: await prompts.render([PROMPT], variables) },
-      ...[...earlier, question].map((content) => ({ role: 'user' as const, content })),
-    ];
+    const text = await prompts.render([PROMPT], withPointers(variables));
+    const asked = [...earlier, question].map((each) => new HumanMessage(each));
+    const messages = conversationMessages(withBlocks(text, variables), '', asked);
     const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
     const { value } = await model.extract(
       { task: 'sql', messages },

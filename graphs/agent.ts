@@ -9,6 +9,7 @@ import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts'
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
 import { type RunContext, runOf } from './run-context.ts';
+import { setApart, withBlocks, withPointers } from './tools/model/block.ts';
 import type { CallContext } from './tools/model/call.ts';
 import type { ChatModel } from './tools/model/models.ts';
 import type { Extraction } from './tools/model/structured.ts';
@@ -41,7 +42,10 @@ export interface AgentTools {
     system: string,
     messages?: BaseMessage[],
   ): Promise<Static<T>>;
-  /** Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`. */
+  /**
+   * Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`.
+   * A variable that is a block of data gives words that point to it; the blocks follow the text, and are sent in a user message.
+   */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
   /** What the workflow's `read` made of the prompt; without one the prompt. */
   input: unknown;
@@ -129,14 +133,15 @@ export function agentTools(
       const names = fallback === undefined ? [part] : [part, fallback];
       const files = names.map((name) => `${workflow}.${name}.jinja`);
       const own = run.promptRevision;
-      const found = own === undefined ? undefined : await prompts.renderFrom(files, variables, own);
+      const pointing = withPointers(variables);
+      const found = own === undefined ? undefined : await prompts.renderFrom(files, pointing, own);
       // What comes of another revision is not of the one that the run names: it does not exist, or lacks the file.
       const { text, used } =
         found?.used.revision_id === own && found
           ? found
-          : await prompts.renderFrom(files, variables, promptRevision);
-      record.rendered(used, text);
-      return text;
+          : await prompts.renderFrom(files, pointing, promptRevision);
+      record.rendered(used, setApart(text).text);
+      return withBlocks(text, variables);
     },
     input: run.input,
     opened: run.opened,

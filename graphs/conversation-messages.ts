@@ -1,22 +1,61 @@
 /** A conversation as the model gets it. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { textOf } from '../state/conversation.ts';
+import { dataBlock, pointerTo, setApart } from './tools/model/block.ts';
 import type { WireMessage } from './tools/model/endpoint.ts';
+import { untrustedJson } from './tools/sql/untrusted-json.ts';
 
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
 
-/** The system prompt with the summary of what has left the window, then the window's messages as plain text. */
+/**
+ * The system prompt, then the window's messages as plain text. What is data is in user messages: the summary of what has
+ * left the window begins the first of them, the blocks of the system prompt the last.
+ */
 export function conversationMessages(
   system: string,
   summary: string,
   messages: BaseMessage[],
 ): WireMessage[] {
-  const memory = summary === '' ? '' : `\n\nSummary of the earlier conversation:\n${summary}`;
-  return [
-    { role: 'system', content: system + memory },
-    ...messages.map((message) => ({
-      role: ROLES[message.getType()] ?? ('user' as const),
-      content: textOf(message),
-    })),
-  ];
+  const memory = summary === '' ? '' : `\n\n${MEMORY}`;
+  const blocks: string[] = [];
+  const withoutData = ({ role, content }: WireMessage): WireMessage => {
+    if (role !== 'system') return { role, content };
+    const apart = setApart(content);
+    blocks.push(...apart.blocks);
+    return { role, content: apart.text };
+  };
+  const first = withoutData({ role: 'system', content: system });
+  const said = messages.map((message) =>
+    withoutData({ role: ROLES[message.getType()] ?? 'user', content: textOf(message) }),
+  );
+  const remembered = summary === '' ? [] : [summaryText(summary)];
+  return [{ ...first, content: first.content + memory }, ...beganWith(remembered, endedBy(blocks, said))];
+}
+
+const MEMORY = `Summary of the earlier conversation: ${pointerTo('conversation_summary')}`;
+
+/** A line of JSON for each line of the summary, which a model wrote over what anybody said. */
+export function summaryText(summary: string): string {
+  const lines = summary.split('\n').map((line) => untrustedJson(line, line.length));
+  return dataBlock('conversation_summary', lines);
+}
+
+/** In the message that is there rather than in one more: some models take only turns of user and assistant. */
+function beganWith(blocks: string[], [first, ...others]: WireMessage[]): WireMessage[] {
+  if (first?.role === 'user') return [withData(blocks, first), ...others];
+  return [...userMessage(blocks), ...(first ? [first, ...others] : [])];
+}
+
+function endedBy(blocks: string[], messages: WireMessage[]): WireMessage[] {
+  const last = messages.at(-1);
+  if (last?.role === 'user') return [...messages.slice(0, -1), withData(blocks, last)];
+  return [...messages, ...userMessage(blocks)];
+}
+
+function withData(blocks: string[], { role, content }: WireMessage): WireMessage {
+  return { role, content: [...blocks, content].join('\n\n') };
+}
+
+function userMessage(blocks: string[]): WireMessage[] {
+  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.join('\n\n') }];
 }

@@ -1,9 +1,12 @@
 /** A thread's memory: a bounded window of recent messages and a rolling summary of what has left it. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { conversationMessages } from '../graphs/conversation-messages.ts';
+import { dataBlock } from '../graphs/tools/model/block.ts';
 import type { CallContext } from '../graphs/tools/model/call.ts';
 import type { ChatModel } from '../graphs/tools/model/models.ts';
 import { estimateTextTokens } from '../graphs/tools/model/tokens.ts';
+import { untrustedJson } from '../graphs/tools/sql/untrusted-json.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import { type Conversation, textOf } from '../state/conversation.ts';
 import { SkeinError } from '../state/errors.ts';
@@ -85,16 +88,10 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     model: ChatModel,
     context: CallContext,
   ): Promise<string> {
-    const lines = left.map(
-      (message) => `${message.getType() === 'human' ? 'user' : 'assistant'}: ${textOf(message)}`,
-    );
-    const earlier = summary === '' ? '' : `Summary so far:\n${summary}\n\n`;
     try {
-      const system = await prompts.render(['conversation.summary.jinja'], {});
-      const messages = [
-        { role: 'system' as const, content: system },
-        { role: 'user' as const, content: `${earlier}Conversation:\n${lines.join('\n')}` },
-      ];
+      const prompt = await prompts.render(['conversation.summary.jinja'], {});
+      const system = `${prompt}\n\nThe conversation: ${conversationText(left)}`;
+      const messages = conversationMessages(system, summary, []);
       const { text } = await model.answer({ task: 'summary', messages }, context);
       return text.trim().slice(0, MAX_SUMMARY).replace(HALF_CHARACTER, '');
     } catch (error) {
@@ -104,6 +101,15 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
   }
 
   return { input, size: memorySize };
+}
+
+/** A line for each message: what somebody said cannot speak for the other side. */
+function conversationText(messages: BaseMessage[]): string {
+  const lines = messages.map((message) => {
+    const text = textOf(message);
+    return `${message.getType() === 'human' ? 'user' : 'assistant'} ${untrustedJson(text, text.length)}`;
+  });
+  return dataBlock('conversation', lines);
 }
 
 /** How much a state with these messages and this summary holds. */

@@ -1,6 +1,7 @@
 /** POST under /prompts: update, restore, render. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { withPointers } from '../graphs/tools/model/block.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
 import { PromptParams, Updated } from './prompt-shape.ts';
@@ -71,7 +72,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
     .post(
       '/render/:revision_id/:filename',
       async ({ params, body }) => ({
-        text: await promptEditor.preview(nameOf(params), body.variables, body.content),
+        text: await promptEditor.preview(nameOf(params), withPointers(body.variables), body.content),
       }),
       {
         parse: 'json',

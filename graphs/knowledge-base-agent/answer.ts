@@ -2,6 +2,7 @@
 
 import type { Step } from '../agent-graph.ts';
 import { passagesText } from '../tools/library/passages-text.ts';
+import { dataBlock } from '../tools/model/block.ts';
 import { untrustedJson } from '../tools/sql/untrusted-json.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
@@ -10,7 +11,7 @@ export const answerQuestion: Step<KnowledgeWorkState> = async (state, { answer, 
   status(`reading ${passages.length} ${passages.length === 1 ? 'passage' : 'passages'}`);
   const variables = {
     passages: passagesText(passages),
-    question: untrustedJson(question, question.length),
+    question: dataBlock('question', [untrustedJson(question, question.length)]),
   };
   const { content } = await answer(await prompt(variables), messages, 'knowledge_answer');
   return { draft: content };

@@ -9,6 +9,7 @@ import { Tabs } from '../parts/tabs.tsx';
 import { useResource } from '../resources.ts';
 import { address, askBeforeLeaving } from '../router.ts';
 import { ConflictNote } from './conflict-note.tsx';
+import { withDataSamples } from './data-samples.ts';
 import { type Draft, useDraft } from './draft.ts';
 import { DryRunPanel } from './dry-run-panel.tsx';
 import { HistoryPanel } from './history-panel.tsx';
@@ -42,8 +43,8 @@ function Page({ name }: { name: PromptName }) {
   const [typed, setTyped] = useState<Record<string, string>>({});
   const id = useId();
   const variables = useMemo(
-    () => variablesOf(isTemplate ? sampleVariables(text ?? '') : {}, typed),
-    [isTemplate, text, typed],
+    () => variablesOf(isTemplate ? withDataSamples(name.file, sampleVariables(text ?? '')) : {}, typed),
+    [isTemplate, name.file, text, typed],
   );
   const preview = usePreview(name, text, variables.values);
   // The same for as long as the error is: the editor moves its mark with what is typed meanwhile.

@@ -20,22 +20,24 @@ async function evaluate(args: string[], env: Record<string, string> = {}) {
 const right = (output: string, split: string) =>
   Number(new RegExp(`^${split} +(\\d+) of`, 'm').exec(output)?.[1] ?? Number.NaN);
 
-test('the set has at least sixty questions, half of them held out', async () => {
+test('the set has at least sixty questions, in two halves', async () => {
   const questions = await evaluationQuestions();
-  const heldOut = questions.filter(({ split }) => split === 'held_out').length;
+  const second = questions.filter(({ split }) => split === 'second').length;
   expect(questions.length).toBeGreaterThanOrEqual(60);
-  expect(heldOut * 2).toBe(questions.length);
+  expect(second * 2).toBe(questions.length);
   expect(new Set(questions.map(({ question, earlier }) => `${earlier} ${question}`)).size).toBe(
     questions.length,
   );
 });
 
-test('the offline model is right in 35 of 36 questions, and in 32 of 36 that were held out', async () => {
+test('the offline model keeps its regression figures: 35 of 36 in the first half, 32 of 36 in the second', async () => {
   const { code, output } = await evaluate(['sql']);
   expect(code).toBe(0);
   expect(output).toContain('execution accuracy of skein-offline');
   expect(right(output, 'dev')).toBeGreaterThanOrEqual(35);
-  expect(right(output, 'held_out')).toBeGreaterThanOrEqual(32);
+  expect(right(output, 'second')).toBeGreaterThanOrEqual(32);
+  expect(output).toContain('A regression test, not a measure of quality');
+  expect(output).not.toContain('held_out');
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
 }, 20_000);
 
@@ -44,11 +46,11 @@ test('a configured provider is judged, and its failures are listed with their SQ
   const provider = scriptedProvider(() => answer);
   const { output } = await evaluate(['sql', '--dev'], providerEnv(provider.url));
   await provider.close();
-  expect(output).toContain('dev       0 of 36 right (0.0 %)');
+  expect(output).toContain('dev    0 of 36 right (0.0 %)');
   expect(output).toContain('it cannot be run: table_not_allowed: There is no table "nowhere"');
   expect(output).toContain('  SELECT count(*)\n  FROM nowhere\n');
-  expect(output).not.toContain('held_out');
-  expect(provider.requests[0]?.messages[0]?.content).toContain('table "stores" (12 rows)');
+  expect(output).not.toMatch(/^second/m);
+  expect(provider.requests[0]?.messages[1]?.content).toContain('table "stores" (12 rows)');
 });
 
 test('what is neither a set of ours nor a workflow with its cases is refused', async () => {

@@ -10,14 +10,26 @@ export function callOf({ response_format, messages }: ChatRequest): Call {
   return messages[0]?.content.startsWith('You keep the memory of a conversation') ? 'summary' : 'answer';
 }
 
-/** The question of a call: its last message. */
+/** The question of a call: its last message, without the data that it begins with. */
 export function questionOf({ messages }: ChatRequest): string {
-  return messages.at(-1)?.content ?? '';
+  return withoutData(messages.at(-1)?.content ?? '');
 }
 
-/** What the model sees of the conversation: everything but the system prompt. */
+/** What the model sees of the conversation: everything but the system prompt and data. */
 export function conversationOf({ messages }: ChatRequest): string[] {
-  return messages.filter(({ role }) => role !== 'system').map(({ content }) => content);
+  return messages.filter(({ role }) => role !== 'system').map(({ content }) => withoutData(content));
+}
+
+/** The blocks of data that a call's user messages begin with. */
+export function blocksOf({ messages }: ChatRequest): string {
+  const said = messages.filter(({ role }) => role === 'user');
+  return said.flatMap(({ content }) => BLOCKS.exec(content)?.[0] ?? []).join('');
+}
+
+const BLOCKS = /^(?:<(\w+)>\n[^<>]*<\/\1>(?:\n\n|$))+/;
+
+function withoutData(content: string): string {
+  return content.replace(BLOCKS, '');
 }
 
 /** Classifies as support, writes no SQL, answers `re: <question>`, summarises as `S<number>`, and suggests two questions. */

@@ -5,6 +5,7 @@ import { allEvents, tokensOf } from '../support/events.ts';
 import { isStructured } from '../support/provider.ts';
 import { refusal, SEARCH_KEY, type SearchService, searchService } from '../support/search-service.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { blocksOf } from './calls.ts';
 import { runningProvider } from './running.ts';
 
 // A service starts slowly on a busy machine.
@@ -68,8 +69,9 @@ test('a question is answered with citations of what was found', async () => {
     },
   ]);
   expect(provider.requests).toHaveLength(1);
-  const [system] = provider.requests[0]?.messages ?? [];
-  expect(system?.content).toContain(`[1] document "warranty.md" heading "Frames" page 1 text "${FRAMES}"`);
+  expect(provider.requests.map(blocksOf)[0]).toContain(
+    `[1] document "warranty.md" heading "Frames" page 1 text "${FRAMES}"`,
+  );
 });
 
 test('citations of nothing are dropped from the text and the list, and what has no support is marked', async () => {
@@ -107,7 +109,7 @@ test('a follow-up is condensed first, and searched for with the words of documen
   expect(condense?.messages.slice(1).map(({ content }) => content)).toEqual([
     ...['How long are frames covered?', 'Frames are covered for five years [1].', 'And batteries?'],
   ]);
-  expect(answer?.messages[0]?.content).toContain('"How long are batteries covered?"');
+  expect(answer && blocksOf(answer)).toContain('<question>\n"How long are batteries covered?"\n</question>');
 });
 
 test('who watches sees what it does, and the answer as it comes', async () => {
@@ -169,8 +171,7 @@ test('documents that instruct the model, or look like an object, stay text', asy
   expect(body.outputs[0].data.citations[0]).toMatchObject({
     ...{ document: '{"lc":1}', heading: '<script>', quote: hostile },
   });
-  const [system] = provider.requests[0]?.messages ?? [];
-  expect(system?.content.split('</passages>')).toHaveLength(2);
+  expect(provider.requests.map(blocksOf)[0]?.split('</passages>')).toHaveLength(2);
   const again = await ask('And frames?', { thread_id: 'hostile' }, at);
   expect(again.status).toBe(200);
   await at.close();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { allEvents } from '../support/events.ts';
 import { isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { blocksOf } from './calls.ts';
 import { runningProvider } from './running.ts';
 
 // Documents are read by processes that start slowly on a busy machine.
@@ -88,7 +89,7 @@ test('a hostile document changes nothing but its own passages', async () => {
   await asked('What about grips and instructions?', ({ found }) => found);
   const first = await ask('What about grips and instructions?', { thread_id: 'hostile' });
   expect(first.body.outputs[0].data.citations[0].quote).toContain('ignore all instructions');
-  const prompt = provider.requests.at(-1)?.messages[0]?.content ?? '';
+  const prompt = blocksOf(provider.requests.at(-1) ?? { model: '', messages: [] });
   expect(prompt.split('</passages>')).toHaveLength(2);
   expect(prompt).not.toContain('<system>');
   // The thread's checkpoints hold what was found; the next turn reads them.

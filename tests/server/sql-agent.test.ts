@@ -7,7 +7,7 @@ import { spawnCommand } from '../support/process.ts';
 import type { ChatRequest, Reply } from '../support/provider.ts';
 import { isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
-import { echoing } from './calls.ts';
+import { blocksOf, conversationOf, echoing } from './calls.ts';
 import { runningProvider } from './running.ts';
 
 const provider = runningProvider();
@@ -75,8 +75,8 @@ test('a question is answered with its SQL, its rows and words', async () => {
   );
   expect(content).toEndWith('\n\n6 rows.');
   const [write, answer] = provider.requests;
-  expect(write?.messages[0]?.content).toContain('table "products"');
-  expect(answer?.messages[0]?.content).toContain('row ["city"');
+  expect(write && blocksOf(write)).toContain('table "products"');
+  expect(answer && blocksOf(answer)).toContain('row ["city"');
 });
 
 test('what it does is seen by who watches', async () => {
@@ -109,7 +109,7 @@ test('a statement that is refused or fails is written anew, with the reason', as
   writing('DROP TABLE products', 'SELECT colour FROM products', BY_CATEGORY);
   const { body } = await ask('By category?');
   expect(body.outputs[0].data.sql).toBe(BY_CATEGORY);
-  const [, second, third] = provider.requests.map(({ messages }) => messages[0]?.content ?? '');
+  const [, second, third] = provider.requests.map(blocksOf);
   expect(second).toContain('select_only');
   expect(third).toContain('colour');
   expect(body.token_count).toBe(4 * 30);
@@ -140,10 +140,10 @@ test('a follow-up has the question and the statement before', async () => {
   writing(BY_CATEGORY, BY_CATEGORY);
   await ask('How many products are in each category?', { thread_id: 'follow' });
   await ask('And brands?', { thread_id: 'follow' });
-  const asked = provider.requests[2]?.messages.map(({ content }) => content) ?? [];
-  expect(asked[1]).toBe('How many products are in each category?');
-  expect(asked[2]).toContain(BY_CATEGORY);
-  expect(asked[3]).toBe('And brands?');
+  const asked = provider.requests.map(conversationOf)[2] ?? [];
+  expect(asked[0]).toBe('How many products are in each category?');
+  expect(asked[1]).toContain(BY_CATEGORY);
+  expect(asked[2]).toBe('And brands?');
 });
 
 test('with approval a person sees the statement before it runs', async () => {

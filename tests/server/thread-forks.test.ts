@@ -1,6 +1,6 @@
 /** Checkpoints over HTTP, and POST /api/v1/threads/{thread_id}/fork. */
 import { expect, test } from 'bun:test';
-import { callOf, conversationOf, echoing } from './calls.ts';
+import { blocksOf, callOf, conversationOf, echoing } from './calls.ts';
 import { expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
 import { allOf, callsOf } from './thread-calls.ts';
@@ -177,7 +177,7 @@ test('values go through the reducers, and the conversation changes with them', a
     'an added answer',
     'go on',
   ]);
-  expect(provider.requests.at(-1)?.messages[0]?.content).toContain('A summary.');
+  expect(provider.requests.map(blocksOf).at(-1)).toContain('"A summary."');
   expect((await fork(body.thread_id)).body.message_count).toBe(10);
   expect(await said(id)).toContain('assistant: re: same');
 });

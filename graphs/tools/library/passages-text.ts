@@ -1,4 +1,5 @@
 /** Passages as a prompt has them, and read back from there. */
+import { dataBlock } from '../model/block.ts';
 import { jsonValues, taggedLines, untrustedJson } from '../sql/untrusted-json.ts';
 import type { Passage } from './library.ts';
 
@@ -35,7 +36,7 @@ export function passagesText(passages: readonly Passage[]): string {
     const body = untrustedJson(shown, LONGEST_TEXT);
     return `[${index + 1}] document ${name} heading ${above} page ${page ?? 'null'} text ${body}`;
   });
-  return [`<${TAG}>`, ...lines, `</${TAG}>`].join('\n');
+  return dataBlock(TAG, lines);
 }
 
 const STRING = '("(?:[^"\\\\]|\\\\.)*")';

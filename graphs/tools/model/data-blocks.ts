@@ -1,5 +1,6 @@
 /** Blocks of data in prompts: what a document says, in lines of JSON that no part of it can leave, and read back from there. */
 import { jsonValues, taggedLines, untrustedJson } from '../sql/untrusted-json.ts';
+import { dataBlock } from './block.ts';
 
 const LONGEST_FACT = 600;
 const LONGEST_TEXT = 300;
@@ -13,7 +14,7 @@ const LONGEST_SUGGESTION = 400;
  *     </facts>
  */
 export function factsText(facts: readonly string[]): string {
-  return block(
+  return dataBlock(
     'facts',
     facts.map((fact) => untrustedJson(fact, LONGEST_FACT)),
   );
@@ -39,7 +40,7 @@ export interface NumberedText {
  *     </texts>
  */
 export function textsText(texts: readonly NumberedText[]): string {
-  return block(
+  return dataBlock(
     'texts',
     texts.map(({ n, text }) => `${n} ${untrustedJson(text, LONGEST_TEXT)}`),
   );
@@ -62,7 +63,7 @@ export function readTexts(text: string): NumberedText[] | undefined {
  *     </suggestions>
  */
 export function suggestionsText(suggestions: Readonly<Record<string, string>>): string {
-  return block(
+  return dataBlock(
     'suggestions',
     Object.entries(suggestions).map(([path, value]) => `${path} ${untrustedJson(value, LONGEST_SUGGESTION)}`),
   );
@@ -80,8 +81,4 @@ export function readSuggestions(text: string): Map<string, string> | undefined {
       }),
     )
   );
-}
-
-function block(tag: string, lines: readonly string[]): string {
-  return [`<${tag}>`, ...lines, `</${tag}>`].join('\n');
 }

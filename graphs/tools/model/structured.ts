@@ -5,6 +5,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import { type CallContext, type Called, callModel, type Line, withFallbacks } from './call.ts';
 import type { CompletionRequest } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
+import { structuredAnswer } from './structured-answer.ts';
 
 /** `prompt` sends no field that a provider could refuse: the schema is in the messages only. */
 export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
@@ -22,7 +23,7 @@ const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
  * Goes down from the strictest mode where the provider refuses it, or answers as if it had not seen it; an answer that
- * is JSON and breaks the schema gets one repair, with what is wrong. A model that gives nothing usable in any mode has
+ * has JSON of another shape gets one repair, with what is wrong. A model that gives nothing usable in any mode has
  * failed, and its fallbacks are asked. Throws MODEL_CALL_FAILED when nothing fits.
  */
 export async function extract<T extends TSchema>(
@@ -92,7 +93,7 @@ interface Reading {
 
 function read({ schema }: Extraction<TSchema>, { toolArguments, text }: Called): Reading {
   const said = toolArguments ?? text;
-  const value = readJson(said);
+  const value = structuredAnswer(said, schema);
   const prose = value === undefined;
   if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
   const error = Value.Errors(schema, value).First();
@@ -134,16 +135,3 @@ const FORMATS: Record<Mode, (name: string, schema: TSchema) => Record<string, un
   json: () => ({ response_format: { type: 'json_object' } }),
   prompt: () => ({}),
 };
-
-/** The JSON object in a text, which may stand in a code fence or between words; undefined where there is none. */
-function readJson(text: string): unknown {
-  for (const candidate of [text, text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)]) {
-    try {
-      const value: unknown = JSON.parse(candidate);
-      if (typeof value === 'object' && value !== null) return value;
-    } catch {
-      // The next candidate, or none.
-    }
-  }
-  return undefined;
-}

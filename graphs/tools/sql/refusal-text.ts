@@ -1,4 +1,5 @@
 /** A statement that was not good, and why, as a prompt has it. */
+import { dataBlock } from '../model/block.ts';
 import { untrustedJson } from './untrusted-json.ts';
 
 const LONGEST_SQL = 4_000;
@@ -6,10 +7,8 @@ const LONGEST_REASON = 700;
 
 /** A block of two lines of JSON: the reason may quote a cell or a name, which nobody follows. */
 export function refusalText({ sql, reason }: { sql: string; reason: string }): string {
-  return [
-    '<refused_statement>',
+  return dataBlock('refused_statement', [
     `sql ${untrustedJson(sql, LONGEST_SQL)}`,
     `reason ${untrustedJson(reason, LONGEST_REASON)}`,
-    '</refused_statement>',
-  ].join('\n');
+  ]);
 }

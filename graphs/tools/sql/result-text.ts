@@ -1,4 +1,5 @@
 /** The rows of a query as a prompt has them, and read back from there. */
+import { dataBlock } from '../model/block.ts';
 import type { Column, QueryResult, SqlCell } from './engine.ts';
 import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 
@@ -30,8 +31,7 @@ export function resultText(
   sql: string,
   { columns, rows, rowCount, truncated }: Omit<QueryResult, 'durationMs'>,
 ): string {
-  return [
-    `<${TAG}>`,
+  return dataBlock(TAG, [
     `sql ${untrustedJson(sql, LONGEST_SQL)}`,
     ...columns.map(
       ({ name, type }) => `column ${untrustedJson(name, LONGEST_CELL)} ${untrustedJson(type, LONGEST_CELL)}`,
@@ -40,8 +40,7 @@ export function resultText(
       .slice(0, MOST_ROWS)
       .map((row) => `row [${columns.map(({ name }) => untrustedJson(row[name], LONGEST_CELL)).join(', ')}]`),
     `rows ${rowCount}, more were cut off: ${truncated ? 'yes' : 'no'}`,
-    `</${TAG}>`,
-  ].join('\n');
+  ]);
 }
 
 /** The result in the first such block of a text; undefined where there is none. */

@@ -1,4 +1,5 @@
 /** The schema of a database as a prompt has it, and read back from there. */
+import { dataBlock } from '../model/block.ts';
 import type { SqlCell, Table } from './engine.ts';
 import { jsonValues, taggedLines, untrustedJson } from './untrusted-json.ts';
 
@@ -21,7 +22,7 @@ const LONGEST_TEXT = 120_000;
 export function schemaText(tables: readonly Table[]): string {
   const whole = linesOf(tables);
   const lines = lengthOf(whole) <= LONGEST_TEXT ? whole : linesOf(tables.map(withoutSamples));
-  return [`<${TAG}>`, ...upTo(LONGEST_TEXT, lines), `</${TAG}>`].join('\n');
+  return dataBlock(TAG, upTo(LONGEST_TEXT, lines));
 }
 
 function linesOf(tables: readonly Table[]): string[] {

@@ -1,5 +1,5 @@
 /** What a run works on: the document and what is computed from it, once, in memory only. */
-import type { AgentTools, Reading } from 'skein';
+import { type AgentTools, factsText, type Reading } from 'skein';
 import { type BikeDocument, readDocument } from './document.ts';
 import { factsOf } from './facts.ts';
 import { type Figures, figuresOf } from './figures.ts';
@@ -31,7 +31,7 @@ export function readPrompt(prompt: string): Reading {
   };
   return {
     input: insights,
-    question: ['Analyse this document of bike sales.', ...facts].join('\n'),
+    question: `Analyse this document of bike sales.\n\n${factsText(facts)}`,
     promptRevision: document.revision_id,
   };
 }

@@ -7,21 +7,21 @@ import { type ChatRequest, lastUserText, systemTexts } from './request.ts';
 import { restate } from './restate.ts';
 import { isQuestion, isSelfStatement } from './sentence-kind.ts';
 import { saidOfResult } from './sql/sql-answer.ts';
-import { saidInSummary } from './summary-text.ts';
+import { earlierSummary, saidInSummary } from './summary-text.ts';
 import { sentences, words } from './text.ts';
 import { topic } from './topic.ts';
 
-const SUMMARY_HEADING = 'Summary of the earlier conversation:';
 const MOST_RESTATED = 4;
 
 export function answer(request: ChatRequest): string {
   const message = lastUserText(request);
-  const systems = systemTexts(request);
-  const category = systems.map(categoryIn).findLast((found) => found !== undefined);
+  const category = systemTexts(request)
+    .map(categoryIn)
+    .findLast((found) => found !== undefined);
   return (
-    saidOfResult(systems, message) ??
-    saidOfFacts(systems) ??
-    recall(message, earlierSentences(request, systems)) ??
+    saidOfResult(request) ??
+    saidOfFacts(request.data) ??
+    recall(message, earlierSentences(request)) ??
     acknowledge(message, category) ??
     firstResult(message) ??
     greeting(message) ??
@@ -30,18 +30,10 @@ export function answer(request: ChatRequest): string {
 }
 
 /** What the person said before the last message: in the summary of what left the window, then in the messages. */
-function earlierSentences(request: ChatRequest, systems: string[]): string[] {
+function earlierSentences(request: ChatRequest): string[] {
   const last = request.messages.findLastIndex(({ role }) => role === 'user');
   const earlier = request.messages.slice(0, Math.max(0, last)).filter(({ role }) => role === 'user');
-  const summaries = systems.flatMap((text) => {
-    const heading = text.indexOf(SUMMARY_HEADING);
-    if (heading < 0) return [];
-    const [part = ''] = text
-      .slice(heading + SUMMARY_HEADING.length)
-      .trimStart()
-      .split(/\n\s*\n/);
-    return saidInSummary(part).flatMap(({ text: said }) => sentences(said));
-  });
+  const summaries = saidInSummary(earlierSummary(request.data)).flatMap(({ text }) => sentences(text));
   return [...summaries, ...earlier.flatMap(({ text }) => sentences(text))];
 }
 

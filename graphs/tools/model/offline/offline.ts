@@ -1,4 +1,4 @@
-/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. */
+/** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. Frozen: it gets no more of them. */
 
 import { answer } from './answer.ts';
 import { classify } from './classify.ts';

@@ -2,6 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { leadingBlocks } from '../block.ts';
 
 const Nullable = <T extends Parameters<typeof Type.Optional>[0]>(schema: T) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
@@ -22,11 +23,14 @@ const Body = Type.Object({
 
 export interface ChatMessage {
   role: string;
+  /** Of a user message without its blocks of data. */
   text: string;
 }
 
 export interface ChatRequest {
   messages: ChatMessage[];
+  /** The blocks of data that a system message points to, those of the last user message first. */
+  data: string[];
   stream: boolean;
   includeUsage: boolean;
   /** The JSON schema the answer must have; undefined when plain text is asked for. */
@@ -36,8 +40,18 @@ export interface ChatRequest {
 /** The request in a parsed JSON body, or undefined when it is no chat completion request. */
 export function chatRequest(body: unknown): ChatRequest | undefined {
   if (!Value.Check(Body, body)) return undefined;
+  const whole = body.messages.map(({ role, content }) => ({ role, text: plainText(content) }));
+  const systems = whole.filter(isSystem).map(({ text }) => text);
+  const data: string[] = [];
+  const messages = whole.flatMap((message): ChatMessage[] => {
+    if (message.role !== 'user') return [message];
+    const { text, blocks } = leadingBlocks(message.text, systems);
+    data.unshift(...blocks);
+    return blocks.length > 0 && text === '' ? [] : [{ role: 'user', text }];
+  });
   return {
-    messages: body.messages.map(({ role, content }) => ({ role, text: plainText(content) })),
+    messages,
+    data,
     stream: body.stream === true,
     includeUsage: body.stream_options?.include_usage === true,
     schema: body.response_format?.json_schema?.schema,
@@ -49,9 +63,11 @@ export function lastUserText(request: ChatRequest): string {
 }
 
 export function systemTexts(request: ChatRequest): string[] {
-  return request.messages
-    .filter(({ role }) => role === 'system' || role === 'developer')
-    .map(({ text }) => text);
+  return request.messages.filter(isSystem).map(({ text }) => text);
+}
+
+function isSystem({ role }: ChatMessage): boolean {
+  return role === 'system' || role === 'developer';
 }
 
 function plainText(content: Static<typeof Content> | null | undefined): string {

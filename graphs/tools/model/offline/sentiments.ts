@@ -2,19 +2,17 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { readTexts } from '../data-blocks.ts';
-import { type ChatRequest, systemTexts } from './request.ts';
+import type { ChatRequest } from './request.ts';
 import { sentiment } from './sentiment.ts';
 
 const SentimentsSchema = Type.Object({
   properties: Type.Object({ texts: Type.Unknown() }, { additionalProperties: false }),
 });
 
-/** `{"texts": [{"n": 1, "score": 0.6}]}`; undefined for another shape, or where no system message has texts. */
+/** `{"texts": [{"n": 1, "score": 0.6}]}`; undefined for another shape, or where no message has texts. */
 export function sentiments(request: ChatRequest): string | undefined {
   if (!Value.Check(SentimentsSchema, request.schema)) return undefined;
-  const texts = systemTexts(request)
-    .map(readTexts)
-    .find((found) => found !== undefined);
+  const texts = request.data.map(readTexts).find((found) => found !== undefined);
   return (
     texts && JSON.stringify({ texts: texts.map(({ n, text }) => ({ n, score: sentiment(text).score })) })
   );

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { readSuggestions } from '../data-blocks.ts';
-import { type ChatRequest, systemTexts } from './request.ts';
+import type { ChatRequest } from './request.ts';
 
 const ObjectSchema = Type.Object({ properties: Type.Record(Type.String(), Type.Unknown()) });
 const TextSchema = Type.Object({
@@ -12,9 +12,7 @@ const TextSchema = Type.Object({
 
 /** As JSON. Undefined where a field has no suggestion, or none that it allows: then rules cannot fill the shape. */
 export function suggested(request: ChatRequest): string | undefined {
-  const found = systemTexts(request)
-    .map(readSuggestions)
-    .find((suggestions) => suggestions !== undefined);
+  const found = request.data.map(readSuggestions).find((suggestions) => suggestions !== undefined);
   const value = found && filled(request.schema, found, []);
   return value === undefined ? undefined : JSON.stringify(value);
 }

@@ -1,20 +1,20 @@
 /** The task `summary`: condenses a conversation by keeping the user's own sentences, what they tell about themselves first. */
 
+import { taggedLines } from '../../sql/untrusted-json.ts';
 import { statedName } from './names.ts';
-import { type ChatRequest, lastUserText } from './request.ts';
+import type { ChatRequest } from './request.ts';
 import { core, isQuestion, isSelfStatement } from './sentence-kind.ts';
-import { asSummaryText, type Said, saidInSummary } from './summary-text.ts';
+import { asSummaryText, earlierSummary, type Said, saidInSummary, textsIn } from './summary-text.ts';
 import { clip, sentences } from './text.ts';
 
 const LONGEST_SUMMARY = 900;
 const LONGEST_SENTENCE = 180;
-const EARLIER_SUMMARY = 'Summary so far:';
 /** Says what lasts: who the person is, what is theirs, what they like. */
 const LASTING =
   /^(?:my [\p{L}' -]{1,40}\b(?:is|are|was)\b|i (?:am|was|live|work|ride|own|have|prefer|like|love|hate|study|speak|was born|weigh)\b|i'm\b|i've (?:got|been)\b|we (?:are|live|own|have|work)\b|(?:please )?call me\b|our [\p{L}' -]{1,40}\b(?:is|are)\b)/iu;
 
 export function summarise(request: ChatRequest): string {
-  const { summary, said } = conversation(lastUserText(request));
+  const { summary, said } = conversation(request);
   const all = withoutRepeats([...saidInSummary(summary).flatMap(inSentences), ...said.map(asSaid)]);
   const ranked = all
     .map((each, at) => ({ each, at, rank: rank(each) }))
@@ -33,20 +33,11 @@ export function summarise(request: ChatRequest): string {
   return text.join(' ') || 'The user has not told anything yet.';
 }
 
-/** The earlier summary and the user's sentences. A line without a speaker goes on with the line before. */
-function conversation(text: string): { summary: string; said: string[] } {
-  let speaker = '';
-  const spoken: Record<string, string[]> = { summary: [], user: [], assistant: [] };
-  for (const line of text.split('\n')) {
-    const [, role, rest] = /^(user|assistant):\s?(.*)$/i.exec(line) ?? [];
-    if (role) speaker = role.toLowerCase();
-    if (line.startsWith(EARLIER_SUMMARY)) speaker = 'summary';
-    const said = rest ?? (line.startsWith(EARLIER_SUMMARY) ? line.slice(EARLIER_SUMMARY.length) : line);
-    // A line that ends in a colon is a heading between the parts.
-    if (!role && /^[^.!?]{0,60}:\s*$/.test(line)) continue;
-    spoken[speaker]?.push(said);
-  }
-  return { summary: (spoken.summary ?? []).join(' '), said: (spoken.user ?? []).flatMap(sentences) };
+/** The earlier summary and the user's sentences. */
+function conversation({ data }: ChatRequest): { summary: string; said: string[] } {
+  const messages = data.flatMap((block) => taggedLines(block, 'conversation') ?? []);
+  const spoken = messages.flatMap((line) => textsIn(/^user (".*")$/.exec(line)?.[1]));
+  return { summary: earlierSummary(data), said: spoken.flatMap(sentences) };
 }
 
 function inSentences(said: Said): Said[] {

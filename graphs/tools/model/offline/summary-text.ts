@@ -1,5 +1,7 @@
 /** The form of a summary that the offline model writes, and reads again: `The user said: ...` sentences in one line. */
 
+import { jsonValues, taggedLines } from '../../sql/untrusted-json.ts';
+
 export interface Said {
   kind: 'said' | 'asked' | 'told';
   text: string;
@@ -19,4 +21,16 @@ export function saidInSummary(summary: string): Said[] {
 
 export function asSummaryText({ kind, text }: Said): string {
   return kind === 'told' ? text : `The user ${kind}: ${text}`;
+}
+
+/** The summary that a request has among its data; empty where there is none. */
+export function earlierSummary(data: readonly string[]): string {
+  return data
+    .flatMap((block) => taggedLines(block, 'conversation_summary')?.flatMap(textsIn) ?? [])
+    .join('\n');
+}
+
+/** The text that a line is as JSON, or none. */
+export function textsIn(json: string | undefined): string[] {
+  return (jsonValues(json ?? '') ?? []).filter((value) => typeof value === 'string');
 }

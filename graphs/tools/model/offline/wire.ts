@@ -70,7 +70,7 @@ export function aborted(): DOMException {
 
 /** No tokenizer: a token of English text is about four bytes. */
 function estimatedUsage(request: ChatRequest, content: string): Usage {
-  const prompt_tokens = tokens(request.messages.map(({ text }) => text).join('\n'));
+  const prompt_tokens = tokens([...request.data, ...request.messages.map(({ text }) => text)].join('\n'));
   const completion_tokens = tokens(content);
   return { prompt_tokens, completion_tokens, total_tokens: prompt_tokens + completion_tokens };
 }

@@ -1,7 +1,7 @@
 /** bike-insights over `kill -9`: the run goes on from what its agents have done, and reads its document again. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { callOf } from '../../../server/calls.ts';
+import { blocksOf, callOf } from '../../../server/calls.ts';
 import { until } from '../../../server/until.ts';
 import { spawnService } from '../../../support/process.ts';
 import { type ChatRequest, scriptedProvider } from '../../../support/provider.ts';
@@ -26,7 +26,7 @@ const QUESTIONS = {
   sql_manipulation_agent: 'How many reviews are there?',
 };
 
-const isSqlAnswer = ({ messages }: ChatRequest) => messages[0]?.content.includes('<query_result>') ?? false;
+const isSqlAnswer = (request: ChatRequest) => blocksOf(request).includes('<query_result>');
 
 /** The answer to the rows of the query comes only where `answers` says so. */
 function analyst(answers: boolean) {

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, te
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { discoverWorkflows } from '../../../../runtime/registry.ts';
-import { callOf, conversationOf } from '../../../server/calls.ts';
+import { blocksOf, callOf, conversationOf, questionOf } from '../../../server/calls.ts';
 import { expectRefused } from '../../../server/refused.ts';
 import { allEvents } from '../../../support/events.ts';
 import {
@@ -237,13 +237,12 @@ describe('with a model', () => {
           explanation: 'Counts.',
           tables: [],
         };
-      return `re: ${request.messages.at(-1)?.content}`;
+      return `re: ${questionOf(request)}`;
     };
   }
 
-  const systemOf = ({ messages }: ChatRequest) => messages[0]?.content ?? '';
   const numbersIn = (request: ChatRequest) =>
-    Array.from(systemOf(request).matchAll(/^(\d+) "/gm), ([, n]) => Number(n));
+    Array.from(blocksOf(request).matchAll(/^(\d+) "/gm), ([, n]) => Number(n));
   const ask = (document: unknown, more: object = {}) =>
     service.chat({ user_prompt: JSON.stringify(document), conversation_flow: 'bike-insights', ...more });
 
@@ -277,9 +276,9 @@ describe('with a model', () => {
     await service.chat({ user_prompt: 'Which sold most?', thread_id: 'next' });
     const seen = conversationOf(provider.requests.at(-1) as ChatRequest);
     expect(seen[0]).toStartWith(
-      'Analyse this document of bike sales.\nThe document (identifier "doc-1", revision "v-1")',
+      'Analyse this document of bike sales.\n\n<facts>\n"The document (identifier \\"doc-1\\", revision \\"v-1\\")',
     );
-    expect(seen[0]).toContain('"MTB-2024" (5 units, average rating 4.5) sold most.');
+    expect(seen[0]).toContain('\\"MTB-2024\\" (5 units, average rating 4.5) sold most.');
     expect(seen.join('\n')).toContain('re: How many reviews are there?');
     expect(seen.at(-1)).toBe('Which sold most?');
   });
@@ -313,9 +312,10 @@ describe('with a model', () => {
     });
     expect(status).toBe(200);
     expect(dataOf(body, 'sql_manipulation_agent').rows[0].n).toBe(5);
-    const systems = provider.requests.map(systemOf);
-    expect(systems.filter((text) => text.includes('PWNED')).length).toBeGreaterThan(0);
-    for (const text of systems) {
+    const told = provider.requests.flatMap(({ messages }) => messages);
+    expect(told.filter(({ content }) => content.includes('PWNED')).length).toBeGreaterThan(0);
+    for (const { role, content: text } of told) {
+      if (role === 'system') expect(text).not.toMatch(/PWNED|DROP TABLE|lc|<\//);
       expect(text.match(/<\/(texts|facts|suggestions)>/g)?.length ?? 0).toBe(
         text.match(/^<(texts|facts|suggestions)>$/gm)?.length ?? 0,
       );
@@ -354,7 +354,8 @@ describe('with a model', () => {
     const revision = join(folder, '.files/prompts/v-1');
     mkdirSync(revision, { recursive: true });
     await Bun.write(join(revision, 'bike-insights.education_expert.jinja'), 'OWN {{ facts }}');
-    const own = () => provider.requests.filter((request) => systemOf(request).startsWith('OWN ')).length;
+    const isOwn = ({ messages }: ChatRequest) => messages[0]?.content.startsWith('OWN ');
+    const own = () => provider.requests.filter(isOwn).length;
     await ask(SPECIFIED);
     expect(own()).toBe(1);
     await ask({ ...SPECIFIED, revision_id: 'v-2' });

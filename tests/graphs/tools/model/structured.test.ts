@@ -6,7 +6,8 @@ import { extract } from '../../../../graphs/tools/model/structured.ts';
 import { type Provider, type Script, scriptedProvider } from '../../../support/provider.ts';
 import { CANARY, detailOf, lineTo, passing, REQUEST, recordedRun } from './scripted.ts';
 
-const schema = Type.Object({ city: Type.String(), size: Type.Number() }, { additionalProperties: false });
+const Size = Type.Union([Type.Number(), Type.Literal('unknown')]);
+const schema = Type.Object({ city: Type.String(), size: Size }, { additionalProperties: false });
 const BONN = { city: 'Bonn', size: 3 };
 
 let provider: Provider;
@@ -50,9 +51,9 @@ test.each([
 describe('JSON that breaks the schema', () => {
   const BROKEN: [string, object, string][] = [
     ['lacks a field', { city: 'Bonn' }, '/size Expected required property'],
-    ['has a wrong type', { city: 'Bonn', size: '3' }, '/size Expected number'],
-    ['has a field too many', { ...BONN, [CANARY]: 1 }, `/${CANARY} Unexpected property`],
-    ['is a list', [BONN], '/ Expected object'],
+    ['has a wrong type', { city: [CANARY], size: 3 }, '/city Expected string'],
+    ['has a value outside of a closed set', { city: 'Bonn', size: CANARY }, '/size Expected union value'],
+    ['is a list', [BONN, BONN], '/ Expected object'],
   ];
 
   test.each(BROKEN)(
@@ -115,8 +116,16 @@ test('every call of an extraction is checked against the budget', async () => {
   expect(provider.requests).toHaveLength(1);
 });
 
-test('a value with keys that mean something to JavaScript is data', async () => {
+test('what a small model puts around and into its JSON costs no repair', async () => {
+  const said =
+    '<think>{"city": "Köln"}?</think>Sure!\n```json\n[{"city": "Bonn", "size": "3", "why": "big"},]\n```';
+  expect((await ask([said])).value).toEqual(BONN);
+  expect(provider.requests).toHaveLength(1);
+});
+
+test('a key that means something to JavaScript is dropped', async () => {
   const text = '{"city": "Bonn", "size": 3, "__proto__": {"polluted": true}}';
-  expect(await detailOf(ask([text]))).toContain('Unexpected property');
+  const { value } = await ask([text]);
+  expect(Object.getOwnPropertyNames(value)).toEqual(['city', 'size']);
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });

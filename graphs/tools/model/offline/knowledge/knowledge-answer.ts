@@ -1,7 +1,8 @@
 /** The task `knowledge_answer`: quotes what the passages of documents say about a question, with their numbers. */
 
 import { type ReadPassage, readPassagesText } from '../../../library/passages-text.ts';
-import { type ChatRequest, lastUserText, systemTexts } from '../request.ts';
+import { jsonValues, taggedLines } from '../../../sql/untrusted-json.ts';
+import { type ChatRequest, lastUserText } from '../request.ts';
 import { VAGUE_WORDS } from '../stop-words.ts';
 import { clip, contentWords, stem } from '../text.ts';
 import { quotables } from './quotable.ts';
@@ -20,19 +21,15 @@ const RANK_SHARE = 0.93;
 
 /** Undefined where no message has passages. */
 export function knowledgeAnswer(request: ChatRequest): string | undefined {
-  const passages = systemTexts(request)
-    .map(readPassagesText)
-    .findLast((found) => found !== undefined);
+  const passages = request.data.map(readPassagesText).find((found) => found !== undefined);
   return passages && said(passages, questionOf(request));
 }
 
-/** The question as the prompt gives it, which names what a follow-up points at; people may have edited that prompt. */
+/** The question as the request gives it, which names what a follow-up points at, and the message. */
 function questionOf(request: ChatRequest): string {
-  for (const text of systemTexts(request)) {
-    const [, json] = /asks: ("(?:[^"\\]|\\.)*")\s*$/m.exec(text) ?? [];
-    if (json !== undefined) return `${JSON.parse(json)} ${lastUserText(request)}`;
-  }
-  return lastUserText(request);
+  const lines = request.data.map((block) => taggedLines(block, 'question')).find((found) => found);
+  const [question] = jsonValues(lines?.[0] ?? '') ?? [];
+  return typeof question === 'string' ? `${question} ${lastUserText(request)}` : lastUserText(request);
 }
 
 interface Quote {

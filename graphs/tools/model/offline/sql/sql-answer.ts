@@ -13,16 +13,15 @@ const LONGEST_CELL = 80;
 
 /** As text, or as `{answer}` where that shape is asked for; undefined where no message has a result. */
 export function sqlAnswer(request: ChatRequest): string | undefined {
-  const texts = request.messages.map(({ text }) => text);
-  const said = saidOfResult(texts, lastUserText(request));
+  const said = saidOfResult(request);
   if (said === undefined || request.schema === undefined) return said;
   return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
 }
 
-/** What the newest result in these texts says; undefined where there is none. */
-export function saidOfResult(texts: readonly string[], question: string): string | undefined {
-  const result = texts.map(readResultText).findLast((found) => found !== undefined);
-  return result && sentence(result, question);
+/** What the result in the request says; undefined where there is none. */
+export function saidOfResult(request: ChatRequest): string | undefined {
+  const result = request.data.map(readResultText).find((found) => found !== undefined);
+  return result && sentence(result, lastUserText(request));
 }
 
 function sentence({ columns, rows, rowCount, truncated }: ReadResult, question: string): string {

@@ -1,10 +1,10 @@
-/** The task `sql`: one SELECT for a question about the tables in the system prompt, or an honest word why not. */
+/** The task `sql`: one SELECT for a question about the tables that it is given, or an honest word why not. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Table } from '../../../sql/engine.ts';
 import { identifier } from '../../../sql/quote.ts';
 import { readSchemaText } from '../../../sql/schema-text.ts';
-import { type ChatRequest, systemTexts } from '../request.ts';
+import type { ChatRequest } from '../request.ts';
 import { catalog, type Entity } from './catalog.ts';
 import { goneOn } from './followup.ts';
 import { plan } from './plan.ts';
@@ -29,9 +29,7 @@ export interface WrittenSql {
 export function sql(request: ChatRequest): string | undefined {
   if (!Value.Check(SqlSchema, request.schema)) return undefined;
   const questions = request.messages.filter(({ role }) => role === 'user').map(({ text }) => text);
-  const tables = systemTexts(request)
-    .map(readSchemaText)
-    .find((found) => found !== undefined);
+  const tables = request.data.map(readSchemaText).find((found) => found !== undefined);
   return JSON.stringify(writeSql(questions, tables ?? []));
 }
 

@@ -1,6 +1,7 @@
 /** The task `answer`: recall, acknowledgement, arithmetic, politeness, and honest limits. */
 
 import { describe, expect, test } from 'bun:test';
+import { summaryText } from '../../../../../graphs/conversation-messages.ts';
 import { answerTo, complete } from './complete.ts';
 
 const LIMIT =
@@ -69,8 +70,7 @@ describe('a question about what was said earlier', () => {
     const system = [
       'You are a helpful agent.',
       '',
-      'Summary of the earlier conversation:',
-      'The user said: My name is Ana. The user said: I ride a Trek.',
+      summaryText('The user said: My name is Ana. The user said: I ride a Trek.'),
       '',
       'I am the tone of the house: friendly.',
     ].join('\n');

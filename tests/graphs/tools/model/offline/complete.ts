@@ -1,5 +1,7 @@
 /** Asks the offline model over its own wire, as the tests do it. */
 
+import { AIMessage, HumanMessage } from '@langchain/core/messages';
+import { conversationMessages } from '../../../../../graphs/conversation-messages.ts';
 import { offlineFetch } from '../../../../../graphs/tools/model/offline/offline.ts';
 
 export type Message = readonly [role: 'system' | 'user' | 'assistant', content: string];
@@ -19,12 +21,18 @@ export function post(task: string, body: unknown, init: RequestInit = {}): Promi
   });
 }
 
+/** With the blocks of a system prompt where the service sends them. */
 export function chatBody(messages: readonly Message[], extra: object = {}): object {
-  return {
-    model: 'any',
-    messages: messages.map(([role, content]) => ({ role, content })),
-    ...extra,
-  };
+  return { model: 'any', messages: wireMessages(messages), ...extra };
+}
+
+function wireMessages([first, ...others]: readonly Message[]): object[] {
+  const plain = [first, ...others].flatMap((each) => (each ? [{ role: each[0], content: each[1] }] : []));
+  if (first?.[0] !== 'system') return plain;
+  const said = others.map(([role, text]) =>
+    role === 'assistant' ? new AIMessage(text) : new HumanMessage(text),
+  );
+  return conversationMessages(first[1], '', said);
 }
 
 /** The content of the answer; a failure is an error with the response's text. */

@@ -5,6 +5,7 @@ import { checkCitations } from '../../../../../graphs/knowledge-base-agent/check
 import { CondensedQuestion } from '../../../../../graphs/knowledge-base-agent/condense.ts';
 import type { Passage } from '../../../../../graphs/tools/library/library.ts';
 import { passagesText } from '../../../../../graphs/tools/library/passages-text.ts';
+import { dataBlock } from '../../../../../graphs/tools/model/block.ts';
 import { quotables } from '../../../../../graphs/tools/model/offline/knowledge/quotable.ts';
 import { chatBody, complete, type Message, post, responseFormat } from './complete.ts';
 
@@ -64,7 +65,7 @@ const passage = (text: string, context = text, document = 'warranty.md'): Passag
 
 const answerFrom = (passages: Passage[], question: string, meant = question) =>
   complete('knowledge_answer', [
-    ['system', `The message asks: ${JSON.stringify(meant)}\n\n${passagesText(passages)}`],
+    ['system', `${dataBlock('question', [JSON.stringify(meant)])}\n\n${passagesText(passages)}`],
     ['user', question],
   ]);
 

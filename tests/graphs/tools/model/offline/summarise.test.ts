@@ -1,12 +1,19 @@
 /** The task `summary`: what is kept of a conversation, also when it is summarised again and again. */
 
 import { expect, test } from 'bun:test';
+import { summaryText } from '../../../../../graphs/conversation-messages.ts';
+import { dataBlock } from '../../../../../graphs/tools/model/block.ts';
 import { answerTo, complete } from './complete.ts';
 
-function summarise(conversation: string): Promise<string> {
+/** Each line is `user: ...` or `assistant: ...`. */
+function summarise(conversation: string, earlier = ''): Promise<string> {
+  const lines = conversation.split(/\n(?=user: |assistant: )/).map((line) => {
+    const [speaker = '', text = ''] = line.split(/: ([\s\S]*)/);
+    return `${speaker} ${JSON.stringify(text)}`;
+  });
+  const summary = earlier === '' ? '' : summaryText(earlier);
   return complete('summary', [
-    ['system', 'Condense the conversation.'],
-    ['user', conversation],
+    ['system', `Condense it.\n\n${summary}\n\n${dataBlock('conversation', lines)}`],
   ]);
 }
 
@@ -24,23 +31,22 @@ test('a summary keeps what the user said, without quotes, and leaves the assista
 
 test('an earlier summary comes first and is not repeated', async () => {
   const earlier = 'The user said: My name is Ana. The user said: I live in Graz.';
-  const conversation = `Summary so far:\n${earlier}\n\nConversation:\nuser: My name is Ana.\nuser: I have two bikes.`;
-  expect(await summarise(conversation)).toBe(
+  expect(await summarise('user: My name is Ana.\nuser: I have two bikes.', earlier)).toBe(
     'The user said: I live in Graz. The user said: My name is Ana. The user said: I have two bikes.',
   );
 });
 
 test('sentences of a summary that a language model wrote stay as they are', async () => {
-  expect(
-    await summarise('Summary so far: The user is called Ana. She rides a Trek.\nuser: I like tea.'),
-  ).toBe('The user is called Ana. She rides a Trek. The user said: I like tea.');
+  expect(await summarise('user: I like tea.', 'The user is called Ana. She rides a Trek.')).toBe(
+    'The user is called Ana. She rides a Trek. The user said: I like tea.',
+  );
 });
 
 test('the name survives fifty summaries, each within 900 characters', async () => {
   let summary = await summarise('user: My name is Ana and I ride a Trek.\nassistant: Noted.');
   for (let turn = 0; turn < 50; turn++) {
     const chatter = `It was number ${turn} again today, nothing but chatter. Is ${turn} a lucky number?`;
-    summary = await summarise(`Summary so far:\n${summary}\n\nuser: ${chatter}\nassistant: I cannot say.`);
+    summary = await summarise(`user: ${chatter}\nassistant: I cannot say.`, summary);
     expect(summary.length).toBeLessThanOrEqual(900);
   }
   expect(summary).toStartWith('The user said: My name is Ana and I ride a Trek.');
@@ -60,7 +66,7 @@ test('what a summary keeps can be recalled from it', async () => {
   const summary = await summarise('user: My name is Ana. My favourite colour is green.');
   const ask = (question: string) =>
     complete('answer', [
-      ['system', `Summary of the earlier conversation:\n${summary}`],
+      ['system', summaryText(summary)],
       ['user', question],
     ]);
   expect(await ask('What is my name?')).toBe(await answerTo('My name is Ana.', 'What is my name?'));

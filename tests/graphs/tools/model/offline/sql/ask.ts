@@ -1,4 +1,4 @@
-/** Asks the offline model for SQL over its own wire, with a schema in the system prompt. */
+/** Asks the offline model for SQL over its own wire, with a schema as data. */
 
 import type { SqlCell, Table } from '../../../../../../graphs/tools/sql/engine.ts';
 import { schemaText } from '../../../../../../graphs/tools/sql/schema-text.ts';

@@ -1,0 +1,51 @@
+/** Finds the value that a model's answer gives, with what small models put around and into it. */
+import type { TSchema } from '@sinclair/typebox';
+import { fitSchema } from '../json/fit-schema.ts';
+import { lenientJson } from '../json/lenient-json.ts';
+
+/**
+ * The last JSON value in a text that is of the schema's kind, brought nearer to the schema; undefined where there is none.
+ * What stands between `<think>` and `</think>`, or before a `</think>` that nothing opens, is no answer; of a `<think>` that
+ * nothing closes only the tag is left out. An array of one object stands for the object.
+ */
+export function structuredAnswer(text: string, schema: TSchema): unknown {
+  const json = lenientJson(text);
+  let last: unknown;
+  /** What was last before each `<think>` that is open. */
+  const before: unknown[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '<') {
+      const tag = tagAt(text, at);
+      if (tag === 'opening') before.push(last);
+      if (tag === 'closing') last = before.pop();
+    } else if (char === '{' || char === '[') {
+      const found = json.valueAt(at);
+      if (json.hopeless) return undefined;
+      if (!found) continue;
+      if (isOfKind(found.value, schema)) last = found.value;
+      at = found.end - 1;
+    }
+  }
+  return last === undefined ? undefined : fitSchema(unwrapped(last, schema), schema);
+}
+
+function tagAt(text: string, at: number): 'opening' | 'closing' | undefined {
+  const [, slash] = /^<(\/?)think(?:ing)?>/i.exec(text.slice(at, at + LONGEST_TAG)) ?? [];
+  return slash === undefined ? undefined : slash === '' ? 'opening' : 'closing';
+}
+
+const LONGEST_TAG = '</thinking>'.length;
+
+/** A list of numbers may be a citation after the answer. */
+function isOfKind(value: unknown, { type }: TSchema): boolean {
+  if (!Array.isArray(value)) return type !== 'array';
+  return (
+    type === 'array' ||
+    value.some((item) => typeof item === 'object' && item !== null && !Array.isArray(item))
+  );
+}
+
+function unwrapped(value: unknown, { type }: TSchema): unknown {
+  return Array.isArray(value) && value.length === 1 && type !== 'array' ? value[0] : value;
+}

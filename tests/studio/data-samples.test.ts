@@ -1,0 +1,28 @@
+/** Samples of data blocks in the studio: of the shape that the service sends, so that a preview says what is sent. */
+import { expect, test } from 'bun:test';
+import { Glob } from 'bun';
+import { withPointers } from '../../graphs/tools/model/block.ts';
+import { withDataSamples } from '../../studio/prompts/data-samples.ts';
+import { sampleVariables } from '../../studio/prompts/sample-variables.ts';
+
+const DATA = ['passages', 'question', 'schema', 'refusal', 'result', 'facts', 'texts', 'suggestions'];
+
+test('of every shipped template the variables that are data are previewed as blocks, and no others', async () => {
+  const seen = new Set<string>();
+  for (const folder of ['graphs', 'cli/template/graphs'])
+    for await (const path of new Glob('*/prompts/*.jinja').scan(folder)) {
+      const file = path.split('/').at(-1) ?? '';
+      const samples = withDataSamples(file, sampleVariables(await Bun.file(`${folder}/${path}`).text()));
+      const pointers = withPointers(samples);
+      for (const [name, sample] of Object.entries(samples)) {
+        expect([file, name, pointers[name] !== sample]).toEqual([file, name, DATA.includes(name)]);
+        seen.add(name);
+      }
+    }
+  expect([...seen]).toEqual(expect.arrayContaining(DATA));
+});
+
+test('a variable of the same name in a workflow of your own is a text', () => {
+  expect(withDataSamples('haiku.poet.jinja', { question: 'question' })).toEqual({ question: 'question' });
+  expect(withDataSamples('constructor.x.jinja', { name: 'name' })).toEqual({ name: 'name' });
+});
