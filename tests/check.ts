@@ -1,49 +1,108 @@
-/** Everything that must pass, in order: format and lint, types, tests, checkpointer validation. Ends with the counts. */
+/**
+ * What must pass: `bun tests/check.ts [quick | changed | full]`. Ends with the counts.
+ *
+ * - without a word: everything that one needs to trust a change; the README's command
+ * - `quick`: the checks that read the code, and the tests that start no process
+ * - `changed [ref]`: the same checks, and the tests that import what is not committed, or what changed since `ref`
+ * - `full`: the long tests, which the others leave out
+ */
 import { join } from 'node:path';
 
 interface Step {
   name: string;
   command: string[];
+  env?: Record<string, string>;
   /** How the runner says how many passed and failed; a step without counts as one. */
   passed?: RegExp;
   failed?: RegExp;
 }
 
+const ROOT = join(import.meta.dir, '..');
+const PROCESS_TESTS = '**/*.process.test.ts';
+const LONG_TESTS = '**/*.long.test.ts';
+
 const bin = (name: string) => join('node_modules', '.bin', name);
 
-const STEPS: Step[] = [
+const READING: Step[] = [
   { name: 'format and lint', command: [bin('biome'), 'check', '--error-on-warnings', '.'] },
   { name: 'types', command: [bin('tsc'), '--noEmit'] },
   { name: 'types of the studio', command: [bin('tsc'), '--noEmit', '--project', 'studio'] },
-  {
-    name: 'tests',
-    command: [process.execPath, 'test'],
+];
+const SAVER: Step = {
+  name: 'checkpointer validation',
+  command: [process.execPath, '--bun', bin('vitest'), 'run', '--reporter=dot', '--no-color'],
+  passed: /Tests .*?(\d+) passed/,
+  failed: /Tests .*?(\d+) failed/,
+};
+
+const MODES: Record<string, (ref: string | undefined) => Step[]> = {
+  everything: () => [...READING, tests('tests', [ignoring(LONG_TESTS)]), SAVER],
+  quick: () => [
+    ...READING,
+    tests('tests without processes', [ignoring(LONG_TESTS), ignoring(PROCESS_TESTS), ...NO_PROCESSES]),
+  ],
+  changed: (ref) => [
+    ...READING,
+    tests('tests of what changed', [
+      ref === undefined ? '--changed' : `--changed=${ref}`,
+      ignoring(LONG_TESTS),
+      '--pass-with-no-tests',
+    ]),
+  ],
+  full: () => [tests('long tests', ['.long.test.ts'])],
+};
+
+/** Fails the test that starts a process after all. */
+const NO_PROCESSES = ['--preload', './tests/support/no-processes.ts'];
+
+/** Files run side by side, each with folders and ports of its own; more of them than cores, since most wait for processes. */
+function tests(name: string, args: string[]): Step {
+  const side = Math.max(2, 2 * navigator.hardwareConcurrency);
+  return {
+    name,
+    command: [
+      ...[process.execPath, 'test', `--parallel=${side}`, '--only-failures', '--timeout=30000'],
+      '--timings=tests/timings.json',
+      ...args,
+    ],
     passed: /^ *(\d+) pass$/m,
     failed: /^ *(\d+) fail$/m,
-  },
-  {
-    name: 'checkpointer validation',
-    command: [process.execPath, '--bun', bin('vitest'), 'run', '--reporter=dot', '--no-color'],
-    passed: /Tests .*?(\d+) passed/,
-    failed: /Tests .*?(\d+) failed/,
-  },
-];
+  };
+}
+
+function ignoring(pattern: string): string {
+  return `--path-ignore-patterns=${pattern}`;
+}
+
+const [mode = 'everything', ref] = process.argv.slice(2);
+const steps = MODES[mode]?.(ref);
+if (!steps) {
+  console.error(`unknown: ${mode}. One of: ${Object.keys(MODES).join(', ')}`);
+  process.exit(2);
+}
 
 let passed = 0;
 let failed = 0;
-for (const step of STEPS) {
+for (const step of steps) {
+  const started = performance.now();
   console.log(`\n== ${step.name}`);
-  const { ok, output } = await run(step.command);
+  const { ok, output } = await run(step);
   const [good, bad] = [count(step.passed, output), count(step.failed, output)];
   passed += good ?? Number(ok);
   // A runner that fails before it counts has failed once.
   failed += bad || Number(!ok);
+  console.log(`== ${step.name}: ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
-async function run(command: string[]): Promise<{ ok: boolean; output: string }> {
-  const child = Bun.spawn(command, { cwd: join(import.meta.dir, '..'), stdout: 'pipe', stderr: 'pipe' });
+async function run({ command, env }: Step): Promise<{ ok: boolean; output: string }> {
+  const child = Bun.spawn(command, {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
   const [out, err] = await Promise.all([
     pass(child.stdout, process.stdout),
     pass(child.stderr, process.stderr),

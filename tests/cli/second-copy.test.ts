@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type ServiceProcess, spawnProcess, spawnService } from '../support/process.ts';
 import { isStructured, scriptedProvider } from '../support/provider.ts';
 import { runCommand } from '../support/run-command.ts';
-import { providerEnv } from '../support/service.ts';
+import { providerEnv, SAMPLE_DATABASE } from '../support/service.ts';
 import { writeSecondCopyWorkflows } from './second-copy-workflows.ts';
 import { SPECIFIED } from './template/bike-insights/documents.ts';
 
@@ -42,6 +42,7 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
   const started = await spawnService(root, {
     SERVICE_PROJECT_PATH: join(project, 'config.yml'),
     SERVICE_WORKFLOWS__ORDERS__KEY: 'k',
+    ...SAMPLE_DATABASE,
     ...env,
   });
   running.add(started);

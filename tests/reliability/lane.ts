@@ -49,10 +49,6 @@ export interface Crash {
 export type Answer = any;
 
 export interface Recovery {
-  /** Milliseconds from the start to the line that says that it listens. */
-  took: number;
-  /** The same for a start at which there was nothing to go on with. */
-  usual: number;
   /** What the client has heard that came back for the rest, before and after. */
   events: HeardEvent[];
   /** What the client gets that asks again. */
@@ -85,13 +81,10 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   await writeWorkflows(folder);
   const provider = scriptedProvider(saying);
   const env: Record<string, string> = transactions === 'apart' ? { COMMIT_AT_ONCE: 'yes' } : {};
-  // The sample database is made beside the files that are looked at, in a file that comes and goes.
-  const own = { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'false', ...env };
+  const own = { ...providerEnv(provider.url), ...env };
   const start = () => spawnService(folder, own, { preload: PRELOAD });
   const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
-  const opened = performance.now();
   let service: ServiceProcess = await start();
-  const usual = performance.now() - opened;
   let earlier = 0;
 
   function post({ path, body, key }: Asked, form: Form): Promise<Response> {
@@ -140,16 +133,14 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       return { killed, runId, heard, calls: callsFrom(earlier), ...onDisk(folder, asked.key) };
     },
     async recover(asked, { runId, heard }) {
-      const began = performance.now();
       service = await start();
-      const took = performance.now() - began;
       const headers = { 'last-event-id': String(heard.at(-1)?.id ?? 0) };
       const rejoin = async (id: string) =>
         listen(await fetch(`${service.url}/api/v1/runs/${id}/stream`, { headers }));
       const rejoined = runId === undefined ? undefined : rejoin(runId);
       const answer = (await (await post(asked, 'json')).json()) as Answer;
       const rest = await (rejoined ?? rejoin(answer.run_id));
-      return { took, usual, events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
+      return { events: [...heard, ...rest], answer, calls: callsFrom(earlier) };
     },
     async ask(asked) {
       const before = provider.requests.length;

@@ -9,9 +9,7 @@ export function lasting({ message_id, run_id, thread_id, token_count, ...answer 
   return { ...answer, interrupt: answer.interrupt?.value };
 }
 
-export function expectRecovered({ took, usual, answer }: Recovery, { runId }: Crash): void {
-  // Three seconds, where the machine itself is not so busy that every start takes long.
-  expect(took).toBeLessThan(Math.max(3_000, 3 * usual));
+export function expectRecovered({ answer }: Recovery, { runId }: Crash): void {
   // What the client was told of is the run that goes on.
   if (runId !== undefined) expect(answer.run_id).toBe(runId);
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { type TestService, testService } from '../support/service.ts';
+import { SAMPLE_DATABASE, type TestService, testService } from '../support/service.ts';
 import { protectedConfig } from './credentials.ts';
 import { answerOf, expectRefused } from './refused.ts';
 
@@ -23,7 +23,7 @@ async function database(file: string, ...statements: string[]): Promise<void> {
 }
 
 async function asked(config: string) {
-  const service = await testService({ config });
+  const service = await testService({ config, env: SAMPLE_DATABASE });
   try {
     return await tablesOf(service);
   } finally {

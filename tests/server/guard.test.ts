@@ -1,11 +1,17 @@
 /** The guard, at every route that the application has: none is open by being forgotten. */
 import { expect, test } from 'bun:test';
+import { SAMPLE_DATABASE } from '../support/service.ts';
 import { ANN, BOB, basic, bearer, KEY, type Pair, pairOf, protectedConfig, ROBOT } from './credentials.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
 
 const provider = runningProvider();
-const service = runningService(provider, protectedConfig('failed_logins_per_minute: 10000'));
+const service = runningService(
+  provider,
+  protectedConfig('failed_logins_per_minute: 10000'),
+  {},
+  SAMPLE_DATABASE,
+);
 
 /** The contract's list. */
 const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/health'].concat(

@@ -18,15 +18,16 @@ export function runningProvider(): Provider {
   return provider;
 }
 
-/** `config` is the text of config.yml, `graphs` are project workflows. */
+/** `config` is the text of config.yml, `graphs` are project workflows, `env` is added to the environment. */
 export function runningService(
   provider: Provider,
   config = '',
   graphs: Record<string, string> = {},
+  env: Record<string, string> = {},
 ): RunningService {
   let service: TestService;
   beforeAll(async () => {
-    service = await testService({ env: providerEnv(provider.url), config, graphs });
+    service = await testService({ env: { ...providerEnv(provider.url), ...env }, config, graphs });
   });
   afterAll(() => service.close());
   return {

@@ -3,7 +3,7 @@ import { afterEach, expect, test } from 'bun:test';
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSampleDatabase } from '../../graphs/tools/sql/sample/create.ts';
-import { type TestOptions, type TestService, testService } from '../support/service.ts';
+import { SAMPLE_DATABASE, type TestOptions, type TestService, testService } from '../support/service.ts';
 import { answerOf } from './refused.ts';
 import { until } from './until.ts';
 
@@ -58,7 +58,7 @@ test('without its database file the SQL workflow is not ready, nor one that has 
 });
 
 test('the sample database counts as there while it is made, and not once it is gone', async () => {
-  const at = await open({});
+  const at = await open({ env: SAMPLE_DATABASE });
   expect(await readyOf(at, SQL)).toBe(true);
   const file = join(at.folder, '.tmp/sample.duckdb');
   const { status } = await at.chat({ user_prompt: 'How many stores are there?', conversation_flow: SQL });

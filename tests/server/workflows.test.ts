@@ -1,12 +1,13 @@
 /** The list of workflows, and the graph of one. */
 import { describe, expect, test } from 'bun:test';
+import { SAMPLE_DATABASE } from '../support/service.ts';
 import { answerOf, expectRefused } from './refused.ts';
 import { runningProvider, runningService } from './running.ts';
 import { xmlProblem } from './well-formed.ts';
 import { AGENTS, ENTRY, TEXT } from './workflow-entry.ts';
 
 const provider = runningProvider();
-const service = runningService(provider);
+const service = runningService(provider, '', {}, SAMPLE_DATABASE);
 
 const get = (path: string) => answerOf(service.fetch(path));
 

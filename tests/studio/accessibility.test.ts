@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/calls.ts';
 import { runningProvider, runningService } from '../server/running.ts';
+import { SAMPLE_DATABASE } from '../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';
 
@@ -14,7 +15,7 @@ const LOOKS: Look[] = [
 
 studioTests('accessibility', (studio) => {
   const provider = runningProvider();
-  const service = runningService(provider);
+  const service = runningService(provider, '', {}, SAMPLE_DATABASE);
 
   /** Each with what shows that it is there. */
   async function pages(): Promise<[string, string][]> {

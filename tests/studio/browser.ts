@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { reportMissing } from '../support/missing.ts';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PROGRAM = PLACES.find((place) => existsSync(place));
@@ -26,7 +27,7 @@ export interface Studio {
 }
 
 export function studioTests(name: string, body: (studio: Studio) => void): void {
-  if (!PROGRAM) console.log(`skipped: ${name} (needs Chromium: apt-get install chromium)`);
+  if (!PROGRAM) reportMissing('Chromium', 'apt-get install -y chromium');
   setDefaultTimeout(3 * PATIENCE_MS);
   describe.skipIf(!PROGRAM)(name, () => body(running()));
 }

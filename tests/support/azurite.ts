@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
+import { reportMissing } from './missing.ts';
 
 export interface Azurite {
   connectionString: string;
@@ -19,7 +20,7 @@ const START_MS = 60_000;
 /** Undefined, with a line that says so, where it cannot start. */
 export async function startAzurite(): Promise<Azurite | undefined> {
   const started = existsSync(PROGRAM) ? await start() : undefined;
-  if (!started) console.log('SKIPPED: azurite does not start; install it with: bun install');
+  if (!started) reportMissing('Azurite', 'bun install');
   return started;
 }
 

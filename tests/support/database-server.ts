@@ -2,6 +2,7 @@
 import { chownSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { reportMissing } from './missing.ts';
 
 export interface DatabaseServer {
   readonly port: number;
@@ -40,10 +41,7 @@ export interface Place {
 /** Undefined, with a line that says so, where the programs are not installed. */
 export function findPrograms({ programs, folders, packages }: ServerKind): string | undefined {
   const bin = folders.find((folder) => programs.every((program) => existsSync(join(folder, program))));
-  if (!bin)
-    console.log(
-      `SKIPPED: ${programs.join(', ')} not found; install them with: apt-get install -y ${packages}`,
-    );
+  if (!bin) reportMissing(programs.join(', '), `apt-get install -y ${packages}`);
   return bin;
 }
 

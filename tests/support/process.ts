@@ -1,5 +1,6 @@
 /** The service as its users start it: `skein serve` in a process of its own, which may be killed. */
 import { join } from 'node:path';
+import { WITHOUT_SAMPLES } from './service.ts';
 
 export interface ServiceProcess {
   url: string;
@@ -26,8 +27,7 @@ export async function spawnService(
   const child = spawnCommand(
     ['serve', '--port', port, '--host', '127.0.0.1', '--log-level', 'error'],
     folder,
-    // Documents that nobody asks about would be read at every start.
-    { SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false', ...env },
+    { ...WITHOUT_SAMPLES, ...env },
     preload,
   );
   return listening(child);

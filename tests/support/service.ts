@@ -40,7 +40,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   await writeGraphs(folder, options.graphs ?? {});
   const env = {
     SERVICE_TELEMETRY__LOG_LEVEL: 'silent',
-    SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false',
+    ...WITHOUT_SAMPLES,
     WEB_PORT: '0',
     ...options.env,
   };
@@ -71,6 +71,13 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
     },
   };
 }
+
+/** The sample database and documents take a process each to make: tests that ask them turn them on. */
+export const WITHOUT_SAMPLES = {
+  SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'false',
+  SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'false',
+};
+export const SAMPLE_DATABASE = { SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
 
 const WORKFLOW = join(import.meta.dir, '../../graphs/workflow.ts');
 
