@@ -3,6 +3,7 @@ import { existsSync, type FSWatcher, watch } from 'node:fs';
 import { join } from 'node:path';
 import { findFiles } from '../settings/files.ts';
 import { parseFlags } from '../settings/flags.ts';
+import { onStopSignal } from './stop-signals.ts';
 import { styleFor } from './terminal.ts';
 
 // An editor writes a file in several steps.
@@ -64,18 +65,21 @@ export async function devCommand(argv: string[]): Promise<number> {
 
   const close = watchProject(projectFolder, changed);
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, async () => {
-      if (stopping) process.exit(1);
+  onStopSignal({
+    async stop() {
       stopping = true;
       clearTimeout(timer);
       close();
-      // A terminal gives Ctrl-C to the service too, and a second signal would end it at once.
-      if (signal === 'SIGTERM' || !process.stdin.isTTY) child?.kill('SIGTERM');
+      // The terminal may have signalled the service as well; it ignores the repeat.
+      child?.kill('SIGTERM');
       await child?.exited;
       ended.resolve(0);
-    });
-  }
+    },
+    exit() {
+      child?.kill('SIGKILL');
+      process.exit(1);
+    },
+  });
   start();
   return ended.promise;
 }

@@ -38,6 +38,9 @@ export interface Service {
 
 export const VERSION = packageJson.version;
 
+// For calls beside turns, which are short, where the turns have used all the time of the drain.
+const LAST_ANSWERS_MS = 1_000;
+
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
@@ -158,8 +161,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       },
       async close(drainSeconds) {
         ready = false;
-        await expiry.stop();
-        await runtime.drain(drainSeconds * 1000);
+        const until = Date.now() + drainSeconds * 1000;
+        await Promise.all([expiry.stop(), runtime.drain(drainSeconds * 1000)]);
+        await app.close(Math.max(LAST_ANSWERS_MS, until - Date.now()));
         await sql.close();
         await knowledge.close();
         await state.close();

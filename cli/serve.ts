@@ -6,6 +6,7 @@ import { loadSettings } from '../settings/load.ts';
 import { configurationError } from '../state/errors.ts';
 import { openService, type Service, VERSION } from './open-service.ts';
 import { takeFlags } from './own-flags.ts';
+import { onStopSignal } from './stop-signals.ts';
 
 const DRAIN_SECONDS = '25';
 const MOST_DRAIN_SECONDS = 3_600;
@@ -22,7 +23,9 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   const service = await openService(loaded);
   const server = await listening(service, () => serve(service.app, web));
   const scheme = web.tls ? 'https' : 'http';
-  const recovered = await service.start(`${scheme}://localhost:${server.port}`).catch(async (error) => {
+  const started = service.start(`${scheme}://localhost:${server.port}`);
+  stopOnSignals(service, { started, drainSeconds, stopListening: () => server.stop() });
+  const recovered = await started.catch(async (error) => {
     await server.stop(true);
     await service.close(0);
     throw error;
@@ -37,7 +40,6 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
   for (const warning of service.warnings) console.log(`warning    ${warning}`);
   console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
-  stopOnSignals(service, { drainSeconds, stopListening: () => server.stop() });
 }
 
 function secondsOf(text: string): number {
@@ -55,23 +57,25 @@ async function listening<T>(service: Service, listen: () => T): Promise<T> {
   }
 }
 
-interface Stopping {
+interface Stop {
+  /** Runs that an earlier process left are taken on first, so that they are paused and not cut off. */
+  started: Promise<unknown>;
   drainSeconds: number;
   stopListening(): Promise<void>;
 }
 
 /** The first signal drains, a second one exits at once. */
-function stopOnSignals(service: Service, { drainSeconds, stopListening }: Stopping): void {
-  let stopping = false;
-  const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
-    service.log.info('draining');
-    await service.close(drainSeconds);
-    // Answers that are on their way are let out; new requests found the service draining.
-    await Promise.race([stopListening(), Bun.sleep(2_000)]);
-    process.exit(0);
-  };
-  process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+function stopOnSignals(service: Service, { started, drainSeconds, stopListening }: Stop): void {
+  onStopSignal({
+    async stop() {
+      service.log.info('draining');
+      // A start that fails ends the process itself.
+      if (!(await started.then(() => true).catch(() => false))) return;
+      await service.close(drainSeconds);
+      // Answers that are on their way are let out; new requests found the service draining.
+      await Promise.race([stopListening(), Bun.sleep(2_000)]);
+      process.exit(0);
+    },
+    exit: () => process.exit(1),
+  });
 }

@@ -116,6 +116,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     answer: answersAgain(parts),
   });
   const events = follower({ events: state.events, active });
+  /** Turns that are being accepted: their runs are not active yet. */
+  const accepting = new Set<Promise<Turn>>();
   let draining = false;
   let recovered = false;
 
@@ -123,6 +125,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     if (draining) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
     // What an earlier process accepted has its place before what comes now.
     if (!recovered) throw new SkeinError('OVERLOADED', { message: 'The service is starting', retryAfter: 1 });
+  }
+
+  /** Counted before the first await: a drain that begins meanwhile waits for it. */
+  function counted(turn: Promise<Turn>): Promise<Turn> {
+    const settled = () => accepting.delete(turn);
+    accepting.add(turn);
+    turn.then(settled, settled);
+    return turn;
   }
 
   async function run(owner: string, runId: string): Promise<Run> {
@@ -151,13 +161,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
 
   async function drain(milliseconds: number): Promise<void> {
     draining = true;
+    const accepted = () => Promise.allSettled(accepting);
     const all = () =>
       Promise.allSettled([...Array.from(active.values(), ({ ended }) => ended), dry.settled()]);
     // Ended with the wait: what is left of it would keep a command's process alive.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, milliseconds);
-    await Promise.race([all(), late.promise]);
+    await Promise.race([accepted().then(all), late.promise]);
     clearTimeout(timer);
+    await accepted();
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();
@@ -170,11 +182,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const workflow = registry.runnable(request.workflow);
       refuseLong(request.prompt, workflow.maxPromptLength);
       workflow.read(request.prompt);
-      return once(request, () => accept.turn(request, workflow));
+      return counted(once(request, () => accept.turn(request, workflow)));
     },
     async resume(request) {
       refuseUnready();
-      return once(request, () => accept.resume(request));
+      return counted(once(request, () => accept.resume(request)));
     },
     durable: state.durable,
     follow,

@@ -17,6 +17,7 @@ import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.t
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
 import { errorResponse } from './on-error.ts';
+import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompt-dry-run.ts';
 import { promptUpdateRoutes } from './prompt-updates.ts';
 import { promptRoutes } from './prompts.ts';
@@ -35,6 +36,8 @@ import { workflowRoutes } from './workflows.ts';
 export interface App {
   /** Answers any request; never throws. */
   handle(request: Request, connection?: Connection): Promise<Response>;
+  /** Refuses new requests with SHUTTING_DOWN; resolves when the open ones are answered, `milliseconds` later at most. */
+  close(milliseconds: number): Promise<void>;
 }
 
 /** What a socket knows of a request. */
@@ -46,6 +49,8 @@ export interface Connection {
 }
 
 const CHAT = '/api/v1/chat';
+/** Uses nothing that is closed, and is true until the process ends. */
+const ALIVE = '/livez';
 
 export function createApp(services: Services): App {
   const connections = new WeakMap<Request, Connection>();
@@ -58,7 +63,8 @@ export function createApp(services: Services): App {
     addressOf,
   });
   const received = (request: Request) => connections.get(request)?.received();
-  const routes = createRoutes({ ...services, addressOf }, guard, received);
+  const open = openRequests();
+  const routes = createRoutes({ ...services, addressOf }, { guard, open, received });
   const table = routeTable(routes.routes);
 
   async function handle(original: Request, connection?: Connection): Promise<Response> {
@@ -76,6 +82,8 @@ export function createApp(services: Services): App {
       const response = errorResponse(error, id, services.log);
       response.headers.set(REQUEST_ID, id);
       return response;
+    } finally {
+      open.leave(request);
     }
   }
 
@@ -98,13 +106,20 @@ export function createApp(services: Services): App {
     return response;
   }
 
-  return { handle };
+  return { handle, close: open.close };
 }
 
 /** The routes with their types, for the typed client. */
 export type Routes = ReturnType<typeof createRoutes>;
 
-function createRoutes(services: Services & Connections, guard: Guard, received: (request: Request) => void) {
+interface Gates {
+  guard: Guard;
+  open: OpenRequests;
+  /** Called once a request has arrived whole. */
+  received(request: Request): void;
+}
+
+function createRoutes(services: Services & Connections, { guard, open, received }: Gates) {
   const { limits, log, web } = services;
   const cors = createCors(web.cors_origins);
   /** The routes that take a body; what is sent to another is read and left. */
@@ -128,7 +143,10 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
       return body;
     })
     // Async functions by their form: Elysia goes by it, and does not wait for others.
-    .onTransform({ as: 'global' }, async ({ request, route }) => await guard.first(request, route))
+    .onTransform({ as: 'global' }, async ({ request, route }) => {
+      if (route !== ALIVE) open.enter(request);
+      await guard.first(request, route);
+    })
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
     .onError({ as: 'global' }, ({ error, set, request }) =>
       errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),

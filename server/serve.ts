@@ -5,29 +5,45 @@ import type { App } from './app.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 
-const IDLE_SECONDS = 30;
+/** In seconds, up to 255; Bun looks every four seconds. */
+export interface ConnectionTimes {
+  /** After an answer until the next request's header is whole, and between two pieces of an answer: more than a heartbeat. */
+  idle: number;
+  /** Between two pieces of a request's body. */
+  body: number;
+}
+
+// Longer than the minute for which load balancers reuse a connection. Bun gives the first header of a connection 10
+// seconds whatever is set, and counts a header that stops later as idle time.
+const TIMES: ConnectionTimes = { idle: 75, body: 30 };
 
 /** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */
-export function serve(app: App, web: WebOptions): Server<undefined> {
+export function serve(app: App, web: WebOptions, times = TIMES): Server<undefined> {
   const tls = web.tls && readTls(web.tls);
   try {
     return Bun.serve({
       hostname: web.host,
       port: web.port,
       tls,
-      idleTimeout: IDLE_SECONDS,
+      idleTimeout: times.body,
       // Bodies are bounded where they are read, with an answer in the service's own form.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       development: false,
       // Outside of development Bun shares a port that is taken, and half of the requests go to the other program.
       reusePort: false,
-      // A client that stops in the middle of its request is cut off. Once it is there, a run may be silent for as long as
-      // its deadline allows: the runtime ends it, not the socket.
+      // A client that stops in the middle of its body is cut off. Once the request is there, a run may be silent for as
+      // long as its deadline allows: the runtime ends it, not the socket.
       fetch: (request, server) =>
-        app.handle(request, {
-          received: () => server.timeout(request, 0),
-          address: server.requestIP(request)?.address ?? '',
-        }),
+        app
+          .handle(request, {
+            received: () => server.timeout(request, 0),
+            address: server.requestIP(request)?.address ?? '',
+          })
+          .then((response) => {
+            // Once the response is sent, its request can no longer set a timeout.
+            server.timeout(request, times.idle);
+            return response;
+          }),
       error: () => new Response(null, { status: 500 }),
     });
   } catch (cause) {

@@ -3,7 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { spawnCommand } from '../support/process.ts';
+import { listening, spawnCommand, spawnProcess } from '../support/process.ts';
 import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
 import { CTRL_C, terminal } from '../support/terminal.ts';
@@ -11,6 +11,7 @@ import { CTRL_C, terminal } from '../support/terminal.ts';
 // Each change starts the service anew, on a machine that may be busy.
 setDefaultTimeout(300_000);
 
+const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'skein-dev-'));
 mkdirSync(join(folder, 'node_modules'));
 symlinkSync(join(import.meta.dir, '..', '..'), join(folder, 'node_modules', 'skein'));
@@ -117,6 +118,32 @@ test('who waits for a turn at a new start is told the run that goes on', async (
   } finally {
     dev.kill('SIGINT');
     await dev.exited;
+    await provider.close();
+  }
+});
+
+test('a signal for its process group, with a repeat, lets the service say that it stops', async () => {
+  const asked = Promise.withResolvers<void>();
+  const provider = scriptedProvider(() => {
+    asked.resolve();
+    return (signal) => new Promise((_, reject) => signal.addEventListener('abort', reject));
+  });
+  const command = [process.execPath, '--no-env-file', MAIN, 'dev', '--port', '0', '--host', '127.0.0.1'];
+  const env = { HOME: folder, ...providerEnv(provider.url) };
+  const dev = await listening(spawnProcess(command, folder, env, { detached: true }));
+  try {
+    const waiting = fetch(`${dev.url}/api/v1/chat`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ user_prompt: 'My pedal broke.', conversation_flow: 'classification-agent' }),
+    });
+    await asked.promise;
+    dev.killGroup('SIGINT');
+    dev.killGroup('SIGTERM');
+    expect((await waiting).status).toBe(503);
+    expect(await dev.exited).toBe(0);
+  } finally {
+    dev.kill('SIGKILL');
     await provider.close();
   }
 });

@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { storedIn } from '../server/stored.ts';
 import { until } from '../server/until.ts';
 import { listen } from '../support/listener.ts';
 import { spawnService } from '../support/process.ts';
@@ -59,3 +60,37 @@ test('what was accepted before SIGTERM is answered in every form, what comes aft
   expect(await service.exited).toBe(0);
   expect(provider.requests).toHaveLength(4);
 }, 120_000);
+
+test('chats that arrive together with SIGTERM are answered, or refused and never run', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'skein-sigterm-'));
+  provider.script = textOf;
+  let answered = 0;
+  try {
+    await writeWorkflows(own);
+    for (let round = 0; round < 5; round++) {
+      const service = await spawnService(own, providerEnv(provider.url));
+      expect(service.output()).not.toContain('recovered');
+      const chats = Array.from({ length: 16 }, (_, index) => {
+        if (index === 2 * round) service.kill('SIGTERM');
+        return outcome(`${service.url}/api/v1/chat`);
+      });
+      for (const chat of await Promise.all(chats)) {
+        expect(['200', '503 SHUTTING_DOWN', 'not connected']).toContain(chat);
+        if (chat === '200') answered++;
+      }
+      expect(await service.exited).toBe(0);
+    }
+    expect(storedIn(own).runs.map(({ status }) => status)).toEqual(Array(answered).fill('succeeded'));
+  } finally {
+    rmSync(own, { recursive: true });
+  }
+}, 120_000);
+
+async function outcome(url: string): Promise<string> {
+  const body = JSON.stringify({ user_prompt: 'Live.', conversation_flow: 'deadly' });
+  const headers = { 'content-type': 'application/json' };
+  const response = await fetch(url, { method: 'POST', headers, body }).catch(() => undefined);
+  if (!response) return 'not connected';
+  const { error_code } = (await response.json()) as { error_code?: string };
+  return [response.status, error_code ?? []].flat().join(' ');
+}

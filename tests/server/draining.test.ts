@@ -75,6 +75,31 @@ test('once it closes, new work is refused at once, the running turn is answered,
   expect(provider.requests).toHaveLength(2);
 });
 
+test('once it is closed, every route but /livez refuses, also where a body arrives only then', async () => {
+  await service.start('http://localhost');
+  const { promise: rest, resolve: arrive } = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const late = fetch(new URL('/api/v1/messages/m/feedback', server.url), {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: (async function* () {
+      yield '{"rating"';
+      begun.resolve();
+      await rest;
+      yield ': 5}';
+    })() as unknown as ReadableStream,
+  });
+  await begun.promise;
+  await service.close(0);
+  arrive();
+  expect((await get('/livez')).status).toBe(200);
+  const answers = await Promise.all([answerOf(late), answerOf(get('/api/v1/threads')), chat()]);
+  for (const answer of answers) {
+    expectRefused(answer, 503, 'SHUTTING_DOWN');
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  }
+});
+
 test('a turn that outlasts the drain is answered SHUTTING_DOWN, and its model call is aborted', async () => {
   await service.start('http://localhost');
   const { answer } = await heldTurn();

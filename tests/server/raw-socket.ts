@@ -9,22 +9,29 @@ export interface RawSocket {
   send(bytes: string | Uint8Array, stop?: () => boolean): Promise<number>;
   /** The first answer, once it is there whole. */
   answer(milliseconds?: number): Promise<Answer>;
+  /** Resolves when the connection is closed, from either side. */
+  closed: Promise<void>;
   close(): void;
 }
 
 export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
-  const { hostname, port } = new URL(url);
+  const { protocol, hostname, port } = new URL(url);
+  const closed = Promise.withResolvers<void>();
   let received = '';
   let drained = Promise.withResolvers<void>();
   const socket = await Bun.connect({
     hostname,
     port: Number(port),
+    ...(protocol === 'https:' && { tls: { rejectUnauthorized: false } }),
     socket: {
       data(_, data) {
         received += data.toString();
       },
       drain: () => drained.resolve(),
-      close: () => drained.resolve(),
+      close() {
+        drained.resolve();
+        closed.resolve();
+      },
       error: () => drained.resolve(),
     },
   });
@@ -47,6 +54,7 @@ export async function rawSocket({ url }: { url: string }): Promise<RawSocket> {
       await until(() => answerIn(received) !== undefined, milliseconds);
       return answerIn(received) as Answer;
     },
+    closed: closed.promise,
     close: () => socket.terminate(),
   };
 }

@@ -7,6 +7,8 @@ export interface ServiceProcess {
   /** What it has printed so far. */
   output(): string;
   kill(signal: NodeJS.Signals): void;
+  /** Signals it and all that it has started, as a terminal does, if any of it is left. For a `detached` process only. */
+  killGroup(signal: NodeJS.Signals): void;
   /** The exit code; null after a signal. */
   exited: Promise<number | null>;
   /** Resolves when all that it said on standard error is in `output`. */
@@ -56,10 +58,16 @@ export function spawnCommand(
   });
 }
 
-/** Any program. */
-export function spawnProcess(command: string[], folder: string, env: Record<string, string>) {
+/** Any program; `detached` gives it a process group of its own. */
+export function spawnProcess(
+  command: string[],
+  folder: string,
+  env: Record<string, string>,
+  { detached = false } = {},
+) {
   const child = Bun.spawn(command, {
     cwd: folder,
+    detached,
     env: { PATH: process.env.PATH, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
@@ -77,6 +85,13 @@ export function spawnProcess(command: string[], folder: string, env: Record<stri
     errors,
     output: () => text,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
+    killGroup(signal: NodeJS.Signals) {
+      try {
+        process.kill(-child.pid, signal);
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+      }
+    },
     exited: child.exited.then(() => child.exitCode),
   };
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openService, type Service } from '../../cli/open-service.ts';
-import { serve } from '../../server/serve.ts';
+import { type ConnectionTimes, serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 
@@ -32,6 +32,8 @@ export interface TestOptions {
   folder?: string;
   /** Project workflows: what follows the imports of their `graph.ts`, by name. */
   graphs?: Record<string, string>;
+  /** After which connections are closed. */
+  times?: ConnectionTimes;
 }
 
 export async function testService(options: TestOptions = {}): Promise<TestService> {
@@ -46,8 +48,9 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   };
   const loaded = loadSettings({ cwd: folder, env, flags: {} });
   const service = await openService(loaded);
-  const server = serve(service.app, { ...loaded.settings.web_configuration, host: '127.0.0.1' });
-  const url = `http://127.0.0.1:${server.port}`;
+  const web = { ...loaded.settings.web_configuration, host: '127.0.0.1' };
+  const server = serve(service.app, web, options.times);
+  const url = `${web.tls ? 'https' : 'http'}://127.0.0.1:${server.port}`;
   await service.start(url);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
   return {
