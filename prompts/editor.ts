@@ -1,5 +1,6 @@
 /** Changes prompt files: what cannot be used is refused before it is saved. */
-import { isPromptName, type PromptName, promptError } from './names.ts';
+import { SkeinError } from '../state/errors.ts';
+import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from './names.ts';
 import type { PromptSource } from './prompts.ts';
 import { MAX_PROMPT_BYTES, type PromptStore, type PromptVersion, type Write } from './store.ts';
 import { TemplateFailure } from './templates/failure.ts';
@@ -9,8 +10,11 @@ type Change = Omit<Write, 'bytes'>;
 
 /** What cannot be used is PROMPT_INVALID, with line and column where a template is wrong. */
 export interface PromptEditor {
-  /** Rejects for a text that could not be saved under the name. */
-  check(name: PromptName, content: string): Promise<void>;
+  /**
+   * Rejects for a text that could not take the place of the file, or of the one in `default` that stands in for it;
+   * PROMPT_NOT_FOUND where neither exists.
+   */
+  checkTrial(name: PromptName, content: string): Promise<void>;
   update(name: PromptName, content: string, change: Change): Promise<PromptVersion>;
   /** The old version's text becomes a new version. */
   restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
@@ -45,8 +49,23 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     return new TextDecoder().decode((await store.read(name, version)).bytes);
   }
 
+  async function exists(name: PromptName): Promise<boolean> {
+    return store.read(name).then(
+      () => true,
+      (error) => {
+        if (error instanceof SkeinError && error.code === 'PROMPT_NOT_FOUND') return false;
+        throw error;
+      },
+    );
+  }
+
   return {
-    check,
+    async checkTrial(name, content) {
+      const standIn = { ...name, revision: DEFAULT_REVISION };
+      const found = isPromptName(name) && ((await exists(name)) || (await exists(standIn)));
+      if (!found) throw promptError('PROMPT_NOT_FOUND', name);
+      await check(name, content);
+    },
     async update(name, content, change) {
       await check(name, content);
       return store.write(name, { ...change, bytes: Buffer.from(content) });
