@@ -10,6 +10,8 @@ export interface OpenedPrompts {
   source: PromptSource;
   /** Puts a file there without the store. */
   putByHand(name: PromptName, text: string): Promise<void>;
+  /** Overwrites what the history has of a version. */
+  damage(name: PromptName, version: number, text: string): Promise<void>;
   /** Whether anything is kept. */
   isEmpty(): Promise<boolean>;
   close(): Promise<void>;
@@ -65,6 +67,28 @@ export function promptStoreContract(
       expect(await text()).toBe('');
     },
   );
+
+  for (const rubbish of ['', '{', 'null', '{}', '{"content": 5}', 'x'.repeat(200_000)])
+    contract(
+      `a damaged newest entry of the history stops nothing: ${rubbish.slice(0, 14)}`,
+      async ({ store, source, write, text, damage }) => {
+        for (const each of ['one', 'two', 'three']) await write(each);
+        await damage(NAME, 3, rubbish);
+        expect([await text(), (await source.read(NAME.file, NAME.revision))?.text]).toEqual([
+          'three',
+          'three',
+        ]);
+        const { etag, version } = await store.read(NAME);
+        expect(await store.history(NAME)).toContainEqual(
+          expect.objectContaining({ version, size: 'three'.length }),
+        );
+        expect(await write('four', NAME, etag)).toMatchObject({ author: 'ana' });
+        expect(await text()).toBe('four');
+        expect([await text(NAME, 1), await text(NAME, 2)]).toEqual(['one', 'two']);
+        const numbers = (await store.history(NAME)).map((each) => each.version);
+        expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => b - a));
+      },
+    );
 
   contract('fifty versions are kept', async ({ store, write, versions }) => {
     for (let n = 1; n <= 53; n++) await write(`text ${n}`);

@@ -192,8 +192,6 @@ test("a prompt of one's own is recorded with its revision, its version and its h
     writeFileSync(history, 'broken');
     writeFileSync(join(folder, '.files/prompts/default/steps.write_draft.jinja'), 'Three.');
     const events = await allEvents(await ask(service, { user_prompt: 'hello' }));
-    expect(endOf(events, 'clerk').prompts).toEqual([
-      { ...used('steps.write_draft.jinja', 'Three.'), version: null },
-    ]);
+    expect(endOf(events, 'clerk').prompts).toEqual([used('steps.write_draft.jinja', 'Three.', 'default', 3)]);
   });
 });

@@ -48,6 +48,9 @@ async function open(): Promise<OpenedPrompts> {
     putByHand: async ({ revision, file }, text) => {
       await put(container, `${revision}/${file}`, text);
     },
+    damage: async ({ revision, file }, version, text) => {
+      await put(container, `.history/${revision}/${file}/${String(version).padStart(9, '0')}`, text);
+    },
     isEmpty: async () => !(await client(container).exists()) || (await namesIn(container)).length === 0,
     close: async () => {},
   };
