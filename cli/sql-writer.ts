@@ -22,7 +22,7 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
     const messages = [
-      { role: 'system' as const, content: await prompts.render([PROMPT], variables) },
+      { role: 'system' as const, content: (await prompts.renderFrom([PROMPT], variables)).text },
       ...[...earlier, question].map((content) => ({ role: 'user' as const, content })),
     ];
     const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
@@ -36,6 +36,9 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   return { writeSql, model: model.name };
 }
 
-const PROMPT = 'sql-manipulation-agent.write_query.jinja';
+const PROMPT = {
+  file: 'sql-manipulation-agent.sql_manipulation_agent.write_query.jinja',
+  earlier: 'sql-manipulation-agent.write_query.jinja',
+};
 const DEADLINE_MS = 120_000;
 const UNMETERED = { check() {}, add() {} };

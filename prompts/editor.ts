@@ -1,7 +1,7 @@
 /** Changes prompt files: what cannot be used is refused before it is saved. */
 import { SkeinError } from '../state/errors.ts';
 import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from './names.ts';
-import type { PromptSource } from './prompts.ts';
+import type { PromptSource, PromptText } from './prompts.ts';
 import { MAX_PROMPT_BYTES, type PromptStore, type PromptVersion, type Write } from './store.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import type { Renderer } from './templates/renderer.ts';
@@ -29,7 +29,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     if (Buffer.byteLength(content) > MAX_PROMPT_BYTES)
       throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
     if (!name.file.endsWith('.jinja')) return;
-    const original = await shipped.read(name.file, name.revision);
+    const original = await shippedFor(name);
     const needed = await neededBy(name, content);
     if (original === undefined) return;
     const given = await neededBy(name, original.text);
@@ -37,6 +37,13 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     if (unknown === undefined) return;
     const there = given.size > 0 ? `; there are: ${[...given].join(', ')}` : '; there are none';
     throw promptError('PROMPT_INVALID', name, `the variable '${unknown.slice(0, 100)}' is undefined${there}`);
+  }
+
+  /** An update may still come under the name that a step's file had before it had the agent's: `<workflow>.<step>.jinja`. */
+  async function shippedFor({ file, revision }: PromptName): Promise<PromptText | undefined> {
+    const found = await shipped.read({ file }, revision);
+    const [now, ...others] = found ? [] : (await shipped.list()).filter((each) => earlierName(each) === file);
+    return now === undefined || others.length > 0 ? found : shipped.read({ file: now }, revision);
   }
 
   function neededBy(name: PromptName, template: string): Promise<ReadonlySet<string>> {
@@ -87,6 +94,11 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       });
     },
   };
+}
+
+function earlierName(file: string): string | undefined {
+  const [workflow, _agent, step, ending, ...more] = file.split('.');
+  return ending === undefined || more.length > 0 ? undefined : `${workflow}.${step}.${ending}`;
 }
 
 function refuseName(name: PromptName): void {

@@ -133,7 +133,7 @@ describe('a caller’s turns', () => {
   });
 
   test('are only those of workflows that use the file', async () => {
-    const name = 'default/sql-manipulation-agent.answer.jinja';
+    const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
     expect((await dryRun(service, { content: 'x' }, { name })).body).toEqual({ workflow_turns: [] });
     await update(service, 'v1/other.md', 'x');
     expect((await dryRun(service, { content: 'x' }, { name: 'v1/other.md' })).body).toEqual({
@@ -320,7 +320,7 @@ test('queries run again, read-only, with the new text', async () => {
   });
   const asked = await service.chat({ user_prompt: 'How many?', conversation_flow: 'sql-manipulation-agent' });
   const [, table] = asked.body.agent_response.split('```sql');
-  const name = 'default/sql-manipulation-agent.answer.jinja';
+  const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
   for (let times = 0; times < 2; times++) {
     const { body } = await dryRun(service, { content: 'NEW {{ result }}' }, { name });
     const [{ after, error }] = body.workflow_turns;

@@ -47,7 +47,7 @@ test('the list of default has every shipped file, sorted', async () => {
   const { status, body } = await json('list/default');
   expect(status).toBe(200);
   expect(body).toContain(SHIPPED);
-  expect(body).toContain('sql-manipulation-agent.answer.jinja');
+  expect(body).toContain('sql-manipulation-agent.sql_manipulation_agent.answer.jinja');
   expect(body).toEqual(body.toSorted());
 });
 
