@@ -13,6 +13,7 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
   const { enable, enable_global_middleware } = settings.web_configuration.authentication;
   return [
+    ...loaded.warnings,
     ...(enable && !enable_global_middleware
       ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
       : []),

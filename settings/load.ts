@@ -6,6 +6,7 @@ import { crossCheck } from './cross-checks.ts';
 import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
 import { gather } from './gather.ts';
 import { withProvider } from './models.ts';
+import { unreadProviderVariables } from './provider-variables.ts';
 import { resolved } from './resolve.ts';
 import { Settings } from './schema.ts';
 import { type Origin, originOf, origins, plain, type Sourced } from './sourced.ts';
@@ -20,6 +21,8 @@ export interface LoadedSettings {
   files: SettingsFiles;
   /** The folder of config.yml, also where there is none. */
   projectFolder: string;
+  /** What looks like a mistake but may be meant, a sentence each. */
+  warnings: string[];
 }
 
 /** Throws one CONFIGURATION_ERROR with all problems found, one sentence a line, and never a value. */
@@ -36,7 +39,8 @@ export function loadSettings(inputs: Inputs): LoadedSettings {
   const where = origins(complete.root);
   const ready = resolved(settings, { where, cwd });
   const { files, projectFolder } = found;
-  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder };
+  const warnings = unreadProviderVariables(found.variables, written.references);
+  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder, warnings };
 }
 
 function check(root: Sourced, earlier: readonly Problem[]): Settings {
