@@ -36,6 +36,8 @@ export interface Service {
   close(drainSeconds: number): Promise<void>;
 }
 
+const OPEN_STATE = { sqlite: openSqlite };
+
 export const VERSION = packageJson.version;
 
 // For calls beside turns, which are short, where the turns have used all the time of the drain.
@@ -58,7 +60,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
   const { chat_history, limits, memory, web_configuration: web } = settings;
-  const state = openSqlite({
+  const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
   });

@@ -24,7 +24,7 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   const prompts = createPrompts(source);
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
-    const text = await prompts.render([PROMPT], withPointers(variables));
+    const { text } = await prompts.renderFrom([PROMPT], withPointers(variables));
     const asked = [...earlier, question].map((each) => new HumanMessage(each));
     const messages = conversationMessages(withBlocks(text, variables), '', asked);
     const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
@@ -38,6 +38,9 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
   return { writeSql, model: model.name };
 }
 
-const PROMPT = 'sql-manipulation-agent.write_query.jinja';
+const PROMPT = {
+  file: 'sql-manipulation-agent.sql_manipulation_agent.write_query.jinja',
+  earlier: 'sql-manipulation-agent.write_query.jinja',
+};
 const DEADLINE_MS = 120_000;
 const UNMETERED = { check() {}, add() {} };

@@ -11,11 +11,9 @@ import { nearest } from '../state/nearest.ts';
 export function configurationWarnings(loaded: LoadedSettings): string[] {
   const { settings, files, sources } = loaded;
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
-  const without = WITHOUT_EFFECT.filter((path) =>
-    Object.entries(sources).some(([at, source]) => source !== 'default' && isWithin(at, path)),
-  );
   const { enable, enable_global_middleware } = settings.web_configuration.authentication;
   return [
+    ...loaded.warnings,
     ...(enable && !enable_global_middleware
       ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
       : []),
@@ -36,7 +34,7 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
     ...(hasOtherWorkflows(loaded)
       ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
       : []),
-    ...without.map((path) => `${path} is accepted, but has no effect in this version`),
+    ...Array.from(withoutEffect(sources), (path) => `${path} is accepted, but has no effect in this version`),
   ];
 }
 
@@ -72,8 +70,9 @@ function missingRevision(workflow: string, revision: string, there: string[]): s
 }
 
 /** Settings of the contract whose part is not in this version. */
-const WITHOUT_EFFECT = ['telemetry.otlp_endpoint', 'telemetry.capture_content'];
+const WITHOUT_EFFECT = /^(telemetry\.otlp_endpoint|telemetry\.capture_content|models\[\d+\]\.price)(?![^.])/;
 
-function isWithin(path: string, block: string): boolean {
-  return path === block || path.startsWith(`${block}.`) || path.startsWith(`${block}[`);
+function withoutEffect(sources: LoadedSettings['sources']): Set<string> {
+  const set = Object.entries(sources).filter(([, source]) => source !== 'default');
+  return new Set(set.flatMap(([path]) => WITHOUT_EFFECT.exec(path)?.[0] ?? []));
 }

@@ -28,10 +28,14 @@ export type Step<State extends AgentWorkState = AgentWorkState> = (
   tools: AgentTools,
 ) => Promise<Partial<State>>;
 
-/** Makes a node of a step; its name is that of its prompt file, `<workflow>.<step>.jinja`. */
+/**
+ * Makes a node of a step, whose prompt file is `<workflow>.<agent>.<step>.jinja`. It was `<workflow>.<earlier>.jinja` once,
+ * which is still used where there is none of the new name; default: the step's name.
+ */
 export type StepNode = <State extends AgentWorkState>(
   name: string,
   run: Step<State>,
+  earlier?: string,
 ) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
 
 /** A graph of steps before it is compiled. */
@@ -57,12 +61,16 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
     build: (step: StepNode) => WorkGraph,
     begin?: (state: State) => Partial<ConversationState>,
   ) => {
-    const step: StepNode = (name, work) => (state, config) => {
-      const run = runOf(config);
-      const whole = recordOf(config);
-      return reportedStep({ agent, step: name }, { run, whole }, (record) =>
-        work(state, agentTools(record, state, environment, run)),
-      );
+    const { workflow } = environment;
+    const step: StepNode = (name, work, earlier = name) => {
+      const own = { file: `${workflow}.${agent}.${name}.jinja`, earlier: `${workflow}.${earlier}.jinja` };
+      return (state, config) => {
+        const run = runOf(config);
+        const whole = recordOf(config);
+        return reportedStep({ agent, step: name }, { run, whole }, (record) =>
+          work(state, agentTools({ record, own, run }, state, environment)),
+        );
+      };
     };
     const graph = build(step).compile();
     const node: Node<State> = (state, config) =>

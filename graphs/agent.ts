@@ -2,7 +2,7 @@
 import { AIMessage, type BaseMessage } from '@langchain/core/messages';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { Static, TSchema } from '@sinclair/typebox';
-import type { Prompts } from '../prompts/prompts.ts';
+import type { Prompts, WantedPrompt } from '../prompts/prompts.ts';
 import type { ConversationState, Output } from '../state/conversation.ts';
 import { configurationError } from '../state/errors.ts';
 import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts';
@@ -43,7 +43,8 @@ export interface AgentTools {
     messages?: BaseMessage[],
   ): Promise<Static<T>>;
   /**
-   * Renders the agent's or step's own prompt file, `<workflow>.<agent>.jinja`, or the workflow's `<workflow>.<fallback>.jinja`.
+   * Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the step's, `<workflow>.<agent>.<step>.jinja`; where
+   * there is none the workflow's `<workflow>.<fallback>.jinja`.
    * A variable that is a block of data gives words that point to it; the blocks follow the text, and are sent in a user message.
    */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
@@ -80,22 +81,28 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
     const run = runOf(config);
     const { content, data, update } = await reportedAgent(name, run, (whole) => {
       const record = agentRecord(run, whole, { agent: name, step: null });
-      return work(state, agentTools(record, state, environment, run));
+      const own = { file: `${environment.workflow}.${name}.jinja` };
+      return work(state, agentTools({ record, own, run }, state, environment));
     });
     const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
     return { ...update, outputs: [output] } as Partial<typeof state>;
   };
 }
 
-/** Its prompt file is that of the step whose record it is, or of the agent. */
+export interface AgentWorking {
+  record: AgentRecord;
+  /** The prompt file of the agent or step. */
+  own: WantedPrompt;
+  run: RunContext;
+}
+
 export function agentTools(
-  record: AgentRecord,
+  { record, own, run }: AgentWorking,
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
-  run: RunContext,
 ): AgentTools {
   const { signal, meter, traceparent, attempts } = run;
-  const { agent, step } = record;
+  const { agent } = record;
   const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
   const speaking: CallContext = {
     ...context,
@@ -129,15 +136,13 @@ export function agentTools(
       return value;
     },
     async prompt(variables = {}, fallback) {
-      const part = step ?? agent;
-      const names = fallback === undefined ? [part] : [part, fallback];
-      const files = names.map((name) => `${workflow}.${name}.jinja`);
-      const own = run.promptRevision;
+      const files = fallback === undefined ? [own] : [own, { file: `${workflow}.${fallback}.jinja` }];
+      const named = run.promptRevision;
       const pointing = withPointers(variables);
-      const found = own === undefined ? undefined : await prompts.renderFrom(files, pointing, own);
+      const found = named === undefined ? undefined : await prompts.renderFrom(files, pointing, named);
       // What comes of another revision is not of the one that the run names: it does not exist, or lacks the file.
       const { text, used } =
-        found?.used.revision_id === own && found
+        found?.used.revision_id === named && found
           ? found
           : await prompts.renderFrom(files, pointing, promptRevision);
       record.rendered(used, setApart(text).text);

@@ -1,5 +1,6 @@
 /** Prompt files of which one has a text that nobody has saved. */
-import type { PromptSource } from './prompts.ts';
+import type { PromptName } from './names.ts';
+import type { PromptSource, PromptText } from './prompts.ts';
 import { hashOf } from './store.ts';
 
 export interface Draft {
@@ -7,14 +8,21 @@ export interface Draft {
   content: string;
 }
 
-/** The draft is in the place of the file in every revision. */
+/**
+ * The draft is in the place of the file in every revision. Under a file's earlier name it counts where it would if it
+ * were saved: not beside an owner's file of the revision that has the name.
+ */
 export function withDraft(source: PromptSource, { file: drafted, content }: Draft): PromptSource {
   return {
     list: () => source.list(),
-    async read(file, revision) {
-      if (file !== drafted) return source.read(file, revision);
+    async read(wanted, revision) {
+      const { file, earlier } = wanted;
+      if (file !== drafted) {
+        const found = await source.read(wanted, revision);
+        if (earlier !== drafted || isOwn(found, { file, revision })) return found;
+      }
       const used = {
-        filename: file,
+        filename: drafted,
         revision_id: revision,
         version: null,
         sha256: hashOf(Buffer.from(content)),
@@ -23,3 +31,10 @@ export function withDraft(source: PromptSource, { file: drafted, content }: Draf
     },
   };
 }
+
+function isOwn(found: PromptText | undefined, { file, revision }: PromptName): boolean {
+  const { filename, revision_id, version } = found?.used ?? {};
+  return filename === file && revision_id === revision && version !== SHIPPED_VERSION;
+}
+
+const SHIPPED_VERSION = 0;

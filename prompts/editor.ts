@@ -1,6 +1,7 @@
 /** Changes prompt files: what cannot be used is refused before it is saved. */
-import { isPromptName, type PromptName, promptError } from './names.ts';
-import type { PromptSource } from './prompts.ts';
+import { SkeinError } from '../state/errors.ts';
+import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from './names.ts';
+import type { PromptSource, PromptText } from './prompts.ts';
 import { MAX_PROMPT_BYTES, type PromptStore, type PromptVersion, type Write } from './store.ts';
 import { TemplateFailure } from './templates/failure.ts';
 import type { Renderer } from './templates/renderer.ts';
@@ -9,8 +10,11 @@ type Change = Omit<Write, 'bytes'>;
 
 /** What cannot be used is PROMPT_INVALID, with line and column where a template is wrong. */
 export interface PromptEditor {
-  /** Rejects for a text that could not be saved under the name. */
-  check(name: PromptName, content: string): Promise<void>;
+  /**
+   * Rejects for a text that could not take the place of the file, or of the one in `default` that stands in for it;
+   * PROMPT_NOT_FOUND where neither exists.
+   */
+  checkTrial(name: PromptName, content: string): Promise<void>;
   update(name: PromptName, content: string, change: Change): Promise<PromptVersion>;
   /** The old version's text becomes a new version. */
   restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
@@ -25,7 +29,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     if (Buffer.byteLength(content) > MAX_PROMPT_BYTES)
       throw promptError('PROMPT_INVALID', name, `larger than ${MAX_PROMPT_BYTES} bytes`);
     if (!name.file.endsWith('.jinja')) return;
-    const original = await shipped.read(name.file, name.revision);
+    const original = await shippedFor(name);
     const needed = await neededBy(name, content);
     if (original === undefined) return;
     const given = await neededBy(name, original.text);
@@ -33,6 +37,13 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     if (unknown === undefined) return;
     const there = given.size > 0 ? `; there are: ${[...given].join(', ')}` : '; there are none';
     throw promptError('PROMPT_INVALID', name, `the variable '${unknown.slice(0, 100)}' is undefined${there}`);
+  }
+
+  /** An update may still come under the name that a step's file had before it had the agent's: `<workflow>.<step>.jinja`. */
+  async function shippedFor({ file, revision }: PromptName): Promise<PromptText | undefined> {
+    const found = await shipped.read({ file }, revision);
+    const [now, ...others] = found ? [] : (await shipped.list()).filter((each) => earlierName(each) === file);
+    return now === undefined || others.length > 0 ? found : shipped.read({ file: now }, revision);
   }
 
   function neededBy(name: PromptName, template: string): Promise<ReadonlySet<string>> {
@@ -45,8 +56,23 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     return new TextDecoder().decode((await store.read(name, version)).bytes);
   }
 
+  async function exists(name: PromptName): Promise<boolean> {
+    return store.read(name).then(
+      () => true,
+      (error) => {
+        if (error instanceof SkeinError && error.code === 'PROMPT_NOT_FOUND') return false;
+        throw error;
+      },
+    );
+  }
+
   return {
-    check,
+    async checkTrial(name, content) {
+      const standIn = { ...name, revision: DEFAULT_REVISION };
+      const found = isPromptName(name) && ((await exists(name)) || (await exists(standIn)));
+      if (!found) throw promptError('PROMPT_NOT_FOUND', name);
+      await check(name, content);
+    },
     async update(name, content, change) {
       await check(name, content);
       return store.write(name, { ...change, bytes: Buffer.from(content) });
@@ -68,6 +94,11 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       });
     },
   };
+}
+
+function earlierName(file: string): string | undefined {
+  const [workflow, _agent, step, ending, ...more] = file.split('.');
+  return ending === undefined || more.length > 0 ? undefined : `${workflow}.${step}.${ending}`;
 }
 
 function refuseName(name: PromptName): void {

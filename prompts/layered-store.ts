@@ -68,7 +68,7 @@ export function layeredStore({ backend, shipped }: LayeredParts): PromptStore {
   const oneByOne = inTurn(PATIENCE_MS);
 
   async function shippedVersion({ revision, file }: PromptName): Promise<Saved | undefined> {
-    const found = revision === DEFAULT_REVISION ? await shipped.read(file, revision) : undefined;
+    const found = revision === DEFAULT_REVISION ? await shipped.read({ file }, revision) : undefined;
     if (!found) return undefined;
     const bytes = Buffer.from(found.text);
     return { version: 0, created_at: null, author: 'shipped', size: bytes.byteLength, bytes };

@@ -11,10 +11,16 @@ export interface PromptText {
   used: UsedPrompt;
 }
 
+/** A prompt file by its name, and by the one that it had before: an owner's file of that name is still used. */
+export interface WantedPrompt {
+  file: string;
+  earlier?: string | undefined;
+}
+
 /** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
   /** A file of a revision, or of `default` where the revision lacks it; undefined where there is none. */
-  read(file: string, revision: string): Promise<PromptText | undefined>;
+  read(wanted: WantedPrompt, revision: string): Promise<PromptText | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;
 }
@@ -26,15 +32,20 @@ export interface Prompts {
    */
   render(files: string[], variables: Record<string, unknown>, revision?: string): Promise<string>;
   /** The same, and which file it was rendered from. */
-  renderFrom(files: string[], variables: Record<string, unknown>, revision?: string): Promise<PromptText>;
+  renderFrom(
+    wanted: WantedPrompt[],
+    variables: Record<string, unknown>,
+    revision?: string,
+  ): Promise<PromptText>;
   list(): Promise<string[]>;
 }
 
 export function createPrompts(source: PromptSource, renderer: Renderer = createRenderer()): Prompts {
-  const renderFrom: Prompts['renderFrom'] = async (files, variables, revision = DEFAULT_REVISION) => {
-    for (const file of files) {
-      const found = await source.read(file, revision);
+  const renderFrom: Prompts['renderFrom'] = async (wanted, variables, revision = DEFAULT_REVISION) => {
+    for (const each of wanted) {
+      const found = await source.read(each, revision);
       if (!found) continue;
+      const file = found.used.filename;
       if (!file.endsWith('.jinja')) return found;
       const text = await renderer.render(found.text, variables).catch((cause) => {
         throw cause instanceof TemplateFailure ? notRendered({ revision, file }, cause) : cause;
@@ -42,13 +53,16 @@ export function createPrompts(source: PromptSource, renderer: Renderer = createR
       return { text, used: found.used };
     }
     throw new SkeinError('CONFIGURATION_ERROR', {
-      message: `Validation error in field 'prompts': there is no prompt file '${files[0]}'`,
+      message: `Validation error in field 'prompts': there is no prompt file '${wanted[0]?.file}'`,
     });
   };
   return {
     list: () => source.list(),
     renderFrom,
-    render: async (files, variables, revision) => (await renderFrom(files, variables, revision)).text,
+    async render(files, variables, revision) {
+      const wanted = files.map((file) => ({ file }));
+      return (await renderFrom(wanted, variables, revision)).text;
+    },
   };
 }
 

@@ -224,8 +224,8 @@ function shuttingDown(runId: string): SkeinError {
   return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on at the next start`, retryAfter: 5 });
 }
 
-function report(log: Logger, error: SkeinError, { runId, workflow }: Start['run']): void {
-  const at = { run_id: runId, workflow };
+function report(log: Logger, error: SkeinError, { runId, workflow, request }: Start['run']): void {
+  const at = { run_id: runId, request_id: request.requestId, workflow };
   if (error.code === 'INTERNAL_ERROR') log.error({ ...at, err: error.cause ?? error }, 'run failed');
   else log.warn({ ...at, error_code: error.code, detail: error.detail }, 'run ended');
 }

@@ -135,7 +135,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       agents: [...definition.agents(settings)],
       externalServices: servicesOf(definition, parts),
       maxPromptLength: definition.maxPromptLength ?? DEFAULT_PROMPT_LENGTH,
-      read: (prompt: string) => definition.read?.(prompt) ?? {},
+      read: (prompt: string) => readingOf(definition, prompt),
       changesOutside: definition.changesOutside ?? false,
       example: definition.example,
       settings,
@@ -163,6 +163,15 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
       missing: [],
       refusal: undefined,
     };
+  }
+}
+
+/** An unexpected error goes on as it is: whoever answers logs it whole. */
+function readingOf({ read }: Workflow, prompt: string): Reading {
+  try {
+    return read?.(prompt) ?? {};
+  } catch (error) {
+    throw error instanceof SkeinError && error.code === 'INTERNAL_ERROR' ? (error.cause ?? error) : error;
   }
 }
 

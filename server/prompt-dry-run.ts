@@ -4,17 +4,17 @@ import { Elysia } from 'elysia';
 import type { AnsweredTurn } from '../runtime/answer-again.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { DryRun, PromptParams } from './prompt-shape.ts';
-import { nameOf } from './prompts.ts';
+import { keepUndecoded, nameOf, PromptParams } from './prompt-params.ts';
+import { DryRun } from './prompt-shape.ts';
 import { callOf } from './reply.ts';
 import type { Services } from './services.ts';
 
 export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'promptEditor' | 'runtime'>) =>
-  new Elysia({ prefix: '/api/v1/prompts', name: 'prompt-dry-run' }).post(
+  new Elysia({ prefix: '/api/v1/prompts', name: 'prompt-dry-run' }).onTransform(keepUndecoded).post(
     '/dry-run/:revision_id/:filename',
     async ({ params, body, request, set }) => {
       const name = nameOf(params);
-      await promptEditor.check(name, body.content);
+      await promptEditor.checkTrial(name, body.content);
       const { content, turns } = body;
       const { signal } = request;
       const answered = await runtime.dryRun({
@@ -36,7 +36,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
         tags: ['prompts'],
         responses: errorResponses(
           ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
-          ...(['PROMPT_INVALID', 'PROMPT_STORAGE_FAILED', 'RUN_CANCELLED'] as const),
+          ...(['PROMPT_INVALID', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED', 'RUN_CANCELLED'] as const),
           ...(['RUN_TIMEOUT', 'BUDGET_EXCEEDED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
         ),
       },

@@ -1,9 +1,6 @@
 /** The shapes of the prompts endpoints. */
 import { Type } from '@sinclair/typebox';
 
-export const RevisionParams = Type.Object({ revision_id: Type.String() });
-export const PromptParams = Type.Object({ revision_id: Type.String(), filename: Type.String() });
-
 export const Revisions = Type.Object({
   revisions: Type.Array(
     Type.Object({

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia';
 import { withPointers } from '../graphs/tools/model/block.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { PromptParams, Updated } from './prompt-shape.ts';
-import { nameOf } from './prompts.ts';
+import { keepUndecoded, nameOf, PromptParams } from './prompt-params.ts';
+import { Updated } from './prompt-shape.ts';
 import type { Services } from './services.ts';
 
 const tags = ['prompts'];
@@ -24,6 +24,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
     return { message, filename, revision_id, version };
   };
   return new Elysia({ prefix: '/api/v1/prompts', name: 'prompt-updates' })
+    .onTransform(keepUndecoded)
     .post(
       '/update/:revision_id/:filename',
       async ({ params, body, headers, request }) => {

@@ -2,7 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorResponses } from './error-schema.ts';
-import { History, PromptParams, RevisionParams, Revisions } from './prompt-shape.ts';
+import { keepUndecoded, nameOf, PromptParams, RevisionParams } from './prompt-params.ts';
+import { History, Revisions } from './prompt-shape.ts';
 import type { Services } from './services.ts';
 
 const errors = errorResponses('UNAUTHORIZED', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED');
@@ -16,6 +17,7 @@ const ViewQuery = Type.Object({
 
 export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
   new Elysia({ prefix: '/api/v1/prompts', name: 'prompts' })
+    .onTransform(keepUndecoded)
     .get('/revisions', async () => ({ revisions: await promptFiles.revisions() }), {
       response: { 200: Revisions },
       detail: { summary: 'The revisions that there are', tags, responses: errors },
@@ -61,8 +63,4 @@ const TEXT = {
 
 function numberOf(version: string | undefined): number | undefined {
   return version === undefined ? undefined : Number(version);
-}
-
-export function nameOf({ revision_id, filename }: { revision_id: string; filename: string }) {
-  return { revision: revision_id, file: filename };
 }

@@ -3,6 +3,7 @@ import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { configurationError } from '../state/errors.ts';
 import type { Flags } from './flags.ts';
+import { repeatedKey } from './repeated-key.ts';
 import { readVariables, type Variables } from './variables.ts';
 
 export interface SettingsFiles {
@@ -55,8 +56,9 @@ export function findFiles({ cwd, env, flags }: Inputs): Found {
 export function readYaml(path: string): unknown {
   const text = readText(path);
   try {
-    const value: unknown = Bun.YAML.parse(text);
-    return refuseDeep(value, basename(path));
+    const value: unknown = refuseDeep(Bun.YAML.parse(text), basename(path));
+    refuseRepeated(text, basename(path));
+    return value;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     const reason = error.message.replace('YAML Parse error: ', '');
@@ -113,6 +115,13 @@ function isYaml(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+function refuseRepeated(text: string, file: string): void {
+  const found = repeatedKey(text);
+  if (!found) return;
+  const reason = `the key '${found.key}' is set at line ${found.first} and again at line ${found.line}; remove one of them`;
+  throw configurationError(file, reason);
 }
 
 /** An alias inside its own anchor makes an endless tree. */

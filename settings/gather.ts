@@ -18,6 +18,8 @@ import type { Variables } from './variables.ts';
 interface Layer {
   root: Mapping;
   problems: Problem[];
+  /** The variables that the files refer to. */
+  references: ReadonlySet<string>;
 }
 
 /** What was written down anywhere; nothing is checked yet but that the files have their shape. */
@@ -35,11 +37,12 @@ export function gather({ files, variables }: Found, inputs: Inputs): Layer {
   return {
     root: sqlAssignments(root, variables).reduce(assign, root),
     problems: [...config.problems, ...chosen.problems],
+    references: config.references.union(chosen.references),
   };
 }
 
 function configLayer(path: string | null, variables: Variables): Layer {
-  if (path === null) return { root: mapping(undefined), problems: [] };
+  if (path === null) return { root: mapping(undefined), problems: [], references: new Set() };
   const file = basename(path);
   const value = readYaml(path) ?? {};
   if (!isMapping(value))
@@ -54,7 +57,7 @@ function fileLayer(value: unknown, { origin, variables }: { origin: Origin; vari
     path,
     reason: `${reason} (${origin.source})`,
   }));
-  return { root: withPublicNames(root), problems };
+  return { root: withPublicNames(root), problems, references: substituted.references };
 }
 
 /** Workflows may be written in their underscored form too. */

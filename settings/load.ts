@@ -6,6 +6,7 @@ import { crossCheck } from './cross-checks.ts';
 import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
 import { gather } from './gather.ts';
 import { withProvider } from './models.ts';
+import { unreadProviderVariables } from './provider-variables.ts';
 import { resolved } from './resolve.ts';
 import { Settings } from './schema.ts';
 import { type Origin, originOf, origins, plain, type Sourced } from './sourced.ts';
@@ -22,6 +23,8 @@ export interface LoadedSettings {
   projectFolder: string;
   /** The variables, of `.env` too, that LangChain and LangSmith read from the process's environment themselves. */
   libraryVariables: Record<string, string>;
+  /** What looks like a mistake but may be meant, a sentence each. */
+  warnings: string[];
 }
 
 const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN)_/;
@@ -43,7 +46,9 @@ export function loadSettings(inputs: Inputs): LoadedSettings {
   const libraryVariables = Object.fromEntries(
     [...found.variables].flatMap(([name, { text }]) => (LIBRARY_VARIABLE.test(name) ? [[name, text]] : [])),
   );
-  return { settings: ready, sources: sourcesOf(ready, where), files, projectFolder, libraryVariables };
+  const warnings = unreadProviderVariables(found.variables, written.references);
+  const sources = sourcesOf(ready, where);
+  return { settings: ready, sources, files, projectFolder, libraryVariables, warnings };
 }
 
 function check(root: Sourced, earlier: readonly Problem[]): Settings {

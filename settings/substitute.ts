@@ -5,19 +5,28 @@ import type { Variables } from './variables.ts';
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;
 
+interface Substituted {
+  value: unknown;
+  problems: Problem[];
+  /** The variables that it refers to. */
+  references: Set<string>;
+}
+
 /** Every text is replaced once: what a variable brings in is not looked at again. A text that becomes empty is unset. */
-export function substitute(value: unknown, variables: Variables): { value: unknown; problems: Problem[] } {
+export function substitute(value: unknown, variables: Variables): Substituted {
   const problems: Problem[] = [];
+  const references = new Set<string>();
   const substituted = mapLeaves({ schema: undefined, value, path: '' }, ({ value: text, path }) => {
     if (typeof text !== 'string' || text === '') return text;
     const replaced = text.replace(REFERENCE, (_, name: string, fallback: string | undefined) => {
+      references.add(name);
       const known = variables.get(name)?.text ?? fallback;
       if (known === undefined) problems.push({ path, reason: unset(name) });
       return known ?? '';
     });
     return replaced === '' ? null : replaced;
   });
-  return { value: substituted, problems };
+  return { value: substituted, problems, references };
 }
 
 function unset(name: string): string {

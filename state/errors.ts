@@ -72,17 +72,26 @@ export class SkeinError extends Error {
   readonly retryAfter: number | undefined;
   readonly field: string | undefined;
 
+  /** A code that does not exist, as workflows in plain JavaScript may give one, is an INTERNAL_ERROR of which the log has the rest. */
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
-    super(options.message ?? ERRORS[code][1], { cause: options.cause });
-    this.code = code;
-    this.detail = options.detail;
-    this.retryAfter = options.retryAfter;
-    this.field = options.field;
+    const known = knownError(code, options);
+    super(known.message ?? ERRORS[known.code][1], { cause: known.cause });
+    this.code = known.code;
+    this.detail = known.detail;
+    this.retryAfter = known.retryAfter;
+    this.field = known.field;
   }
 
   get status(): number {
     return ERRORS[this.code][0];
   }
+}
+
+function knownError(code: ErrorCode, options: ErrorOptions): ErrorOptions & { code: ErrorCode } {
+  if (Object.hasOwn(ERRORS, code)) return { ...options, code };
+  const said = [options.message, options.detail].filter((text) => text !== undefined).join(': ');
+  const reason = `a SkeinError has the unknown code '${String(code)}'${said === '' ? '' : `: ${said}`}`;
+  return { code: 'INTERNAL_ERROR', cause: new Error(reason, { cause: options.cause }) };
 }
 
 /** The body of every answer that is not a success, and of the `error` event of a stream. */

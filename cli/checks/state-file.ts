@@ -1,22 +1,26 @@
 /** Whether the state file can be used: written by this user, not damaged, and held by nobody else. */
 import { constants, Database } from 'bun:sqlite';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
+import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Check, failure, ok } from './check.ts';
-import { writableReason } from './writable.ts';
+import { LEADS_NOWHERE, reasonOf, writableReason } from './writable.ts';
 
 const NAME = 'state file';
 const FIELD = 'chat_history.database_path';
 
 /** Nothing is written, and no file is made. `isServed` where a service of this kind has the configured port. */
 export function stateFileCheck(path: string, isServed: boolean): Check {
-  const reason = writableReason(path);
+  const reason = unusableReason(path);
   if (reason) return failure(NAME, `${path}: ${reason}`, `make it writable, or change ${FIELD}`);
   if (isHeld(path))
     return isServed
       ? ok(NAME, `${path}: in use by the running service`)
       : failure(NAME, `${path}: another process has it`, `stop that process, or change ${FIELD}`);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const lock = lockOf(path);
+  const lockDamage = existsSync(lock) && damageOf(lock);
+  if (lockDamage) return failure(NAME, `${lock}: ${lockDamage}`, `remove it, or change ${FIELD}`);
+  const found = statOf(path);
   if (!found) return ok(NAME, `${path}: made at the first start`);
   if (!found.isFile()) return failure(NAME, `${path}: expected a file`, `change ${FIELD}`);
   const damage = damageOf(path);
@@ -24,9 +28,37 @@ export function stateFileCheck(path: string, isServed: boolean): Check {
   return ok(NAME, `${path}: ${(found.size / 1024 ** 2).toFixed(1)} MiB`);
 }
 
+const lockOf = (path: string) => `${path}-lock`;
+const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
+
+/** Why the file, or one of those that lie beside it, cannot be made or written. */
+function unusableReason(path: string): string | undefined {
+  try {
+    if (path !== path.trimEnd()) return 'its name ends with a space';
+    const made = linkedFrom(path);
+    if (made !== path && !statOf(dirname(made))?.isDirectory()) return LEADS_NOWHERE;
+    // The lock is a database too.
+    const beside = ['-wal', '-shm', '-journal', '-lock', '-lock-journal'].map((ending) => path + ending);
+    return writableReason(made) ?? beside.map(besideReason).find((reason) => reason !== undefined);
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** What is made at the first start: SQLite makes the file that a link leads to, but not its folder. */
+function linkedFrom(path: string): string {
+  const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
+  return isLink && !statOf(path) ? linkedFrom(resolve(dirname(path), readlinkSync(path))) : path;
+}
+
+function besideReason(file: string): string | undefined {
+  const reason = writableReason(file) ?? (statOf(file)?.isFile() === false ? 'expected a file' : undefined);
+  return reason && `${basename(file)}, which lies beside it: ${reason}`;
+}
+
 /** Whether a process has this state file open. */
 export function isHeld(path: string): boolean {
-  const lock = `${path}-lock`;
+  const lock = lockOf(path);
   if (!existsSync(lock)) return false;
   let file: Database | undefined;
   try {

@@ -1,12 +1,12 @@
 /** Whether a file or folder can be written, or made where it is missing, without trying it. */
-import { accessSync, constants, statSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { accessSync, constants, lstatSync, statfsSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** Undefined where it can; else the reason, as people read it. */
 export function writableReason(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false });
-    if (!found) return aboveReason(dirname(path));
+    if (!found) return missingReason(path, []);
     accessSync(path, constants.R_OK | constants.W_OK);
     return undefined;
   } catch (error) {
@@ -14,19 +14,34 @@ export function writableReason(path: string): string | undefined {
   }
 }
 
-/** The nearest folder that there is: what is missing is made in it. */
-function aboveReason(folder: string): string | undefined {
+/** What is missing is made in the nearest folder that exists; `below` are the names of it that were passed. */
+function missingReason(path: string, below: string[]): string | undefined {
+  if (lstatSync(path, { throwIfNoEntry: false })) return LEADS_NOWHERE;
+  const names = [basename(path), ...below];
+  const folder = dirname(path);
   const found = statSync(folder, { throwIfNoEntry: false });
-  if (!found) return dirname(folder) === folder ? 'there is no such folder' : aboveReason(dirname(folder));
+  if (!found) return folder === path ? 'there is no such folder' : missingReason(folder, names);
   if (!found.isDirectory()) return 'one of its folders is a file';
   accessSync(folder, constants.W_OK | constants.X_OK);
+  if (KERNEL_FILE_SYSTEMS.has(statfsSync(folder).type)) return 'the system keeps no files there';
+  // The length of a name is looked at only where its folder exists.
+  for (const name of names) statSync(join(folder, name), { throwIfNoEntry: false });
   return undefined;
 }
 
-function reasonOf(error: unknown): string {
+export const LEADS_NOWHERE = 'it is, or lies in, a link that leads nowhere';
+
+// Linux's, by their numbers in statfs(2): proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs. Root may write to each.
+const KERNEL_FILE_SYSTEMS = new Set([
+  0x9fa0, 0x62656572, 0x1cd1, 0x27e0eb, 0x63677270, 0x64626720, 0x74726163,
+]);
+
+export function reasonOf(error: unknown): string {
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'EACCES' || code === 'EPERM') return 'this user may not write there';
   if (code === 'EROFS') return 'it lies on a file system that is read-only';
   if (code === 'ENOTDIR') return 'one of its folders is a file';
+  if (code === 'ENAMETOOLONG') return 'its name is too long';
+  if (code === 'ELOOP') return LEADS_NOWHERE;
   return code ?? 'unknown reason';
 }

@@ -11,22 +11,22 @@ import { verify } from './verify.ts';
 export interface KnowledgeWorkParts {
   library: Library;
   options: KnowledgeOptions;
-  /** Stands before the names of the steps in those of their prompt files; default nothing. */
+  /** Stood before the steps in the names that their prompt files had before; default nothing. */
   prefix?: string;
 }
 
 /**
- * What `agentGraph` takes: the steps answer the last message. Their prompt files are `<workflow>.<prefix>condense.jinja`,
- * which is used where there is a conversation before the message, and `<workflow>.<prefix>answer.jinja` with `passages`
- * and `question`.
+ * What `agentGraph` takes: the steps answer the last message. Their prompt files are
+ * `<workflow>.<agent>.condense.jinja`, which is used where there is a conversation before the message, and
+ * `<workflow>.<agent>.answer.jinja` with `passages` and `question`.
  */
 export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
   return (step: StepNode) =>
     new StateGraph(KnowledgeWork)
-      .addNode('condense', step(`${prefix}condense`, condense))
-      .addNode('search', step(`${prefix}search`, searchLibrary(library, options)))
-      .addNode('answer', step(`${prefix}answer`, answerQuestion))
-      .addNode('verify', step(`${prefix}verify`, verify))
+      .addNode('condense', step('condense', condense, `${prefix}condense`))
+      .addNode('search', step('search', searchLibrary(library, options)))
+      .addNode('answer', step('answer', answerQuestion, `${prefix}answer`))
+      .addNode('verify', step('verify', verify))
       .addConditionalEdges(START, fromStart, ['condense', 'search'])
       .addEdge('condense', 'search')
       .addConditionalEdges('search', afterSearch, ['answer', END])

@@ -10,7 +10,7 @@ import { SqlWork, type SqlWorkState } from './state.ts';
 export interface SqlWorkParts {
   /** The database, of the service or of the run. */
   sqlOf: SqlOf;
-  /** Stands before the names of the steps in those of their prompt files; default nothing. */
+  /** Stood before the steps in the names that their prompt files had before; default nothing. */
   prefix?: string;
   /** Asks a person before a query is run. */
   requireApproval: boolean;
@@ -19,18 +19,19 @@ export interface SqlWorkParts {
 }
 
 /**
- * What `agentGraph` takes: the steps answer the last message. Their prompt files are `<workflow>.<prefix>write_query.jinja`
- * with `schema`, `dialect` and `refusal`, and `<workflow>.<prefix>answer.jinja` with `result`.
+ * What `agentGraph` takes: the steps answer the last message. Their prompt files are
+ * `<workflow>.<agent>.write_query.jinja` with `schema`, `dialect` and `refusal`, and `<workflow>.<agent>.answer.jinja` with
+ * `result`.
  */
 export function sqlWork({ sqlOf, prefix = '', requireApproval, moreData }: SqlWorkParts) {
   return (step: StepNode) =>
     new StateGraph(SqlWork)
-      .addNode('read_schema', step(`${prefix}read_schema`, readSchema(sqlOf)))
-      .addNode('write_query', step(`${prefix}write_query`, writeQuery(sqlOf)))
-      .addNode('check_query', step(`${prefix}check_query`, checkQuery(sqlOf)))
-      .addNode('approve', step(`${prefix}approve`, approve))
-      .addNode('run_query', step(`${prefix}run_query`, runQuery(sqlOf)))
-      .addNode('answer', step(`${prefix}answer`, answerQuestion(moreData)))
+      .addNode('read_schema', step('read_schema', readSchema(sqlOf)))
+      .addNode('write_query', step('write_query', writeQuery(sqlOf), `${prefix}write_query`))
+      .addNode('check_query', step('check_query', checkQuery(sqlOf)))
+      .addNode('approve', step('approve', approve))
+      .addNode('run_query', step('run_query', runQuery(sqlOf)))
+      .addNode('answer', step('answer', answerQuestion(moreData), `${prefix}answer`))
       .addEdge(START, 'read_schema')
       .addEdge('read_schema', 'write_query')
       .addConditionalEdges('write_query', afterWriting, ['check_query', 'answer'])

@@ -1,5 +1,6 @@
 /** The prompt files that model calls use: blobs over the shipped ones, kept in memory for some seconds. */
-import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
+import { lookUp } from '../lookup.ts';
+import { isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';
 import { hashOf } from '../store.ts';
 import { placeOf, type Written } from './backend.ts';
@@ -85,16 +86,12 @@ export function azureSource({ blobs, shipped, clock = () => performance.now() }:
 
   return {
     list: () => shipped.list(),
-    async read(file, revision) {
+    async read(wanted, revision) {
       try {
-        const found = revision === DEFAULT_REVISION ? undefined : await own({ revision, file });
-        return (
-          found ??
-          (await own({ revision: DEFAULT_REVISION, file })) ??
-          (await shipped.read(file, DEFAULT_REVISION))
-        );
+        return await lookUp(wanted, revision, { own, shipped });
       } catch (cause) {
-        throw promptError('PROMPT_STORAGE_FAILED', { revision, file }, blobReason(cause), cause);
+        const name = { revision, file: wanted.file };
+        throw promptError('PROMPT_STORAGE_FAILED', name, blobReason(cause), cause);
       }
     },
     wrote(name, blob) {

@@ -36,13 +36,14 @@ export async function withinMade<T>(
 /**
  * What is in force. The file itself says what it holds, the history which version that is: a text that the history's
  * newest does not have was put there by hand, or by a write that the end of the process cut off, and is the next version.
+ * So is the text where that entry is damaged: a version has one text.
  */
 export async function currentVersion(root: Folder, name: PromptName): Promise<Saved | undefined> {
   const { found, newest } = await steadily(root, name);
   if (!found) return undefined;
-  if (newest && hashOf(newest.bytes) === hashOf(found.bytes)) return newest;
+  if (newest.saved && hashOf(newest.saved.bytes) === hashOf(found.bytes)) return newest.saved;
   const { bytes, modified } = found;
-  const version = (newest?.version ?? 0) + 1;
+  const version = newest.version + 1;
   return { version, created_at: modified.toISOString(), author: null, size: bytes.byteLength, bytes };
 }
 
@@ -53,20 +54,24 @@ async function steadily(root: Folder, name: PromptName) {
   for (let looks = 1; ; looks++) {
     const before = await newestNumber(root, name);
     const found = await within(root, [name.revision], (folder) => folder.read(name.file));
-    const newest = await newestSaved(root, name);
-    if (newest?.version === before || looks === MOST_LOOKS) return { found, newest };
+    const newest = await newestOf(root, name);
+    if (newest.version === before || looks === MOST_LOOKS) return { found, newest };
   }
 }
 
-async function newestNumber(root: Folder, { revision, file }: PromptName): Promise<number | undefined> {
-  return within(root, [HISTORY, revision, file], async (folder) => (await keptVersions(folder))[0]);
+/** 0 without a history. */
+async function newestNumber(root: Folder, { revision, file }: PromptName): Promise<number> {
+  const kept = await within(root, [HISTORY, revision, file], keptVersions);
+  return kept?.[0] ?? 0;
 }
 
-async function newestSaved(root: Folder, { revision, file }: PromptName): Promise<Saved | undefined> {
-  return within(root, [HISTORY, revision, file], async (folder) => {
-    const [newest] = await keptVersions(folder);
-    return newest === undefined ? undefined : savedVersion(folder, newest);
+/** `saved` is undefined where the entry is damaged. */
+async function newestOf(root: Folder, { revision, file }: PromptName) {
+  const newest = await within(root, [HISTORY, revision, file], async (folder) => {
+    const [version = 0] = await keptVersions(folder);
+    return { version, saved: version === 0 ? undefined : await savedVersion(folder, version) };
   });
+  return newest ?? { version: 0, saved: undefined };
 }
 
 export async function earlierVersions(root: Folder, { revision, file }: PromptName): Promise<Saved[]> {

@@ -1,7 +1,8 @@
 /** The prompt files that model calls use: those of the local folder as they are now, over the shipped ones. */
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_REVISION, isPromptName, type PromptName, promptError } from '../names.ts';
+import { lookUp } from '../lookup.ts';
+import { isPromptName, type PromptName, promptError } from '../names.ts';
 import type { PromptSource, PromptText } from '../prompts.ts';
 import { hashOf } from '../store.ts';
 import { openFolder, storageReason } from './folder.ts';
@@ -36,16 +37,12 @@ export function localSource(path: string, shipped: PromptSource): PromptSource {
 
   return {
     list: () => shipped.list(),
-    async read(file, revision) {
+    async read(wanted, revision) {
       try {
-        const own = revision === DEFAULT_REVISION ? undefined : await local({ revision, file });
-        return (
-          own ??
-          (await local({ revision: DEFAULT_REVISION, file })) ??
-          (await shipped.read(file, DEFAULT_REVISION))
-        );
+        return await lookUp(wanted, revision, { own: local, shipped });
       } catch (cause) {
-        throw promptError('PROMPT_STORAGE_FAILED', { revision, file }, storageReason(cause), cause);
+        const name = { revision, file: wanted.file };
+        throw promptError('PROMPT_STORAGE_FAILED', name, storageReason(cause), cause);
       }
     },
   };

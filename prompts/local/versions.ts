@@ -1,14 +1,19 @@
 /** The versions of one file, each a file of its own in the history folder: `<version>.json`. */
+import { Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import type { Saved } from '../layered-store.ts';
 import { KEPT_VERSIONS, MAX_PROMPT_BYTES } from '../store.ts';
-import type { Folder } from './folder.ts';
+import type { FileContent, Folder } from './folder.ts';
 
 const NAME = /^([1-9][0-9]{0,8})\.json$/;
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+const Entry = Type.Object({ created_at: Nullable, author: Nullable, content: Type.String() });
 
 // Base64 and the fields around it.
 const MAX_ENTRY_BYTES = 2 * MAX_PROMPT_BYTES;
 
-/** Numbers of the versions that are kept, the newest first. */
+/** Numbers of the versions that are kept, the newest first; those whose entry is damaged too. */
 export async function keptVersions(folder: Folder): Promise<number[]> {
   const names = await folder.files();
   return names
@@ -17,19 +22,27 @@ export async function keptVersions(folder: Folder): Promise<number[]> {
     .sort((a, b) => b - a);
 }
 
+/** Undefined where it is gone or damaged. */
 export async function savedVersion(folder: Folder, version: number): Promise<Saved | undefined> {
-  const entry = await folder.read(`${version}.json`, MAX_ENTRY_BYTES);
+  const entry = entryIn(await folder.read(`${version}.json`, MAX_ENTRY_BYTES).catch(damaged));
   if (!entry) return undefined;
-  const { created_at, author, content } = entryIn(entry.bytes);
+  const { created_at, author, content } = entry;
   const bytes = new Uint8Array(Buffer.from(content, 'base64'));
   return { version, created_at, author, size: bytes.byteLength, bytes };
 }
 
-function entryIn(bytes: Uint8Array): { created_at: string; author: string | null; content: string } {
+/** A storage that fails is not damage: it may work again. */
+function damaged(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== undefined) throw error;
+}
+
+function entryIn(file: Pick<FileContent, 'bytes'> | undefined) {
+  if (!file) return undefined;
   try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch (cause) {
-    throw new Error('a version in its history cannot be read', { cause });
+    const entry: unknown = JSON.parse(new TextDecoder().decode(file.bytes));
+    return Value.Check(Entry, entry) ? entry : undefined;
+  } catch {
+    return undefined;
   }
 }
 

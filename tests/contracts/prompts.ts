@@ -10,6 +10,8 @@ export interface OpenedPrompts {
   source: PromptSource;
   /** Puts a file there without the store. */
   putByHand(name: PromptName, text: string): Promise<void>;
+  /** Overwrites what the history has of a version. */
+  damage(name: PromptName, version: number, text: string): Promise<void>;
   /** Whether anything is kept. */
   isEmpty(): Promise<boolean>;
   close(): Promise<void>;
@@ -19,7 +21,8 @@ const SHIPPED: Record<string, string> = { 'w.a.jinja': 'shipped', 'w.b.jinja': '
 
 /** What opens a back end gives the storage these. */
 export const shipped: PromptSource = {
-  async read(filename) {
+  async read({ file, earlier = '' }) {
+    const filename = file in SHIPPED ? file : earlier;
     const text = SHIPPED[filename];
     const used = { filename, revision_id: 'default', version: 0, sha256: '' };
     return text === undefined ? undefined : { text, used };
@@ -65,6 +68,25 @@ export function promptStoreContract(
       expect(await text()).toBe('');
     },
   );
+
+  for (const rubbish of ['', '{', 'null', '{}', '{"content": 5}', 'x'.repeat(200_000)])
+    contract(
+      `a damaged newest entry of the history stops nothing: ${rubbish.slice(0, 14)}`,
+      async ({ store, source, write, text, damage }) => {
+        for (const each of ['one', 'two', 'three']) await write(each);
+        await damage(NAME, 3, rubbish);
+        expect([await text(), (await source.read(NAME, NAME.revision))?.text]).toEqual(['three', 'three']);
+        const { etag, version } = await store.read(NAME);
+        expect(await store.history(NAME)).toContainEqual(
+          expect.objectContaining({ version, size: 'three'.length }),
+        );
+        expect(await write('four', NAME, etag)).toMatchObject({ author: 'ana' });
+        expect(await text()).toBe('four');
+        expect([await text(NAME, 1), await text(NAME, 2)]).toEqual(['one', 'two']);
+        const numbers = (await store.history(NAME)).map((each) => each.version);
+        expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => b - a));
+      },
+    );
 
   contract('fifty versions are kept', async ({ store, write, versions }) => {
     for (let n = 1; n <= 53; n++) await write(`text ${n}`);
@@ -199,7 +221,7 @@ export function promptStoreContract(
     async (opened) => {
       const { source, write } = opened;
       const used = async (file = 'w.a.jinja') => {
-        const found = await source.read(file, 'v1');
+        const found = await source.read({ file }, 'v1');
         return found && [found.text, found.used.revision_id, found.used.version];
       };
       expect([await used(), await used('none.md')]).toEqual([['shipped', 'default', 0], undefined]);
@@ -209,10 +231,29 @@ export function promptStoreContract(
         await write(`text ${n}`, { revision: 'v1', file: 'w.a.jinja' });
         expect(await used()).toEqual([`text ${n}`, 'v1', n + 1]);
       }
-      expect((await source.read('w.a.jinja', 'v2'))?.text).toBe('default');
-      expect(await source.read('../w.a.jinja', '..')).toBeUndefined();
+      expect((await source.read({ file: 'w.a.jinja' }, 'v2'))?.text).toBe('default');
+      expect(await source.read({ file: '../w.a.jinja' }, '..')).toBeUndefined();
     },
   );
+
+  contract("a file's earlier name counts after its name in each place", async ({ source, write }) => {
+    const wanted = { file: 'w.a.jinja', earlier: 'w.old.jinja' };
+    const used = async () => {
+      const found = await source.read(wanted, 'v1');
+      return [found?.text, found?.used.filename];
+    };
+    for (const [revision, file] of [
+      ['default', 'w.old.jinja'],
+      ['default', 'w.a.jinja'],
+      ['v1', 'w.old.jinja'],
+      ['v1', 'w.a.jinja'],
+    ] as const) {
+      await write(`${revision} ${file}`, { revision, file });
+      expect(await used()).toEqual([`${revision} ${file}`, file]);
+    }
+    const shippedBefore = { file: 'w.new.jinja', earlier: 'w.b.jinja' };
+    expect((await source.read(shippedBefore, 'v1'))?.text).toBe('other');
+  });
 
   contract('it can be checked', async ({ store, write }) => {
     expect(await refusal(store.check())).toBe('none');

@@ -42,6 +42,17 @@ test('a later folder replaces a file, and only prompt files are listed', async (
   expect(await list()).toEqual(['w.broken.jinja', 'w.greet.jinja', 'w.plain.md']);
 });
 
+test("a later folder's file of the earlier name replaces a file too, an earlier folder's does not", async () => {
+  const wanted = [{ file: 'w.clerk.greet.md', earlier: 'w.greet.md' }];
+  const filename = async (...folders: string[]) =>
+    (await (await prompts(...folders)).renderFrom(wanted, {})).used.filename;
+  await write('now', 'w.clerk.greet.md', 'now');
+  await write('before', 'w.greet.md', 'before');
+  expect(await filename('before')).toBe('w.greet.md');
+  expect(await filename('now', 'before')).toBe('w.greet.md');
+  expect(await filename('before', 'now')).toBe('w.clerk.greet.md');
+});
+
 test('a file that is missing or broken is an error that names it', async () => {
   const { render } = await prompts('one');
   expect(render(['w.gone.jinja', 'w.lost.md'], {})).rejects.toMatchObject({

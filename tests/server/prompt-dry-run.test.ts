@@ -33,6 +33,15 @@ function dryRun(
   );
 }
 
+async function update(at: At, name: string, content: string) {
+  const response = await at.fetch(`/api/v1/prompts/update/${name}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content }),
+  });
+  expect(response.status).toBe(200);
+}
+
 /** Answers with the first line of its system prompt and the question. */
 const telling = (request: ChatRequest) =>
   `${request.messages[0]?.content.split('\n')[0]?.slice(0, 12)} | ${questionOf(request)}`;
@@ -124,11 +133,28 @@ describe('a caller’s turns', () => {
   });
 
   test('are only those of workflows that use the file', async () => {
-    const name = 'default/sql-manipulation-agent.answer.jinja';
+    const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
     expect((await dryRun(service, { content: 'x' }, { name })).body).toEqual({ workflow_turns: [] });
+    await update(service, 'v1/other.md', 'x');
     expect((await dryRun(service, { content: 'x' }, { name: 'v1/other.md' })).body).toEqual({
       workflow_turns: [],
     });
+  });
+
+  test('are asked for with a file that the revision or default has', async () => {
+    for (const file of ['none.jinja', 'a.exe', 'a..md', '%zz.md', '%c0%ae.md']) {
+      for (const revision of ['default', 'v1']) {
+        const asked = dryRun(service, { content: 'x' }, { name: `${revision}/${file}` });
+        const { detail } = expectRefused(await asked, 404, 'PROMPT_NOT_FOUND');
+        expect(detail).toBe(`prompt file '${file.replaceAll('%', '?')}' of revision '${revision}'`);
+      }
+    }
+    expect((await dryRun(service, { content: 'x' }, { name: `v-new/${SUPPORT}` })).status).toBe(200);
+    expectRefused(
+      await dryRun(service, { content: 'x' }, { name: `v..1/${SUPPORT}` }),
+      404,
+      'PROMPT_NOT_FOUND',
+    );
   });
 
   test('use a revision’s other files where it is named, and else those of the workflow', async () => {
@@ -142,15 +168,7 @@ describe('a caller’s turns', () => {
       }),
     });
     await chat('revision', 'revision');
-    const update = await service.fetch(
-      '/api/v1/prompts/update/v7/classification-agent.classification_agent.jinja',
-      {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ content: 'SEVEN' }),
-      },
-    );
-    expect(update.status).toBe(200);
+    await update(service, 'v7/classification-agent.classification_agent.jinja', 'SEVEN');
     const topic = async (name: string) =>
       (await dryRun(service, { content: 'x', turns: 1 }, { name })).body.workflow_turns[0].after;
     expect(await topic(`v7/${SUPPORT}`)).toContain('topic "SEVEN');
@@ -164,7 +182,6 @@ describe('a caller’s turns', () => {
       'PROMPT_INVALID',
     );
     expect(refused.detail).toContain("the variable 'customer' is undefined; there are: category");
-    expectRefused(await dryRun(service, { content: 'x' }, { name: 'v1/a.exe' }), 400, 'PROMPT_INVALID');
     for (const turns of [0, 21, 1.5, '5'])
       expectRefused(await dryRun(service, { content: 'x', turns }), 400, 'INVALID_REQUEST');
     expectRefused(await dryRun(service, { turns: 1 }), 400, 'INVALID_REQUEST');
@@ -288,6 +305,7 @@ describe('workflows of a project', () => {
   });
 
   test('that change something outside are not run', async () => {
+    await update(service, 'default/mailing.clerk.jinja', 'x');
     const answer = await dryRun(service, { content: 'x' }, { name: 'default/mailing.clerk.jinja' });
     const { detail } = expectRefused(answer, 400, 'INVALID_REQUEST');
     expect(detail).toContain("the workflow 'mailing' changes something outside of the conversation");
@@ -302,7 +320,7 @@ test('queries run again, read-only, with the new text', async () => {
   });
   const asked = await service.chat({ user_prompt: 'How many?', conversation_flow: 'sql-manipulation-agent' });
   const [, table] = asked.body.agent_response.split('```sql');
-  const name = 'default/sql-manipulation-agent.answer.jinja';
+  const name = 'default/sql-manipulation-agent.sql_manipulation_agent.answer.jinja';
   for (let times = 0; times < 2; times++) {
     const { body } = await dryRun(service, { content: 'NEW {{ result }}' }, { name });
     const [{ after, error }] = body.workflow_turns;

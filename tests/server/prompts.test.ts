@@ -47,7 +47,7 @@ test('the list of default has every shipped file, sorted', async () => {
   const { status, body } = await json('list/default');
   expect(status).toBe(200);
   expect(body).toContain(SHIPPED);
-  expect(body).toContain('sql-manipulation-agent.answer.jinja');
+  expect(body).toContain('sql-manipulation-agent.sql_manipulation_agent.answer.jinja');
   expect(body).toEqual(body.toSorted());
 });
 
@@ -182,6 +182,33 @@ test('what is not there is not found, with the file and the revision', async () 
   }
 });
 
+const UNDECODED = ['%zz.md', '%', '%c0%ae%c0%ae.md', '%ff', 'a%2.md'];
+test('a name that cannot be decoded is not found where one reads, and refused where one writes', async () => {
+  const printed = (name: string) => name.replaceAll('%', '?');
+  for (const name of UNDECODED) {
+    const place = `prompt file '${printed(name)}' of revision 'v1'`;
+    for (const verb of ['view', 'history'])
+      expect(expectRefused(await json(`${verb}/v1/${name}`), 404, 'PROMPT_NOT_FOUND').detail).toBe(place);
+    const render = await post(`render/v1/${name}`, { variables: {} });
+    expect(expectRefused(render, 404, 'PROMPT_NOT_FOUND').detail).toBe(place);
+    for (const [verb, body] of WRITES)
+      expect(expectRefused(await post(`${verb}/v1/${name}`, body), 400, 'PROMPT_INVALID').detail).toStartWith(
+        `${place}: `,
+      );
+    const inRevision = await json(`view/${name}/a.md`);
+    expect(expectRefused(inRevision, 404, 'PROMPT_NOT_FOUND').detail).toContain(
+      `revision '${printed(name)}'`,
+    );
+    expectRefused(await json(`list/${name}`), 404, 'PROMPT_NOT_FOUND');
+  }
+});
+
+const WRITES = [
+  ['update', { content: 'x' }],
+  ['restore', { version: 1 }],
+  ['render', { variables: {}, content: 'x' }],
+] as const;
+
 const BODIES: [unknown, string][] = [
   ['{', 'INVALID_JSON'],
   [{}, 'INVALID_REQUEST'],
@@ -197,11 +224,7 @@ for (const [body, code] of BODIES) {
 }
 
 test('a name that no file may have is refused where one writes', async () => {
-  for (const [verb, body] of [
-    ['update', { content: 'x' }],
-    ['restore', { version: 1 }],
-    ['render', { variables: {}, content: 'x' }],
-  ] as const) {
+  for (const [verb, body] of WRITES) {
     const { detail } = expectRefused(await post(`${verb}/${revision}/a.exe`, body), 400, 'PROMPT_INVALID');
     expect(detail).toBe(`prompt file 'a.exe' of revision '${revision}': not a name for a prompt file`);
   }

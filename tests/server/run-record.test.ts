@@ -33,7 +33,7 @@ const PROMPT = 'You write a draft.';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-record-'));
 mkdirSync(join(folder, 'graphs', 'steps', 'prompts'), { recursive: true });
-writeFileSync(join(folder, 'graphs', 'steps', 'prompts', 'steps.write_draft.jinja'), PROMPT);
+writeFileSync(join(folder, 'graphs', 'steps', 'prompts', 'steps.clerk.write_draft.jinja'), PROMPT);
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const provider = runningProvider();
@@ -83,7 +83,7 @@ test('an agent of several steps: its events and its run say the same, also when 
     expect(endOf(events, 'clerk')).toEqual({ ...rest, attempt: 1 });
     expect(rest).toMatchObject({
       usage: { input_tokens: 40, output_tokens: 20 },
-      prompts: [used('steps.write_draft.jinja', PROMPT)],
+      prompts: [used('steps.clerk.write_draft.jinja', PROMPT)],
       calls: [
         { step: 'write_draft', task: 'answer', model: 'test-model', attempt: 1 },
         { step: 'check_draft', task: 'check', attempt: 1 },
@@ -175,7 +175,7 @@ test('a step that was cut off is one step in the end, and the calls of those bef
 test("a prompt of one's own is recorded with its revision, its version and its hash", async () => {
   await withService(async (service) => {
     const save = (content: string) =>
-      service.fetch('/api/v1/prompts/update/default/steps.write_draft.jinja', {
+      service.fetch('/api/v1/prompts/update/default/steps.clerk.write_draft.jinja', {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
         body: JSON.stringify({ content }),
@@ -185,15 +185,15 @@ test("a prompt of one's own is recorded with its revision, its version and its h
       expect((await save(text)).status).toBe(200);
       const events = await allEvents(await ask(service, { user_prompt: 'hello' }));
       expect(endOf(events, 'clerk').prompts).toEqual([
-        used('steps.write_draft.jinja', text, 'default', index + 1),
+        used('steps.clerk.write_draft.jinja', text, 'default', index + 1),
       ]);
     }
-    const history = join(folder, '.files/prompts/.history/default/steps.write_draft.jinja/2.json');
+    const history = join(folder, '.files/prompts/.history/default/steps.clerk.write_draft.jinja/2.json');
     writeFileSync(history, 'broken');
-    writeFileSync(join(folder, '.files/prompts/default/steps.write_draft.jinja'), 'Three.');
+    writeFileSync(join(folder, '.files/prompts/default/steps.clerk.write_draft.jinja'), 'Three.');
     const events = await allEvents(await ask(service, { user_prompt: 'hello' }));
     expect(endOf(events, 'clerk').prompts).toEqual([
-      { ...used('steps.write_draft.jinja', 'Three.'), version: null },
+      used('steps.clerk.write_draft.jinja', 'Three.', 'default', 3),
     ]);
   });
 });

@@ -1,5 +1,6 @@
 /** Settings out of environment variables, and variables inside the files. */
 import { describe, expect, test } from 'bun:test';
+import { configurationWarnings } from '../../cli/warnings.ts';
 import { parseFlags } from '../../settings/flags.ts';
 import { project, refusalOf } from './project.ts';
 
@@ -219,5 +220,41 @@ describe('flags', () => {
     expect(project().refusal({ flags: { 'web_configuration.port': 'canary' } })).toBe(
       "Validation error in field 'web_configuration.port': expected an integer from 0 to 65535 (flag --port)",
     );
+  });
+});
+
+describe('variables that look like those of the model provider', () => {
+  const warned = (env: Record<string, string>, files: Record<string, string> = {}) =>
+    configurationWarnings(project(files).load({ env }));
+
+  test.each([
+    ['LLM_PROVIDER_APIKEY', 'LLM_PROVIDER_API_KEY'],
+    ['LLM_PROVIDER_KEY', 'LLM_PROVIDER_API_KEY'],
+    ['LLM_PROVIDER_URL', 'LLM_PROVIDER_BASE_URL'],
+    ['LLM_PROVIDER_BASEURL', 'LLM_PROVIDER_BASE_URL'],
+    ['LLM_PROVIDER_MODLE', 'LLM_PROVIDER_MODEL'],
+    ['LLM_PROVIDER_EMBEDDINGS_MODEL', 'LLM_PROVIDER_EMBEDDING_MODEL'],
+    ['LLMPROVIDER_API_KEY', 'LLM_PROVIDER_API_KEY'],
+    ['llm_provider_api_key', 'LLM_PROVIDER_API_KEY'],
+  ])('%s is warned of, with the one that was meant', (name, meant) => {
+    const [sentence, ...others] = warned({ [name]: 'canary' });
+    expect([sentence, others]).toEqual([`environment ${name} is not read, did you mean ${meant}?`, []]);
+    const inFile = warned({}, { '.env': `${name}=canary` });
+    expect(inFile).toEqual([`environment ${name} in .env is not read, did you mean ${meant}?`]);
+  });
+
+  test('one that resembles none is told the known ones', () => {
+    expect(warned({ LLM_PROVIDER_ORGANISATION_OF_A_PROXY: 'x' })).toEqual([
+      'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is not read, the known ones are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
+    ]);
+  });
+
+  test('those that are known, empty, or named by a file are not', () => {
+    const env = { LLM_PROVIDER_BASE_URL: 'http://a', LLM_PROVIDER_MODEL: 'm', LLM_PROVIDER_APIKEY: '' };
+    expect(warned(env)).toEqual([]);
+    expect(warned({ MY_LLM_PROVIDER_KEY: 'x', OPENAI_API_KEY: 'x' })).toEqual([]);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as files have it
+    const config = 'models: [{model: m, api_key: "${LLM_PROVIDER_TEAM_KEY}"}]';
+    expect(warned({ LLM_PROVIDER_TEAM_KEY: 'x' }, { 'config.yml': config })).toEqual([]);
   });
 });

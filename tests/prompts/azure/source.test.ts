@@ -47,7 +47,7 @@ describe.skipIf(!azurite)('the source', () => {
     expect(await blobs.put(name, { bytes: Buffer.from(text), metadata: {} }, replaces)).toBeString();
   }
 
-  const used = async () => (await source.read(FILE, 'v1'))?.text;
+  const used = async () => (await source.read({ file: FILE }, 'v1'))?.text;
 
   test('calls within some seconds ask once, and calls at the same time too', async () => {
     await put('one');
@@ -110,11 +110,11 @@ describe.skipIf(!azurite)('the source', () => {
   });
 
   test('it keeps no more than a thousand files', async () => {
-    for (let n = 0; n <= 500; n++) await source.read(`${n}.md`, 'v1');
+    for (let n = 0; n <= 500; n++) await source.read({ file: `${n}.md` }, 'v1');
     expect(gets).toHaveLength(1_002);
-    await source.read('500.md', 'v1');
+    await source.read({ file: '500.md' }, 'v1');
     expect(gets).toHaveLength(1_002);
-    await source.read('0.md', 'v1');
+    await source.read({ file: '0.md' }, 'v1');
     expect(gets.length).toBeGreaterThan(1_002);
   });
 });

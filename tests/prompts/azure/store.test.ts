@@ -48,6 +48,9 @@ async function open(): Promise<OpenedPrompts> {
     putByHand: async ({ revision, file }, text) => {
       await put(container, `${revision}/${file}`, text);
     },
+    damage: async ({ revision, file }, version, text) => {
+      await put(container, `.history/${revision}/${file}/${String(version).padStart(9, '0')}`, text);
+    },
     isEmpty: async () => !(await client(container).exists()) || (await namesIn(container)).length === 0,
     close: async () => {},
   };
@@ -116,7 +119,7 @@ describe.skipIf(!azurite)('on a server', () => {
     expect(storage.store.check()).rejects.toMatchObject({
       detail: expect.stringMatching(/^the prompt storage: Container\w+$/),
     });
-    expect(await refusal(storage.source.read('none.md', 'v1'))).toBe('PROMPT_STORAGE_FAILED');
+    expect(await refusal(storage.source.read({ file: 'none.md' }, 'v1'))).toBe('PROMPT_STORAGE_FAILED');
   });
 
   test('a signed URL that may not make containers serves one that is there', async () => {
@@ -131,7 +134,7 @@ describe.skipIf(!azurite)('on a server', () => {
     const azure = { container, prefix: '', account_url };
     const storage = await openPromptStorage({ storage: 'azure', path: 'unused', azure }, shipped);
     expect(await write(storage, 'one')).toMatchObject({ version: 1 });
-    expect((await storage.source.read('a.md', 'v1'))?.text).toBe('one');
+    expect((await storage.source.read({ file: 'a.md' }, 'v1'))?.text).toBe('one');
   });
 
   test('a key that is wrong is said by its code alone', async () => {

@@ -43,6 +43,9 @@ promptStoreContract(
         mkdirSync(join(path, revision), { recursive: true });
         writeFileSync(join(path, revision, file), text);
       },
+      async damage({ revision, file }, version, text) {
+        writeFileSync(join(path, '.history', revision, file, `${version}.json`), text);
+      },
       isEmpty: async () => !existsSync(path),
       close: async () => rmSync(folder, { recursive: true }),
     };
@@ -133,13 +136,19 @@ test('a process that is killed while it writes leaves the old version or the new
   }
 }, 60_000);
 
-test('a history that cannot be read is said without a word of the library', async () => {
-  await write('one');
-  writeFileSync(join(path, '.history/v1/a.md/1.json'), 'broken');
-  expect(store.read(NAME)).rejects.toMatchObject({
-    code: 'PROMPT_STORAGE_FAILED',
-    detail: "prompt file 'a.md' of revision 'v1': a version in its history cannot be read",
-  });
+test('a damaged entry of the history is left out, and its number is not used again', async () => {
+  for (const each of ['one', 'two', 'three']) await write(each);
+  for (const version of [1, 3])
+    writeFileSync(join(path, '.history/v1/a.md', `${version}.json`), '{"content":');
+  // Whether the file is what version 3 was cannot be known.
+  expect((await store.history(NAME)).map(({ version, author }) => [version, author])).toEqual([
+    [4, null],
+    [2, 'ana'],
+  ]);
+  expect(store.read(NAME, 3)).rejects.toMatchObject({ code: 'PROMPT_NOT_FOUND' });
+  expect(await write('five')).toMatchObject({ version: 5 });
+  const texts = await Promise.all([5, 4, 2].map(async (version) => (await store.read(NAME, version)).bytes));
+  expect(texts.map((bytes) => new TextDecoder().decode(bytes))).toEqual(['five', 'three', 'two']);
 });
 
 test('a storage that fails says which file and no path', async () => {

@@ -11,15 +11,16 @@ export interface CloudTarget {
 
 /** Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
 export function targetOf(options: CloudSearchOptions = {}): CloudTarget {
-  const required = (field: 'endpoint' | 'index_name' | 'api_key') => {
-    const value = options[field];
-    if (value) return value;
-    throw configurationError(`cloud_search.${field}`, 'missing; knowledge_base.mode: cloud needs it');
-  };
+  const { endpoint, index_name, api_key, semantic_configuration } = options;
   return {
-    endpoint: required('endpoint'),
-    index: required('index_name'),
-    key: required('api_key'),
-    semanticConfiguration: options.semantic_configuration,
+    endpoint: required(endpoint, 'endpoint'),
+    index: required(index_name, 'index_name'),
+    key: required(api_key, 'api_key'),
+    semanticConfiguration: semantic_configuration,
   };
+}
+
+function required(value: string | undefined, field: string): string {
+  if (value) return value;
+  throw configurationError(`cloud_search.${field}`, 'missing; knowledge_base.mode: cloud needs it');
 }

@@ -362,6 +362,22 @@ describe('with a model', () => {
     expect(own()).toBe(1);
   });
 
+  test('a prompt file of a step is used under its name, and under the one that it had before', async () => {
+    analyst();
+    const file = (name: string) => join(folder, `.files/prompts/v-named/bike-insights.${name}.jinja`);
+    const used = async () => {
+      provider.requests.length = 0;
+      await ask({ ...SPECIFIED, revision_id: 'v-named' });
+      const systems = provider.requests.map(({ messages }) => messages[0]?.content ?? '');
+      return systems.filter((system) => system.startsWith('OWN '));
+    };
+    await Bun.write(file('sql_write_query'), 'OWN before');
+    await Bun.write(file('sql_manipulation_agent.answer'), 'OWN answer');
+    expect((await used()).toSorted()).toEqual(['OWN answer', 'OWN before']);
+    await Bun.write(file('sql_manipulation_agent.write_query'), 'OWN now');
+    expect((await used()).toSorted()).toEqual(['OWN answer', 'OWN now']);
+  });
+
   test('a query of the model that leaves the document is refused, and repaired', async () => {
     let written = 0;
     analyst((request) => {

@@ -1,0 +1,24 @@
+/** The path parameters of the prompts endpoints. */
+import { Type } from '@sinclair/typebox';
+import type { Context } from 'elysia';
+
+export const RevisionParams = Type.Object({ revision_id: Type.String() });
+export const PromptParams = Type.Object({ revision_id: Type.String(), filename: Type.String() });
+
+const REVISION_AT = 5;
+
+/**
+ * Elysia gives null for a part of the path whose percent-encoding is wrong. Taken as it stands it breaks the rule for
+ * names, so it is refused like every other bad name.
+ */
+export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'request'>): void {
+  const given: Record<string, string | null> = params ?? {};
+  if (!Object.values(given).includes(null)) return;
+  const [revision = '', file = ''] = new URL(request.url).pathname.split('/').slice(REVISION_AT);
+  given.revision_id ??= revision;
+  if ('filename' in given) given.filename ??= file;
+}
+
+export function nameOf({ revision_id, filename }: { revision_id: string; filename: string }) {
+  return { revision: revision_id, file: filename };
+}
