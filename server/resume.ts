@@ -1,7 +1,6 @@
 /** POST /threads/{thread_id}/resume: a person's answer to what a thread waits for. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
@@ -24,9 +23,6 @@ export const resumeRoutes = ({ runtime }: Services) =>
     '/threads/:thread_id/resume',
     async ({ params: { thread_id }, body, request, set }) => {
       const { value, stream, on_disconnect } = body;
-      // The schema's "anything" takes a missing field too.
-      if (value === undefined)
-        throw new SkeinError('INVALID_REQUEST', { detail: 'value: required, any JSON value' });
       const idempotency = idempotencyOf(request, [thread_id, value, stream ?? null, on_disconnect ?? null]);
       const turn = await runtime.resume({
         owner: ownerOf(request),
