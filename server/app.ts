@@ -158,7 +158,7 @@ function createRoutes(services: Services & Connections, guard: Guard, received: 
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
-  return routes.use(docsRoutes(() => routes, services.version));
+  return routes.use(docsRoutes(services, () => routes));
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */

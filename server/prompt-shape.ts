@@ -1,8 +1,25 @@
 /** The shapes of the prompts endpoints. */
 import { Type } from '@sinclair/typebox';
+import { FILE, REVISION } from '../prompts/names.ts';
+import { MAX_PROMPT_BYTES } from '../prompts/store.ts';
 
-export const RevisionParams = Type.Object({ revision_id: Type.String() });
-export const PromptParams = Type.Object({ revision_id: Type.String(), filename: Type.String() });
+// Checked by the prompts themselves: a bad name is 404 on reading, and PROMPT_INVALID on writing.
+const RevisionId = Type.String({ documented: { pattern: patternOf(REVISION) } });
+const Filename = Type.String({ documented: { pattern: patternOf(FILE) } });
+
+export const RevisionParams = Type.Object({ revision_id: RevisionId });
+export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Filename });
+
+/** A template: `documented` because a larger one has an error code of its own. */
+export const PromptText = Type.String({
+  documented: { maxLength: MAX_PROMPT_BYTES },
+  description: 'At most 64 KiB',
+});
+
+/** Names hold no two dots in a row either. */
+function patternOf(name: RegExp): string {
+  return name.source.replace('^', '^(?!.*\\.\\.)');
+}
 
 export const Revisions = Type.Object({
   revisions: Type.Array(

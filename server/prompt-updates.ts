@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { PromptParams, Updated } from './prompt-shape.ts';
+import { PromptParams, PromptText, Updated } from './prompt-shape.ts';
 import { nameOf } from './prompts.ts';
 import type { Services } from './services.ts';
 
@@ -35,7 +35,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         parse: 'json',
         params: PromptParams,
         headers: IfMatch,
-        body: Type.Object({ content: Type.String() }, { title: 'PromptUpdate', additionalProperties: true }),
+        body: Type.Object({ content: PromptText }, { title: 'PromptUpdate', additionalProperties: true }),
         response: { 200: Updated },
         detail: {
           summary: 'Save a prompt file; it is used by the next model call',

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia';
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
-import { callOf, formOf, replies, reply, replyHeaders } from './reply.ts';
+import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
 import type { Services } from './services.ts';
 
 const ResumeRequest = Type.Object(
@@ -43,12 +43,15 @@ export const resumeRoutes = ({ runtime }: Services) =>
         summary: 'Answer the interrupt that a thread waits with; replies like chat',
         tags: ['threads'],
         parameters: replyHeaders,
-        responses: errorResponses(
-          ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
-          ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
-          ...(['PAYLOAD_TOO_LARGE', 'MODEL_CALL_FAILED', 'WORKFLOW_CHANGED', 'RUN_TIMEOUT'] as const),
-          ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
-        ),
+        responses: {
+          ...streamed,
+          ...errorResponses(
+            ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+            ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
+            ...(['PAYLOAD_TOO_LARGE', 'MODEL_CALL_FAILED', 'WORKFLOW_CHANGED', 'RUN_TIMEOUT'] as const),
+            ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
+          ),
+        },
       },
     },
   );
