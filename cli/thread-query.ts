@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { ChatRequest } from '../server/chat-schema.ts';
-import { PageQuery } from '../server/paging.ts';
+import { PageLimit } from '../server/paging.ts';
 import { ThreadStatus } from '../server/thread-shape.ts';
 import { configurationError } from '../state/errors.ts';
 
@@ -15,7 +15,7 @@ const FILTERS: { flag: string; name: string; schema?: TSchema; expected?: string
     schema: ThreadStatus,
     expected: ThreadStatus.anyOf.map((each) => each.const).join(', '),
   },
-  { flag: '--limit', name: 'limit', schema: PageQuery.limit, expected: 'a whole number from 1 to 100' },
+  { flag: '--limit', name: 'limit', schema: PageLimit, expected: 'a whole number from 1 to 100' },
 ];
 
 /** Throws CONFIGURATION_ERROR, as below. */

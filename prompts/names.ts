@@ -9,8 +9,8 @@ export interface PromptName {
   file: string;
 }
 
-const REVISION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|jinja|txt)$/;
+export const REVISION = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+export const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|jinja|txt)$/;
 
 export function isRevision(name: string): boolean {
   return REVISION.test(name) && !name.includes('..');

@@ -3,6 +3,9 @@ import { Elysia } from 'elysia';
 import { MAX_DOCUMENT_BYTES } from '../graphs/tools/library/local/document-folder.ts';
 import { SkeinError } from '../state/errors.ts';
 import { authRoutes, type Connections } from './auth.ts';
+import { bodyPieces, skipBytes } from './body-bytes.ts';
+import { bodyCheck } from './body-check.ts';
+import { createBodyRoom, roomSizes } from './body-room.ts';
 import { chatRoutes } from './chat.ts';
 import { checkpointRoutes } from './checkpoints.ts';
 import { clientAddresses } from './client-address.ts';
@@ -12,7 +15,7 @@ import { docsRoutes } from './docs.ts';
 import { feedbackRoutes } from './feedback.ts';
 import { createGuard, type Guard } from './guard.ts';
 import { healthRoutes } from './health.ts';
-import { bodyPieces, readBytes, readJson } from './json-body.ts';
+import { readJson } from './json-body.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.ts';
 import { knowledgeSearchRoutes } from './knowledge-search.ts';
 import { messageRoutes } from './messages.ts';
@@ -122,8 +125,9 @@ interface Gates {
 function createRoutes(services: Services & Connections, { guard, open, received }: Gates) {
   const { limits, log, web } = services;
   const cors = createCors(web.cors_origins);
-  /** The routes that take a body; what is sent to another is read and left. */
-  const bodies = new Set<string>();
+  const room = createBodyRoom(roomSizes(Math.max(limits.max_body_bytes, limits.max_chat_body_bytes)));
+  /** Of the routes that take a body; what is sent to another is read and left. */
+  const checks = new Map<string, (body: unknown) => unknown>();
   const limitOf = ({ method }: Request, route: string) => {
     if (route === CHAT) return limits.max_chat_body_bytes;
     return isUpload(method, route) ? MAX_DOCUMENT_BYTES : limits.max_body_bytes;
@@ -137,10 +141,10 @@ function createRoutes(services: Services & Connections, { guard, open, received 
       await guard.first(request, route);
       const limit = limitOf(request, route);
       if (isUpload(request.method, route)) return bodyPieces(request, limit, () => received(request));
-      const asked = bodies.has(`${request.method} ${route}`);
-      const body = asked ? await readJson(request, limit) : await readBytes(request, limit);
+      const check = checks.get(`${request.method} ${route}`);
+      const body = check ? await readJson(request, limit, room) : await skipBytes(request, limit);
       received(request);
-      return body;
+      return check ? check(body) : body;
     })
     // Async functions by their form: Elysia goes by it, and does not wait for others.
     .onTransform({ as: 'global' }, async ({ request, route }) => {
@@ -170,8 +174,9 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
     .use(healthRoutes(services));
-  for (const { method, path, hooks } of routes.routes) if (hooks.body) bodies.add(`${method} ${path}`);
-  return routes.use(docsRoutes(() => routes, services.version));
+  for (const { method, path, hooks } of routes.routes)
+    if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
+  return routes.use(docsRoutes(services, () => routes));
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */

@@ -9,7 +9,11 @@ export const ChatRequest = Type.Object(
       pattern: '\\S',
       description: 'text, at least one character that is not a blank',
     }),
-    conversation_flow: Type.String({ minLength: 1, maxLength: 200, description: 'The name of a workflow' }),
+    conversation_flow: Type.String({
+      minLength: 1,
+      maxLength: 200,
+      description: 'The name of a workflow, with hyphens or underscores; case does not matter',
+    }),
     thread_id: Type.Optional(
       Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$', description: '1 to 128 of A-Z a-z 0-9 . _ : -' }),
     ),

@@ -4,7 +4,7 @@ import { type ChatRequest, ChatRequest as ChatRequestSchema } from './chat-schem
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
-import { callOf, formOf, replies, reply, replyHeaders } from './reply.ts';
+import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
 import type { Services } from './services.ts';
 
 export const chatRoutes = ({ runtime }: Services) =>
@@ -37,31 +37,34 @@ export const chatRoutes = ({ runtime }: Services) =>
         summary: 'Send a message to a workflow and get its answer',
         tags: ['chat'],
         parameters: replyHeaders,
-        responses: errorResponses(
-          ...([
-            'INVALID_REQUEST',
-            'INVALID_JSON',
-            'INVALID_WORKFLOW_TYPE',
-            'INVALID_WORKFLOW_INPUT',
-          ] as const),
-          ...([
-            'UNAUTHORIZED',
-            'RATE_LIMITED',
-            'THREAD_BUSY',
-            'IDEMPOTENCY_MISMATCH',
-            'RUN_CANCELLED',
-            'PAYLOAD_TOO_LARGE',
-          ] as const),
-          ...([
-            'MODEL_CALL_FAILED',
-            'CONFIGURATION_ERROR',
-            'RUN_TIMEOUT',
-            'RUN_CRASHED',
-            'BUDGET_EXCEEDED',
-            'INTERNAL_ERROR',
-          ] as const),
-          ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
-        ),
+        responses: {
+          ...streamed,
+          ...errorResponses(
+            ...([
+              'INVALID_REQUEST',
+              'INVALID_JSON',
+              'INVALID_WORKFLOW_TYPE',
+              'INVALID_WORKFLOW_INPUT',
+            ] as const),
+            ...([
+              'UNAUTHORIZED',
+              'RATE_LIMITED',
+              'THREAD_BUSY',
+              'IDEMPOTENCY_MISMATCH',
+              'RUN_CANCELLED',
+              'PAYLOAD_TOO_LARGE',
+            ] as const),
+            ...([
+              'MODEL_CALL_FAILED',
+              'CONFIGURATION_ERROR',
+              'RUN_TIMEOUT',
+              'RUN_CRASHED',
+              'BUDGET_EXCEEDED',
+              'INTERNAL_ERROR',
+            ] as const),
+            ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
+          ),
+        },
       },
     },
   );

@@ -6,10 +6,11 @@ import type { StoredCheckpoint } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { ObjectField, objectIn } from './object-field.ts';
-import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 import { ThreadBody, threadOf, threadParams, toThreadBody } from './thread-shape.ts';
+
+const POSITION = ['string'] as const;
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -37,7 +38,7 @@ const CheckpointQuery = Type.Object({
   run_id: Type.Optional(
     Type.String({ maxLength: 200, description: 'All that this run made, within its agents too' }),
   ),
-  ...PageQuery,
+  ...pageQuery(POSITION),
 });
 
 const ForkRequest = Type.Object(
@@ -45,8 +46,10 @@ const ForkRequest = Type.Object(
     checkpoint_id: Type.Optional(
       Type.String({ minLength: 1, maxLength: 200, description: "Default: the thread's head" }),
     ),
-    values: ObjectField(
-      'An object. Merged into the state, by channel; messages are {id?, role, content} and replace by id',
+    values: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Merged into the state, by channel; messages are {id?, role, content} and replace by id',
+      }),
     ),
   },
   { title: 'ForkRequest', additionalProperties: true },
@@ -57,7 +60,7 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
     .get(
       '/:thread_id/checkpoints',
       async ({ params: { thread_id }, query, request }) => {
-        const page = pageRequest(query, ['string']);
+        const page = pageRequest(query, POSITION);
         const { key } = await threadOf(archive, request, thread_id);
         const { items, next } = await archive.checkpoints.list(key, page, query.run_id);
         return { checkpoints: items.map(toEntry), next_cursor: cursorOf(next) };
@@ -97,7 +100,7 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
       '/:thread_id/fork',
       async ({ params: { thread_id }, body, request, set, status }) => {
         const checkpointId = body.checkpoint_id;
-        const values = objectIn(body.values, 'values');
+        const { values } = body;
         const made = await fork({ owner: ownerOf(request), threadId: thread_id, checkpointId, values });
         set.headers.location = `/api/v1/threads/${made.threadId}`;
         return status(201, toThreadBody(made));

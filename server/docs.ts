@@ -1,19 +1,25 @@
 /** The API reference: its OpenAPI document, and a page made of that document which needs nothing from elsewhere. */
 import { type AnyElysia, Elysia } from 'elysia';
+import { describeApi } from './describe-api.ts';
 import { docsPage } from './docs-page.ts';
 import type { OpenApiDocument } from './openapi-document.ts';
+import type { Services } from './services.ts';
 
 /** `app` is read at the first request: by then it has all its routes. */
-export const docsRoutes = (app: () => AnyElysia, version: string) => {
+export const docsRoutes = ({ version, authenticator, registry }: Services, app: () => AnyElysia) => {
   let document: Promise<OpenApiDocument> | undefined;
-  const openApi = () => (document ??= describe(app(), version));
+  const openApi = () => {
+    const names = registry.workflows.map(({ name }) => name);
+    document ??= describeApi({ app: app(), version, authenticator, names });
+    return document;
+  };
 
   return new Elysia({ name: 'docs' })
     .get('/openapi.json', () => openApi(), {
       detail: {
         summary: 'The OpenAPI document',
         tags: ['docs'],
-        responses: { 200: { description: 'The document' } },
+        responses: { 200: { description: 'The document', content: { 'application/json': {} } } },
       },
     })
     .get(
@@ -27,7 +33,7 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
         detail: {
           summary: 'This reference as a page',
           tags: ['docs'],
-          responses: { 200: { description: 'The page' } },
+          responses: { 200: { description: 'The page', content: { 'text/html': {} } } },
         },
       },
     )
@@ -39,23 +45,3 @@ export const docsRoutes = (app: () => AnyElysia, version: string) => {
       },
     });
 };
-
-const OPENAPI = '3.1.2';
-
-async function describe(app: AnyElysia, version: string): Promise<OpenApiDocument> {
-  const { toOpenAPISchema } = await import('@elysiajs/openapi');
-  // Without `staticFile: false` it leaves out paths with a dot.
-  const { paths, components } = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, OPENAPI);
-  const operations = paths as OpenApiDocument['paths'];
-  for (const { method, path, hooks } of app.routes) {
-    const operation = operations[path.replaceAll(/:([^/]+)/g, '{$1}')]?.[method.toLowerCase()];
-    // It drops the documented responses of a route that has response schemas, which are those of success.
-    if (operation) operation.responses = { ...hooks.detail?.responses, ...operation.responses };
-  }
-  return {
-    openapi: OPENAPI,
-    info: { title: 'Skein', version, description: 'A runtime service for agent workflows.' },
-    paths: operations,
-    components,
-  };
-}

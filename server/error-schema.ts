@@ -17,10 +17,22 @@ export const ErrorBody = Type.Object(
 /** Response entries for OpenAPI, by status: the codes that share one are named together. */
 export function errorResponses(...codes: ErrorCode[]) {
   const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
-  const entries = Object.entries(byStatus).map(([status, group]) => [status, described(group ?? [])]);
+  const entries = Object.entries(byStatus).map(([status, group]) => [status, described(status, group ?? [])]);
   return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
 }
 
-function described(codes: ErrorCode[]) {
-  return { description: codes.join(', '), content: { 'application/json': { schema: ErrorBody as TSchema } } };
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
+
+const HEADERS: Record<string, Record<string, object>> = {
+  401: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+function described(status: string, codes: ErrorCode[]) {
+  return {
+    description: codes.join(', '),
+    headers: HEADERS[status] ?? {},
+    content: { 'application/json': { schema: ErrorBody as TSchema } },
+  };
 }

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import type { Message, State } from '../state/state.ts';
+import { someOf } from './documented-schema.ts';
 import { errorResponses } from './error-schema.ts';
 import { Feedback } from './feedback-shape.ts';
 import { ownerOf } from './identity.ts';
@@ -19,7 +20,11 @@ const FeedbackRequest = Type.Object(
     comment: Type.Optional(Type.String({ maxLength: 4_000 })),
     tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
   },
-  { title: 'FeedbackRequest', additionalProperties: true },
+  {
+    title: 'FeedbackRequest',
+    additionalProperties: true,
+    ...someOf('positive_feedback', 'rating', 'comment', 'tags'),
+  },
 );
 type FeedbackRequest = Static<typeof FeedbackRequest>;
 

@@ -17,6 +17,15 @@ const BODY_FIRST = '/api/v1/chat';
 /** Asks who is calling, so it needs an answer. */
 const VERIFY = '/api/v1/auth/verify';
 
+export function isExempt(route: string): boolean {
+  return EXEMPT.has(route);
+}
+
+/** Whether it needs credentials also where nothing is protected. */
+export function needsCaller(route: string): boolean {
+  return route === VERIFY;
+}
+
 export interface Guard {
   /** Before the body is read, and before anything is validated. Throws UNAUTHORIZED or RATE_LIMITED. */
   first(request: Request, route: string): Promise<void>;
@@ -37,9 +46,9 @@ export function createGuard({ authenticator, chatsPerMinute, addressOf }: GuardP
 
   async function last(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
-    if (EXEMPT.has(route)) return remember(request, ANONYMOUS);
+    if (isExempt(route)) return remember(request, ANONYMOUS);
     const caller = await authenticator.identify(request, addressOf(request));
-    if (!caller && (protects || (enabled && route === VERIFY))) throw unauthorized();
+    if (!caller && (protects || (enabled && needsCaller(route)))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
     // Of callers without a name, each address is one. What chat answers with 405 is no chat.
     if (route === BODY_FIRST && request.method === 'POST') chats?.take(caller?.owner ?? addressOf(request));

@@ -1,5 +1,7 @@
-/** Request bodies: read under a size limit, decoded strictly, freed of what could hurt further in. */
+/** JSON bodies: decoded strictly, bounded in depth and number of values, freed of what could hurt further in. */
 import { SkeinError } from '../state/errors.ts';
+import { readBytes } from './body-bytes.ts';
+import type { BodyRoom } from './body-room.ts';
 
 const MAX_DEPTH = 64;
 // Four MiB of `{},` are 1.4 million objects: 0.9 s of the event loop and 500 MiB. This many take 2 to 14 ms.
@@ -7,14 +9,14 @@ const MAX_VALUES = 50_000;
 
 /**
  * The JSON value of a request's body. Keys `__proto__` and `constructor` are dropped; of duplicate keys the last wins.
- * Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes, INVALID_JSON, or INVALID_REQUEST.
+ * Throws PAYLOAD_TOO_LARGE before it has read more than `limit` bytes, OVERLOADED, INVALID_JSON, or INVALID_REQUEST.
  */
-export async function readJson(request: Request, limit: number): Promise<unknown> {
+export async function readJson(request: Request, limit: number, room: BodyRoom): Promise<unknown> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') {
     throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
   }
-  const text = decode(await readBytes(request, limit));
+  const text = decode(await readBytes(request, limit, room));
   refuseComplex(text);
   const value = parse(text);
   return SUSPECT.test(text) ? cleaned(value, 'body') : value;
@@ -23,43 +25,6 @@ export async function readJson(request: Request, limit: number): Promise<unknown
 // How what is dropped or refused can be written; escapes may be anything. Most bodies have none of it, and megabytes of
 // them are not gone through value by value.
 const SUSPECT = /__proto__|constructor|\\[ubf]|[\x7f-\x9f]/;
-
-/** At most `limit` bytes of the body; a longer one is refused at its announced length, or when it passes the limit. */
-export async function readBytes(request: Request, limit: number): Promise<Uint8Array> {
-  const announced = request.headers.get('content-length');
-  if (announced !== null && Number(announced) > limit) throw tooLarge(limit);
-  if (!request.body) return new Uint8Array();
-  if (announced !== null) return new Uint8Array(await request.arrayBuffer());
-  const pieces: Uint8Array[] = [];
-  let bytes = 0;
-  // Not `for await`: that cancels the body when it is left, and Bun then holds the answer back.
-  const reader = request.body.getReader();
-  for (let next = await reader.read(); !next.done; next = await reader.read()) {
-    bytes += next.value.byteLength;
-    if (bytes > limit) throw tooLarge(limit);
-    pieces.push(next.value);
-  }
-  return Buffer.concat(pieces);
-}
-
-/**
- * The body piece by piece, as it comes; what reads it bounds it. Throws PAYLOAD_TOO_LARGE at once where the announced length
- * is over the limit. Whoever stops before its end leaves the rest unread.
- */
-export function bodyPieces(request: Request, limit: number, onEnd: () => void): AsyncIterable<Uint8Array> {
-  if (Number(request.headers.get('content-length')) > limit) throw tooLarge(limit);
-  return piecesOf(request, onEnd);
-}
-
-async function* piecesOf(request: Request, onEnd: () => void): AsyncGenerator<Uint8Array> {
-  const reader = request.body?.getReader();
-  for (let next = await reader?.read(); next && !next.done; next = await reader?.read()) yield next.value;
-  onEnd();
-}
-
-function tooLarge(limit: number): SkeinError {
-  return new SkeinError('PAYLOAD_TOO_LARGE', { detail: `body: at most ${limit} bytes` });
-}
 
 function decode(bytes: Uint8Array): string {
   try {

@@ -4,9 +4,18 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { checkDocumentName, Document, DocumentParams, Documents, documentShape } from './knowledge-shape.ts';
-import { cursorOf, PageQuery, pageRequest } from './paging.ts';
+import {
+  checkDocumentName,
+  Document,
+  DocumentParams,
+  Documents,
+  documentShape,
+  UploadParams,
+} from './knowledge-shape.ts';
+import { cursorOf, pageQuery, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
+
+const POSITION = ['string'] as const;
 
 export const DOCUMENT_ROUTE = '/api/v1/knowledge/documents/:name';
 
@@ -18,7 +27,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     .get(
       '/api/v1/knowledge/documents',
       async ({ query }) => {
-        const { limit, after } = pageRequest(query, ['string']);
+        const { limit, after } = pageRequest(query, POSITION);
         const documents = await knowledge.open().documents();
         const left = documents.filter(({ name }) => after === undefined || name > after[0]);
         const page = left.toSorted(byName).slice(0, limit);
@@ -30,7 +39,7 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         };
       },
       {
-        query: Type.Object(PageQuery),
+        query: Type.Object(pageQuery(POSITION)),
         response: { 200: Documents },
         detail: {
           summary: 'The documents of the knowledge base, by name',
@@ -53,12 +62,15 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         return status(created ? 201 : 200, documentShape(document, author));
       },
       {
-        params: DocumentParams,
+        params: UploadParams,
         response: { 200: Document, 201: Document },
         detail: {
           summary: 'Upload a document, new or in place of another; it is there once it is indexed',
           tags,
-          requestBody: { required: true, content: { 'application/octet-stream': {} } },
+          requestBody: {
+            required: true,
+            content: { 'application/octet-stream': { schema: { ...BINARY, minLength: 1 } } },
+          },
           responses: errorResponses('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', ...ALWAYS),
         },
       },
@@ -104,11 +116,6 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       },
     );
 
-const FILE = {
-  description: 'The exact bytes',
-  content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } },
-};
-
 function byName({ name: a }: { name: string }, { name: b }: { name: string }): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
@@ -127,9 +134,17 @@ function isIterable(body: unknown): body is AsyncIterable<Uint8Array> {
   return typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 }
 
+const PLAIN = 'text/plain';
 const TYPES: Record<string, string> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+const BINARY = { type: 'string' as const, format: 'binary' };
+
+const FILE = {
+  description: 'The exact bytes',
+  content: Object.fromEntries([PLAIN, ...Object.values(TYPES)].map((type) => [type, { schema: BINARY }])),
 };
 
 /** Anybody may have uploaded it: no browser runs, renders or guesses it at this address. */
@@ -140,7 +155,7 @@ function fileHeaders(name: string): Record<string, string> {
     (one) => `%${one.charCodeAt(0).toString(16)}`,
   );
   return {
-    'content-type': TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? 'text/plain',
+    'content-type': TYPES[/\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? ''] ?? PLAIN,
     'content-disposition': `attachment; filename*=UTF-8''${encoded}`,
     'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
   };

@@ -2,12 +2,16 @@
 import { sep } from 'node:path';
 import { type Static, Type } from '@sinclair/typebox';
 import type { Passage as Found, Document as Stored } from '../graphs/tools/library/library.ts';
+import { UPLOAD_NAME } from '../graphs/tools/library/local/uploads.ts';
 import { SkeinError } from '../state/errors.ts';
 import { pageOf } from './paging.ts';
 
 export const DocumentParams = Type.Object({
   name: Type.String({ description: 'Percent-encoded; of a file in a sub-folder with %2F' }),
 });
+
+/** Checked by the knowledge base, which says what is wrong with a name. */
+export const UploadParams = Type.Object({ name: Type.String({ documented: { pattern: UPLOAD_NAME } }) });
 
 export const Document = Type.Object(
   {

@@ -4,9 +4,11 @@ import { Elysia } from 'elysia';
 import type { StoredMessage } from '../state/archive.ts';
 import { errorResponses } from './error-schema.ts';
 import { Feedback } from './feedback-shape.ts';
-import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 import { threadOf, threadParams } from './thread-shape.ts';
+
+const POSITION = ['number'] as const;
 
 const MessageBody = Type.Object(
   {
@@ -31,14 +33,14 @@ export const messageRoutes = ({ archive }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
     '/:thread_id/messages',
     async ({ params: { thread_id }, query, request }) => {
-      const page = pageRequest(query, ['number']);
+      const page = pageRequest(query, POSITION);
       const { key } = await threadOf(archive, request, thread_id);
       const { items, next } = await archive.messages(key, page);
       return { messages: items.map(toMessageBody), next_cursor: cursorOf(next) };
     },
     {
       params: threadParams,
-      query: Type.Object(PageQuery),
+      query: Type.Object(pageQuery(POSITION)),
       response: { 200: pageOf('messages', MessageBody, 'MessageList') },
       detail: {
         summary: "A thread's messages, oldest first",

@@ -42,7 +42,7 @@ export function countByMinute(limit: number, now: () => number = Date.now): Minu
     },
     giveBack(key) {
       const window = windows.get(key);
-      if (window) window.count--;
+      if (window && --window.count <= 0) windows.delete(key);
     },
     forget: (key) => void windows.delete(key),
   };

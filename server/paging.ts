@@ -1,19 +1,30 @@
 /** Pages of lists: `limit` and an opaque `cursor` in the query, `next_cursor` in the answer. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { SkeinError } from '../state/errors.ts';
 
-export const PageQuery = {
-  // Text, as queries are: what is not such a number is refused by name.
-  limit: Type.Optional(
-    Type.String({
-      pattern: '^(100|[1-9][0-9]?)$',
-      description: 'an integer from 1 to 100; 20 where it is not said',
-    }),
-  ),
-  cursor: Type.Optional(
-    Type.String({ maxLength: 500, description: 'The next_cursor of the page before; a query of its own' }),
-  ),
-};
+type Kinds = readonly ('number' | 'string')[];
+type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'number' ? number : string };
+
+// The first letter keeps the cursors of one kind of list from another. Base64url, and integers that a double holds exactly.
+const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: 'n[0-9]{1,15}' };
+
+// Text, as queries are: what is not such a number is refused by name.
+export const PageLimit = Type.String({
+  pattern: '^(100|[1-9][0-9]?)$',
+  description: 'an integer from 1 to 100; 20 where it is not said',
+});
+
+/** The query of a list whose positions are of these kinds. */
+export function pageQuery(kinds: Kinds) {
+  return {
+    limit: Type.Optional(PageLimit),
+    cursor: Type.Optional(
+      Type.String({
+        pattern: `^${kinds.map((kind) => PATTERNS[kind]).join('\\.')}$`,
+        description: 'the next_cursor of a page before',
+      }),
+    ),
+  };
+}
 
 /** The answer of a list whose items are under `name`. */
 export function pageOf<Name extends string, Item extends TSchema>(name: Name, item: Item, title: string) {
@@ -23,10 +34,7 @@ export function pageOf<Name extends string, Item extends TSchema>(name: Name, it
 
 const DEFAULT_LIMIT = 20;
 
-type Kinds = readonly ('number' | 'string')[];
-type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'number' ? number : string };
-
-/** Where to begin; throws INVALID_REQUEST for a cursor that this list did not give. */
+/** Where to begin: the query has passed the schema of these kinds. */
 export function pageRequest<const K extends Kinds>(
   { limit, cursor }: { limit?: string; cursor?: string },
   kinds: K,
@@ -36,26 +44,19 @@ export function pageRequest<const K extends Kinds>(
 }
 
 export function cursorOf(next: (string | number)[] | null): string | null {
-  return next && Buffer.from(JSON.stringify(next)).toString('base64url');
+  if (!next) return null;
+  return next.map((part) => (typeof part === 'number' ? `n${part}` : `s${base64url(part)}`)).join('.');
 }
 
 function positionIn<K extends Kinds>(cursor: string, kinds: K): Position<K> {
-  const position = parsed(cursor);
-  const fits =
-    Array.isArray(position) &&
-    position.length === kinds.length &&
-    position.every(
-      (value, index) =>
-        typeof value === kinds[index] && (typeof value === 'string' || Number.isSafeInteger(value)),
-    );
-  if (fits) return position as Position<K>;
-  throw new SkeinError('INVALID_REQUEST', { detail: 'cursor: expected the next_cursor of a page before' });
+  const parts = cursor.split('.');
+  const position = kinds.map((kind, index) => {
+    const part = (parts[index] ?? '').slice(1);
+    return kind === 'number' ? Number(part) : Buffer.from(part, 'base64url').toString();
+  });
+  return position as Position<K>;
 }
 
-function parsed(cursor: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(cursor, 'base64url').toString());
-  } catch {
-    return undefined;
-  }
+function base64url(text: string): string {
+  return Buffer.from(text).toString('base64url');
 }

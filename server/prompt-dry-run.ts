@@ -5,7 +5,7 @@ import type { AnsweredTurn } from '../runtime/answer-again.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
 import { keepUndecoded, nameOf, PromptParams } from './prompt-params.ts';
-import { DryRun } from './prompt-shape.ts';
+import { DryRun, PromptText } from './prompt-shape.ts';
 import { callOf } from './reply.ts';
 import type { Services } from './services.ts';
 
@@ -27,7 +27,7 @@ export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'pr
       parse: 'json',
       params: PromptParams,
       body: Type.Object(
-        { content: Type.String(), turns: Type.Integer({ minimum: 1, maximum: 20 }) },
+        { content: PromptText, turns: Type.Integer({ minimum: 1, maximum: 20 }) },
         { title: 'PromptDryRun', additionalProperties: true },
       ),
       response: { 200: DryRun },

@@ -1,9 +1,14 @@
 /** The path parameters of the prompts endpoints. */
 import { Type } from '@sinclair/typebox';
 import type { Context } from 'elysia';
+import { FILE, REVISION } from '../prompts/names.ts';
 
-export const RevisionParams = Type.Object({ revision_id: Type.String() });
-export const PromptParams = Type.Object({ revision_id: Type.String(), filename: Type.String() });
+// Checked by the prompts themselves: a bad name is 404 on reading, and PROMPT_INVALID on writing.
+const RevisionId = Type.String({ documented: { pattern: patternOf(REVISION) } });
+const Filename = Type.String({ documented: { pattern: patternOf(FILE) } });
+
+export const RevisionParams = Type.Object({ revision_id: RevisionId });
+export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Filename });
 
 const REVISION_AT = 5;
 
@@ -21,4 +26,9 @@ export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'req
 
 export function nameOf({ revision_id, filename }: { revision_id: string; filename: string }) {
   return { revision: revision_id, file: filename };
+}
+
+/** Names hold no two dots in a row either. */
+function patternOf(name: RegExp): string {
+  return name.source.replace('^', '^(?!.*\\.\\.)');
 }

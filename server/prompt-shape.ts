@@ -1,5 +1,12 @@
 /** The shapes of the prompts endpoints. */
 import { Type } from '@sinclair/typebox';
+import { MAX_PROMPT_BYTES } from '../prompts/store.ts';
+
+/** A template: `documented` because a larger one has an error code of its own. */
+export const PromptText = Type.String({
+  documented: { maxLength: MAX_PROMPT_BYTES },
+  description: 'At most 64 KiB',
+});
 
 export const Revisions = Type.Object({
   revisions: Type.Array(

@@ -5,7 +5,7 @@ import { withPointers } from '../graphs/tools/model/block.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
 import { keepUndecoded, nameOf, PromptParams } from './prompt-params.ts';
-import { Updated } from './prompt-shape.ts';
+import { PromptText, Updated } from './prompt-shape.ts';
 import type { Services } from './services.ts';
 
 const tags = ['prompts'];
@@ -37,7 +37,7 @@ export const promptUpdateRoutes = ({ promptEditor, log }: Pick<Services, 'prompt
         parse: 'json',
         params: PromptParams,
         headers: IfMatch,
-        body: Type.Object({ content: Type.String() }, { title: 'PromptUpdate', additionalProperties: true }),
+        body: Type.Object({ content: PromptText }, { title: 'PromptUpdate', additionalProperties: true }),
         response: { 200: Updated },
         detail: {
           summary: 'Save a prompt file; it is used by the next model call',

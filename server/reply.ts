@@ -35,13 +35,25 @@ export function callOf(set: Context['set']): { requestId: string; traceparent: s
 
 /** For the API's document: what a turn's request may say beside its body. */
 export const replyHeaders = [
-  header('Idempotency-Key', 'The same key and body give the stored answer again, for 24 hours'),
+  header('Idempotency-Key', 'The same key and body give the stored answer again, for 24 hours', {
+    // Blanks around a header's value are not part of it.
+    pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
+  }),
   header('Prefer', '`respond-async`: 202 at once, the run goes on in the background'),
 ];
 
-function header(name: string, description: string) {
-  return { name, in: 'header' as const, required: false, description, schema: { type: 'string' as const } };
+function header(name: string, description: string, rules: { pattern?: string } = {}) {
+  const schema = { type: 'string' as const, ...rules };
+  return { name, in: 'header' as const, required: false, description, schema };
 }
+
+/** Beside the JSON form of a turn's answer. */
+export const streamed = {
+  200: {
+    description: 'The answer, or the events of the run as they come',
+    content: { 'text/event-stream': {} },
+  },
+};
 
 export interface Reply {
   request: Request;

@@ -1,11 +1,10 @@
 /** POST /threads/{thread_id}/resume: a person's answer to what a thread waits for. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { SkeinError } from '../state/errors.ts';
 import { errorResponses } from './error-schema.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { ownerOf } from './identity.ts';
-import { callOf, formOf, replies, reply, replyHeaders } from './reply.ts';
+import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
 import type { Services } from './services.ts';
 
 const ResumeRequest = Type.Object(
@@ -24,9 +23,6 @@ export const resumeRoutes = ({ runtime }: Services) =>
     '/threads/:thread_id/resume',
     async ({ params: { thread_id }, body, request, set }) => {
       const { value, stream, on_disconnect } = body;
-      // The schema's "anything" takes a missing field too.
-      if (value === undefined)
-        throw new SkeinError('INVALID_REQUEST', { detail: 'value: required, any JSON value' });
       const idempotency = idempotencyOf(request, [thread_id, value, stream ?? null, on_disconnect ?? null]);
       const turn = await runtime.resume({
         owner: ownerOf(request),
@@ -47,18 +43,21 @@ export const resumeRoutes = ({ runtime }: Services) =>
         summary: 'Answer the interrupt that a thread waits with; replies like chat',
         tags: ['threads'],
         parameters: replyHeaders,
-        responses: errorResponses(
-          ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
-          ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
-          ...([
-            'PAYLOAD_TOO_LARGE',
-            'MODEL_CALL_FAILED',
-            'WORKFLOW_CHANGED',
-            'RUN_TIMEOUT',
-            'RUN_CRASHED',
-          ] as const),
-          ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
-        ),
+        responses: {
+          ...streamed,
+          ...errorResponses(
+            ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+            ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
+            ...([
+              'PAYLOAD_TOO_LARGE',
+              'MODEL_CALL_FAILED',
+              'WORKFLOW_CHANGED',
+              'RUN_TIMEOUT',
+              'RUN_CRASHED',
+            ] as const),
+            ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
+          ),
+        },
       },
     },
   );

@@ -21,14 +21,17 @@ export const runStreamRoutes = ({ runtime }: Services) =>
       params: Type.Object({ run_id: Type.String() }),
       headers: Type.Object({
         'last-event-id': Type.Optional(
-          Type.String({ description: 'The number of the last event that was received; 0 or none: all' }),
+          Type.String({
+            documented: { pattern: '^[0-9]{0,15}$' },
+            description: 'The number of the last event that was received; 0 or none: all',
+          }),
         ),
       }),
       detail: {
         summary: "A run's events: replayed after Last-Event-ID, then live, each once",
         tags: ['runs'],
         responses: {
-          200: { description: 'The events', content: { 'text/event-stream': { schema: Type.String() } } },
+          200: { description: 'The events', content: { 'text/event-stream': {} } },
           ...errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'RUN_NOT_FOUND'),
         },
       },

@@ -6,17 +6,19 @@ import type { Page } from '../state/archive.ts';
 import type { Run } from '../state/runs.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from './paging.ts';
 import { RunBody, RunStatus, toRunBody } from './run-shape.ts';
 import type { Services } from './services.ts';
 import { threadOf, threadParams } from './thread-shape.ts';
+
+const POSITION = ['string'] as const;
 
 const RunList = pageOf('runs', RunBody, 'RunList');
 
 const RunQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(RunStatus),
-  ...PageQuery,
+  ...pageQuery(POSITION),
 });
 
 export const runRoutes = ({ archive, runtime }: Services) =>
@@ -27,7 +29,7 @@ export const runRoutes = ({ archive, runtime }: Services) =>
         const { workflow, status } = query;
         const named = workflow === undefined ? undefined : workflowName(workflow);
         const filter = { owner: ownerOf(request), workflow: named, status };
-        return toList(await archive.runs(filter, pageRequest(query, ['string'])));
+        return toList(await archive.runs(filter, pageRequest(query, POSITION)));
       },
       {
         query: RunQuery,
@@ -42,13 +44,13 @@ export const runRoutes = ({ archive, runtime }: Services) =>
     .get(
       '/threads/:thread_id/runs',
       async ({ params: { thread_id }, query, request }) => {
-        const page = pageRequest(query, ['string']);
+        const page = pageRequest(query, POSITION);
         const { key, owner } = await threadOf(archive, request, thread_id);
         return toList(await archive.runs({ owner, thread: key }, page));
       },
       {
         params: threadParams,
-        query: Type.Object(PageQuery),
+        query: Type.Object(pageQuery(POSITION)),
         response: { 200: RunList },
         detail: {
           summary: "A thread's runs, newest first, failed ones too",

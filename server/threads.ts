@@ -3,10 +3,10 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { workflowName } from '../runtime/registry.ts';
 import { SkeinError } from '../state/errors.ts';
+import { someOf } from './documented-schema.ts';
 import { errorResponses } from './error-schema.ts';
 import { ownerOf } from './identity.ts';
-import { ObjectField, objectIn } from './object-field.ts';
-import { cursorOf, PageQuery, pageOf, pageRequest } from './paging.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from './paging.ts';
 import type { Services } from './services.ts';
 import {
   ThreadBody,
@@ -18,11 +18,13 @@ import {
   toThreadEntry,
 } from './thread-shape.ts';
 
+const POSITION = ['number', 'number'] as const;
+
 const ThreadQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(ThreadStatus),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the title or of the id' })),
-  ...PageQuery,
+  ...pageQuery(POSITION),
 });
 
 const ThreadChange = Type.Object(
@@ -34,9 +36,11 @@ const ThreadChange = Type.Object(
         description: 'text of 1 to 200 characters, not only blanks',
       }),
     ),
-    metadata: ObjectField('An object. Replaced whole; at most 16 KiB as JSON'),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Replaced whole; at most 16 KiB as JSON' }),
+    ),
   },
-  { title: 'ThreadChange', additionalProperties: true },
+  { title: 'ThreadChange', additionalProperties: true, ...someOf('title', 'metadata') },
 );
 
 const MAX_METADATA = 16_384;
@@ -49,7 +53,7 @@ export const threadRoutes = ({ archive, runtime, log }: Services) =>
         const { workflow, status, q } = query;
         const named = workflow === undefined ? undefined : workflowName(workflow);
         const filter = { owner: ownerOf(request), workflow: named, status, text: q };
-        const { items, next } = await archive.threads.list(filter, pageRequest(query, ['number', 'number']));
+        const { items, next } = await archive.threads.list(filter, pageRequest(query, POSITION));
         return { threads: items.map(toThreadEntry), next_cursor: cursorOf(next) };
       },
       {
@@ -116,8 +120,7 @@ export const threadRoutes = ({ archive, runtime, log }: Services) =>
       },
     );
 
-function changeIn({ title, metadata: given }: Static<typeof ThreadChange>) {
-  const metadata = objectIn(given, 'metadata');
+function changeIn({ title, metadata }: Static<typeof ThreadChange>) {
   if (title === undefined && metadata === undefined) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected title or metadata' });
   }

@@ -1,28 +1,39 @@
-/** Compares passwords with their hashes, few at once: the threads that do it also sync the state file. */
+/** Compares passwords with their hashes, one at a time: it occupies a thread of the pool that reads and syncs files. */
 import { SkeinError } from '../../state/errors.ts';
 
-export type HashCheck = (password: string, hash: string) => Promise<boolean>;
+export type Verify = (password: string, hash: string) => Promise<boolean>;
 
-const AT_ONCE = 2;
-// At a tenth of a second each, the last of them waits three seconds.
+/** Throws OVERLOADED where too many wait already, in all or from this address. */
+export type HashCheck = (address: string, ...compared: Parameters<Verify>) => Promise<boolean>;
+
+// The pool may have two threads: with both taken, reading a file takes 200 ms rather than 0.1.
 const MAX_WAITING = 64;
+// Strangers at one address do not take every place.
+const MAX_PER_ADDRESS = 32;
 
-/** Throws OVERLOADED where too many wait already. */
-export function createHashCheck(verify: HashCheck = Bun.password.verify): HashCheck {
-  let running = 0;
-  const waiting: (() => void)[] = [];
+export function createHashCheck(verify: Verify = Bun.password.verify): HashCheck {
+  let busy = false;
+  const waiting: { address: string; start(): void }[] = [];
 
-  return async (password, hash) => {
-    if (running < AT_ONCE) running++;
-    else if (waiting.length >= MAX_WAITING) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
-    // Whoever ends hands its place on.
-    else await new Promise<void>((resolve) => waiting.push(resolve));
+  async function turn(address: string): Promise<void> {
+    if (!busy) {
+      busy = true;
+      return;
+    }
+    const theirs = waiting.filter((one) => one.address === address).length;
+    if (waiting.length >= MAX_WAITING || theirs >= MAX_PER_ADDRESS)
+      throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+    await new Promise<void>((start) => waiting.push({ address, start }));
+  }
+
+  return async (address, ...compared) => {
+    await turn(address);
     try {
-      return await verify(password, hash);
+      return await verify(...compared);
     } finally {
       const next = waiting.shift();
-      if (next) next();
-      else running--;
+      if (next) next.start();
+      else busy = false;
     }
   };
 }

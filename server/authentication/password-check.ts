@@ -1,16 +1,9 @@
-/** One name and password of a caller, checked under the limit of failed logins. */
-import { createHash } from 'node:crypto';
+/** One name and password of a caller, checked under the limits of failed logins. */
 import type { Logger } from 'pino';
 import type { AuthenticationOptions } from '../authentication-options.ts';
-import { countByMinute } from '../minute-windows.ts';
-import { openPasswords } from './passwords.ts';
+import { limitAttempts } from './attempt-limits.ts';
+import { type Attempt, openPasswords } from './passwords.ts';
 import { unauthorized } from './refusals.ts';
-
-export interface Attempt {
-  address: string;
-  username: string;
-  password: string;
-}
 
 export interface PasswordCheck {
   knows(username: string): boolean;
@@ -20,23 +13,19 @@ export interface PasswordCheck {
 
 export function openPasswordCheck(options: AuthenticationOptions, log: Logger): PasswordCheck {
   const passwords = openPasswords(options, log);
-  const failed = countByMinute(options.failed_logins_per_minute);
+  const limits = limitAttempts(options.failed_logins_per_minute);
   // A client that opens many connections at once with good credentials has made one attempt, not many.
   const pending = new Map<string, Promise<boolean>>();
 
-  async function verify({ address, username, password }: Attempt): Promise<boolean> {
-    // Names come from anybody, and are as long as they like: many of them must not fill the memory.
-    const pair = createHash('sha256')
-      .update(JSON.stringify([address, username]))
-      .digest('base64');
-    // Counted before it is looked at, so that parallel attempts count too.
-    failed.take(pair, 'too many failed logins');
-    const good = await passwords.verify(username, password).catch((error) => {
+  async function verify(attempt: Attempt): Promise<boolean> {
+    const { address, username, password } = attempt;
+    const counted = limits.begin(address, username, () => passwords.recognises(username, password));
+    const good = await passwords.verify(attempt).catch((error) => {
       // Nobody has looked at it: too many came at once.
-      failed.giveBack(pair);
+      counted.withdrawn();
       throw error;
     });
-    if (good) failed.forget(pair);
+    if (good) counted.succeeded();
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
     return good;
   }

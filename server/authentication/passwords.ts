@@ -5,10 +5,18 @@ import { SkeinError } from '../../state/errors.ts';
 import type { AuthenticationOptions } from '../authentication-options.ts';
 import { createHashCheck } from './hash-check.ts';
 
+export interface Attempt {
+  address: string;
+  username: string;
+  password: string;
+}
+
 export interface Passwords {
   knows(username: string): boolean;
-  /** A wrong password and an unknown name take the same time. Throws OVERLOADED where too many are asked at once. */
-  verify(username: string, password: string): Promise<boolean>;
+  /** Whether exactly this password was verified before; takes no hashing. */
+  recognises(username: string, password: string): boolean;
+  /** A wrong password and an unknown name take the same time. Throws OVERLOADED where too many wait. */
+  verify(attempt: Attempt): Promise<boolean>;
 }
 
 export function openPasswords(
@@ -24,23 +32,26 @@ export function openPasswords(
   const key = randomBytes(32);
   const digest = (password: string) => createHmac('sha256', key).update(password).digest();
   const knows = (username: string) => username === own || hashes.has(username);
+  const recognises = (username: string, password: string) => {
+    const seen = digest(password);
+    const before = remembered.get(username);
+    return before !== undefined && timingSafeEqual(before, seen);
+  };
 
   return {
     knows,
-    async verify(username, password) {
-      const known = knows(username);
-      const seen = digest(password);
-      const before = remembered.get(username);
-      if (before && timingSafeEqual(before, seen)) return true;
+    recognises,
+    async verify({ address, username, password }) {
+      if (recognises(username, password)) return true;
       const hash = hashes.get(username) ?? (await ownHash);
       // An empty password is refused by the library before any work.
-      const matches = await compare(password || EMPTY, hash).catch((err) => {
+      const matches = await compare(address, password || EMPTY, hash).catch((err) => {
         if (err instanceof SkeinError) throw err;
         log.error({ err, user: username }, 'the password hash of a user cannot be read');
         return false;
       });
-      if (!known || !matches || password === '') return false;
-      remembered.set(username, seen);
+      if (!knows(username) || !matches || password === '') return false;
+      remembered.set(username, digest(password));
       return true;
     },
   };

@@ -161,6 +161,42 @@ describe('failed logins', () => {
     await limited.close();
   });
 
+  test('are limited for an address whatever names it tries; tokens, keys and known users pass', async () => {
+    const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 1') });
+    const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
+    const { access_token } = await pairOf(limited);
+    for (let n = 0; n < 10; n++) expect((await ask(basic(`made-up ${n}`, 'x'))).status).toBe(401);
+    for (const asked of [ask(basic('made-up', 'x')), login(limited, 'made-up', 'x'), ask(BOB)]) {
+      const answer = await answerOf(asked);
+      const { detail } = expectRefused(answer, 429, 'RATE_LIMITED');
+      expect(detail).toBe('too many failed logins from this address');
+      expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61);
+      expect(answer.headers.get('ratelimit-limit')).toBe('10');
+    }
+    for (const headers of [ANN, ROBOT, bearer(access_token)]) expect((await ask(headers)).status).toBe(200);
+    await limited.close();
+  });
+
+  test('of 60 connections do not hold health back, and those that cannot wait are told so', async () => {
+    let settled = 0;
+    const asked = Array.from({ length: 60 }, (_, n) =>
+      answerOf(service.fetch('/api/v1/threads', { headers: basic(`made-up ${n}`, 'x') })).then((answer) => {
+        if (answer.status === 401) settled++;
+        return answer;
+      }),
+    );
+    // Each would wait for a password or two if they took all threads that read files.
+    for (let n = 0; n < 20; n++) expect((await service.fetch('/api/v1/health')).status).toBe(200);
+    expect(settled).toBeLessThan(10);
+    const answers = await Promise.all(asked);
+    const refused = answers.filter(({ status }) => status !== 401);
+    expect(refused.length).toBeWithin(1, 28);
+    for (const answer of refused) {
+      expectRefused(answer, 503, 'OVERLOADED');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+  });
+
   test('many connections with good credentials at once are one attempt', async () => {
     const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 2') });
     const asked = Array.from({ length: 20 }, () => limited.fetch('/api/v1/threads', { headers: ANN }));

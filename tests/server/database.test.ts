@@ -22,8 +22,8 @@ async function database(file: string, ...statements: string[]): Promise<void> {
   instance.closeSync();
 }
 
-async function asked(config: string) {
-  const service = await testService({ config, env: SAMPLE_DATABASE });
+async function asked(config: string, env: Record<string, string> = {}) {
+  const service = await testService({ config, env });
   try {
     return await tablesOf(service);
   } finally {
@@ -69,7 +69,7 @@ test('without a table, without a file and with a broken one it is the error of e
 });
 
 test('without a setting it is the sample data', async () => {
-  const { status, body } = await asked('');
+  const { status, body } = await asked('', SAMPLE_DATABASE);
   expect(status).toBe(200);
   expect(body.tables.map(({ name }: { name: string }) => name)).toContain('stores');
   expect(body.tables.every(({ rows }: { rows: number }) => rows > 0)).toBe(true);

@@ -1,27 +1,42 @@
-/** Many passwords at once: few are compared at a time, and too many are refused rather than held. */
+/** Many passwords at once: one is compared at a time, and too many are refused rather than held. */
 import { expect, test } from 'bun:test';
 import { createHashCheck } from '../../../server/authentication/hash-check.ts';
 
-test('two are compared at once, 64 wait, more are refused, and all places are free again', async () => {
+/** Compares nothing before `open` is called. */
+function gatedCheck() {
   let running = 0;
-  let most = 0;
-  const gate = Promise.withResolvers<void>();
+  const seen = { most: 0 };
+  const { promise, resolve: open } = Promise.withResolvers<void>();
   const check = createHashCheck(async (password) => {
-    most = Math.max(most, ++running);
-    await gate.promise;
+    seen.most = Math.max(seen.most, ++running);
+    await promise;
     running--;
     if (password === 'broken') throw new Error('unreadable');
     return password === 'good';
   });
-  const asked = ['good', 'broken', ...Array.from({ length: 98 }, () => 'bad')].map((password) =>
-    check(password, '').catch((error) => error.code ?? error.message),
-  );
-  gate.resolve();
+  const outcome = (address: string, password: string) =>
+    check(address, password, '').catch((error) => error.code ?? error.message);
+  return { outcome, open, seen };
+}
+
+test('one is compared at a time, 64 wait, more are refused, and all places are free again', async () => {
+  const { outcome, open, seen } = gatedCheck();
+  const passwords = ['good', 'broken', ...Array.from({ length: 98 }, () => 'bad')];
+  const asked = passwords.map((password, index) => outcome(`10.0.0.${index}`, password));
+  open();
   const outcomes = await Promise.all(asked);
-  expect(most).toBe(2);
+  expect(seen.most).toBe(1);
   expect(outcomes.slice(0, 2)).toEqual([true, 'unreadable']);
-  expect(outcomes.filter((outcome) => outcome === 'OVERLOADED').length).toBe(34);
-  expect(await Promise.all(['good', 'good', 'good'].map((password) => check(password, '')))).toEqual([
-    ...[true, true, true],
-  ]);
+  expect(outcomes.filter((one) => one === 'OVERLOADED').length).toBe(35);
+  expect(await Promise.all([1, 2, 3].map(() => outcome('10.0.0.1', 'good')))).toEqual([true, true, true]);
+});
+
+test('one address takes half of the places, and the others stay free', async () => {
+  const { outcome, open } = gatedCheck();
+  const flood = Array.from({ length: 60 }, () => outcome('10.0.0.1', 'bad'));
+  const other = outcome('10.0.0.2', 'good');
+  open();
+  const outcomes = await Promise.all(flood);
+  expect(outcomes.filter((one) => one === 'OVERLOADED').length).toBe(60 - 33);
+  expect(await other).toBe(true);
 });

@@ -21,19 +21,22 @@ const heap = () => {
 // Cheap, so that a flood of them is over soon.
 const hashing = { algorithm: 'argon2id', memoryCost: 64, timeCost: 2 } as const;
 const password_hash = Bun.password.hashSync('secret', hashing);
-const users = Array.from({ length: 67 }, (_, n) => ({ username: `bob ${n}`, password_hash }));
-const address = '127.0.0.1';
+const users = Array.from({ length: 66 }, (_, n) => ({ username: `bob ${n}`, password_hash }));
+// One for each attempt: what a single address may do is bounded before any of it is compared.
+const addressOf = (n: number) => `10.0.${n >> 8}.${n & 255}`;
 
 /** So many at once that the next one is refused at once; gives what they come to. */
 function flood({ check }: PasswordCheck): Promise<unknown[]> {
-  const attempts = users.slice(1).map(({ username }) => check({ address, username, password: 'x' }));
+  const attempts = users
+    .slice(1)
+    .map(({ username }, n) => check({ address: addressOf(n), username, password: 'x' }));
   return Promise.all(attempts.map((attempt) => attempt.catch(({ code }) => code)));
 }
 
 test('a password that nobody had time for is no failed one', async () => {
   const passwords = openPasswordCheck({ ...options, users }, pino({ level: 'silent' }));
   const over = flood(passwords);
-  const good = { address, username: 'bob 0', password: 'secret' };
+  const good = { address: '127.0.0.1', username: 'bob 0', password: 'secret' };
   for (let tries = 0; tries < 3; tries++)
     expect(await passwords.check(good).catch(({ code }) => code)).toBe('OVERLOADED');
   expect(new Set(await over)).toEqual(new Set(['UNAUTHORIZED']));
@@ -42,7 +45,11 @@ test('a password that nobody had time for is no failed one', async () => {
 
 test('many attempts with long names that nobody has take no room for the names', async () => {
   const passwords = openPasswordCheck({ ...options, users }, pino({ level: 'silent' }));
-  const stranger = (n: number) => ({ address, username: `${n} ${'x'.repeat(20_000)}`, password: 'x' });
+  const stranger = (n: number) => ({
+    address: addressOf(n),
+    username: `${n} ${'x'.repeat(20_000)}`,
+    password: 'x',
+  });
   // The first one waits for what strangers are compared with; the others find that too many wait.
   await passwords.check(stranger(0)).catch(() => {});
   const before = heap();
