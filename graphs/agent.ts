@@ -117,8 +117,9 @@ export function agentTools(
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
     return model;
   };
-  const wire = (system: string, messages = state.messages) =>
-    conversationMessages(system, state.summary, messages);
+  // What a Send starts sees only what the Send carries.
+  const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
+  const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
   return {
     async answer(system, messages, task = 'answer') {
       const request = { task, messages: wire(system, messages), temperature };
