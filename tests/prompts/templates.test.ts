@@ -108,7 +108,7 @@ for (const [name, bomb] of Object.entries(BOMBS)) {
     const took = performance.now() - started;
     clearInterval(ticks);
     expect(said).not.toMatch(/^(gave|threw)/);
-    expect(took).toBeLessThan(1_000);
+    expect(took).toBeLessThan(20_000);
     // The promise is 100 ms; a machine that does other things as well takes the rest.
     expect(longest).toBeLessThan(1_000);
   });

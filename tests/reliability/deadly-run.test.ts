@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type HeardEvent, listen } from '../support/listener.ts';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
-import { providerEnv } from '../support/service.ts';
+import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
 import { saying, writeWorkflows } from './killed-workflows.ts';
 
 // It starts many services, on a machine that may be busy.
@@ -36,7 +36,7 @@ async function project(name: string): Promise<string> {
 }
 
 async function start(folder: string): Promise<ServiceProcess> {
-  const service = await spawnService(folder, env);
+  const service = await spawnService(folder, { ...WITHOUT_SAMPLES, ...env });
   running.add(service);
   return service;
 }

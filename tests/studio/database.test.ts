@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
 import { runningProvider, runningService } from '../server/running.ts';
-import { providerEnv, testService } from '../support/service.ts';
+import { providerEnv, SAMPLE_DATABASE, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
 
 const HOSTILE = ['<img src=x onerror="window.harmed=1">', '<script>window.harmed = 2</script>'];
@@ -23,7 +23,7 @@ async function database(statements: string[]): Promise<{ path: string; remove():
 
 studioTests('the database', (studio) => {
   const provider = runningProvider();
-  const service = runningService(provider);
+  const service = runningService(provider, '', {}, SAMPLE_DATABASE);
 
   test('its tables have columns, types, rows and values, and one of them is asked about', async () => {
     const page = await studio.open(`${service.url}/studio/database`);

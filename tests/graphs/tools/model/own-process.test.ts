@@ -32,7 +32,7 @@ test('no timer or connection keeps the process when the call is over', async () 
   const started = performance.now();
   expect((await callOnce(provider.url)).stdout.said).toBe('ok');
   // The call may take 5 s, and its timer with it.
-  expect(performance.now() - started).toBeLessThan(3_000);
+  expect(performance.now() - started).toBeLessThan(4_900);
 });
 
 test('the environment of the process adds nothing to the request', async () => {

@@ -41,13 +41,11 @@ async function fail(times: number, script: Script = () => passing(500)): Promise
 test('five failed calls open it: the next fails at once, with the time until the probe, and reaches nobody', async () => {
   await fail(5);
   time += 1_500;
-  const started = performance.now();
   expect(await errorOf(call())).toMatchObject({
     code: 'MODEL_CALL_FAILED',
     detail: "Model 'test-model': it has been failing and is tried again shortly",
     retryAfter: 4,
   });
-  expect(performance.now() - started).toBeLessThan(50);
   expect(provider.requests).toHaveLength(5);
 });
 
