@@ -14,7 +14,7 @@ setDefaultTimeout(300_000);
 
 const root = mkdtempSync(join(tmpdir(), 'skein-deadly-'));
 const provider = scriptedProvider(saying);
-const env = providerEnv(provider.url);
+const env = { ...WITHOUT_SAMPLES, ...providerEnv(provider.url) };
 const running = new Set<ServiceProcess>();
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ async function project(name: string): Promise<string> {
 }
 
 async function start(folder: string): Promise<ServiceProcess> {
-  const service = await spawnService(folder, { ...WITHOUT_SAMPLES, ...env });
+  const service = await spawnService(folder, env);
   running.add(service);
   return service;
 }

@@ -1,0 +1,59 @@
+/** Every page of the studio in given looks, judged by axe: nothing serious, and nothing wider than the screen. */
+import { expect, test } from 'bun:test';
+import { echoing } from '../server/calls.ts';
+import { runningProvider, runningService } from '../server/running.ts';
+import { SAMPLE_DATABASE } from '../support/service.ts';
+import { seriousFindings } from './axe.ts';
+import { type Look, studioTests } from './browser.ts';
+
+export function accessibilityTests(looks: Look[]): void {
+  studioTests('accessibility', (studio) => {
+    const provider = runningProvider();
+    const service = runningService(provider, '', {}, SAMPLE_DATABASE);
+
+    /** Each with what shows that it is there. */
+    async function pages(): Promise<[string, string][]> {
+      provider.script = echoing({
+        answer: '# A title\n\nWords, `code` and a [link](https://example.org).\n\n- one\n- two',
+      });
+      const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'a' });
+      await service.chat({ user_prompt: 'fail', thread_id: 'a' });
+      await service.fetch('/api/v1/knowledge/documents/bells.md', { method: 'PUT', body: 'Bells are rung.' });
+      return [
+        ['', '.composer'],
+        ['/threads/a', '.answer-foot'],
+        [`/threads/a?run=${body.run_id}`, '.graph-node'],
+        ['/threads/a/history', '.changes'],
+        ['/runs', '.runs-table'],
+        [`/runs/${body.run_id}`, '.graph-node'],
+        ['/runs/none', '.note'],
+        ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
+        [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],
+        ['/workflows', '.card'],
+        ['/workflows/classification-agent', '.graph-node'],
+        ['/workflows/nothing', '.empty'],
+        ['/prompts', '.prompt-files'],
+        ['/prompts/default/classification-agent.support_responder.jinja', '.preview'],
+        ['/knowledge', '.documents-table'],
+        ['/knowledge?q=bells', '.passage'],
+        ['/database', '.columns-table'],
+        ['/nowhere', '.empty'],
+      ];
+    }
+
+    for (const look of looks) {
+      const name = `${look.scheme}, ${look.width ?? 1360} pixels wide`;
+      test(`no page has a serious finding: ${name}`, async () => {
+        const found: Record<string, string[]> = {};
+        const page = await studio.open('about:blank', look);
+        for (const [path, sign] of await pages()) {
+          await page.goto(`${service.url}/studio${path}`);
+          await page.locator(sign).first().waitFor();
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          found[path] = [...(await seriousFindings(page)), ...(wide > 0 ? [`${wide} pixels too wide`] : [])];
+        }
+        expect(Object.entries(found).filter(([, findings]) => findings.length > 0)).toEqual([]);
+      });
+    }
+  });
+}
