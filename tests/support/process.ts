@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 
 export interface ServiceProcess {
+  pid: number;
   url: string;
   /** What it has printed so far. */
   output(): string;
@@ -73,6 +74,7 @@ export function spawnProcess(command: string[], folder: string, env: Record<stri
   }
   const errors = Array.fromAsync(read(child.stderr));
   return {
+    pid: child.pid,
     lines: read(child.stdout),
     errors,
     output: () => text,
