@@ -89,6 +89,7 @@ ${REMOTE}`,
     summary: 'the local SQL database',
     usage: ['skein db seed [--force]', 'skein db import FILE [--table NAME] [--replace]', 'skein db tables'],
     example: 'skein db import bikes.csv --table bikes',
+    notes: `\`seed --force\` replaces a database that Skein made, and keeps a copy beside it; any other is left alone.`,
     load: async () => (await import('./db-command.ts')).dbCommand,
   },
   kb: {

@@ -1,6 +1,6 @@
 /** `skein db`: makes, fills and shows the local database that the SQL workflow asks. */
 import { existsSync, type Stats, statSync } from 'node:fs';
-import { createSampleDatabase, replaceWithSample } from '../graphs/tools/sql/sample/create.ts';
+import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
 import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { configurationError, SkeinError } from '../state/errors.ts';
@@ -9,6 +9,7 @@ import { type BaseTable, openDuckDB } from './duckdb-file.ts';
 import { type OwnFlag, subcommand, takeFlags } from './own-flags.ts';
 import { failed, printable, reasonOf } from './plain-errors.ts';
 import { print } from './print.ts';
+import { replaceWithSample } from './replace-with-sample.ts';
 
 const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
 
@@ -55,9 +56,14 @@ const COMMANDS: Record<string, Command> = {
 };
 
 async function seed(path: string, own: Map<string, string>): Promise<number> {
-  if (own.has('--force')) await replaceWithSample(path);
-  else if (!(await createSampleDatabase(path)))
-    return failed(`${path} is there already; skein db seed --force replaces it with the sample data`);
+  if (own.has('--force')) {
+    const replaced = await replaceWithSample(path);
+    if (!replaced) return 1;
+    if (replaced.copy) print(printable(`${replaced.copy} is a copy of what was there`));
+  } else if (!(await createSampleDatabase(path)))
+    return failed(
+      `${path} is there already; skein db seed --force replaces it if Skein made it, and keeps a copy`,
+    );
   print(`${path} now holds the sample data`);
   return showTables(path);
 }

@@ -4,6 +4,7 @@ import { extname, resolve } from 'node:path';
 import { identifier, literal } from '../graphs/tools/sql/quote.ts';
 import { configurationError } from '../state/errors.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
+import { markAsMadeBySkein } from './made-by-skein.ts';
 import { failed, placeIn, printable } from './plain-errors.ts';
 import { print } from './print.ts';
 import { changeDatabase } from './replace-database.ts';
@@ -52,8 +53,10 @@ async function importInto(path: string, draft: string, wanted: Wanted): Promise<
   const file = resolve(wanted.file);
   const source = withoutPattern(file);
   let database: DuckDBFile | undefined;
+  const isNew = !existsSync(draft);
   try {
     database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [file, source] });
+    if (isNew) await markAsMadeBySkein(database);
     const clash = await clashOf(database, wanted);
     if (clash === undefined) return await filled(database, wanted, source);
     failed(`${path}: ${clash}`);

@@ -26,7 +26,7 @@ interface OpenOptions {
 
 /** Without access to other files but `readable`. Throws where the file cannot be opened. */
 export async function openDuckDB(path: string, { mode, readable }: OpenOptions): Promise<DuckDBFile> {
-  const instance = await DuckDBInstance.create(path, { access_mode: mode, threads: '2' });
+  const instance = await DuckDBInstance.create(path, { access_mode: mode, threads: '2', ...NO_EXTENSIONS });
   const connection = await instance.connect();
   const close = () => {
     connection.closeSync();
@@ -41,6 +41,9 @@ export async function openDuckDB(path: string, { mode, readable }: OpenOptions):
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
   return { rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) };
 }
+
+// Else DuckDB downloads an extension to open a file of another database, SQLite's for example.
+const NO_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
 
 /** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */
 async function closeOff(connection: DuckDBConnection, readable: readonly string[] = []): Promise<void> {

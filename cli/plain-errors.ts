@@ -22,6 +22,7 @@ export function isOfSystem(error: unknown): error is NodeJS.ErrnoException {
 export function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   if (isLocked(text)) return 'another process uses this file; stop it first';
+  if (/^IO Error: Extension /.test(text)) return 'it is not a DuckDB database';
   if (/^(ENOTDIR:|EEXIST: .*, mkdir)/.test(text)) return 'one of its folders is a file';
   const [line = ''] = text.split('\n');
   return /^E[A-Z]+: ([^,]+)/.exec(line)?.[1] ?? line;

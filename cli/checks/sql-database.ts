@@ -44,7 +44,7 @@ export async function sqlDatabaseCheck(
       error.field === undefined ? [error.message, error.detail].filter(Boolean).join(': ') : error.message;
     const todo = isServer
       ? 'look at cloud_sql, SQL_USERNAME and SQL_PASSWORD'
-      : 'close the program that has it open, or make it anew with skein db seed --force';
+      : 'close the program that has it open; a damaged file can be moved away, and skein db seed makes a new one';
     return failure(NAME, `${place}: ${reason}`, todo);
   }
 }

@@ -15,6 +15,8 @@ export interface Written {
 }
 
 const TEMPLATE = join(import.meta.dir, '..', 'template');
+// A copy: it has to run before skein is installed.
+const INSTALL = join(import.meta.dir, '..', 'install.ts');
 
 /** `source`: where the project gets skein from. */
 export async function writeProject(folder: string, answers: Answers, source: SkeinSource): Promise<Written> {
@@ -47,6 +49,7 @@ async function filesOf(
     ['config.yml', configYml(workflows)],
     ['profiles.yml', profilesYml(workflows)],
     ...(env.length > 0 ? ([['.env', `${env.join('\n')}\n`]] as const) : []),
+    ['scripts/install.ts', await Bun.file(INSTALL).bytes()],
     ...(archive ? ([[archive.name, archive.content]] as const) : []),
   ]);
   for (const path of [...new Bun.Glob('**/*').scanSync({ cwd: TEMPLATE, dot: true })].sort()) {

@@ -119,7 +119,8 @@ async function readFile(path: string, limit: number) {
     const found = await file.stat({ bigint: true });
     if (!found.isFile()) return undefined;
     if (found.size > limit) throw new Error(`larger than ${limit} bytes`);
-    const bytes = new Uint8Array(await file.readFile());
+    const { buffer, byteOffset, byteLength } = await file.readFile();
+    const bytes = new Uint8Array(buffer, byteOffset, byteLength);
     return { bytes, modified: found.mtime, stamp: stampOf(found) };
   } finally {
     await file.close();

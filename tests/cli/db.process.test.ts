@@ -1,4 +1,5 @@
 /** `skein db` in processes of its own: sample data, imports, and what is refused. */
+import { Database } from 'bun:sqlite';
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import {
   chmodSync,
@@ -12,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openDuckDb } from '../../graphs/tools/sql/duckdb/open.ts';
 import { rowsOf } from '../graphs/tools/sql/rows-of.ts';
 import { spawnCommand } from '../support/process.ts';
 import { spawnWriter } from './database-writer.ts';
@@ -26,6 +28,8 @@ beforeEach(() => {
 afterAll(() => rmSync(root, { recursive: true }));
 
 const database = () => join(folder, '.tmp', 'sample.duckdb');
+/** What was kept of databases that were replaced. */
+const copies = () => readdirSync(join(folder, '.tmp')).filter((name) => name.includes('.bak'));
 const put = (name: string, text: string) => Bun.write(join(folder, name), text);
 
 async function db(...args: string[]): Promise<{ code: number | null; output: string }> {
@@ -49,7 +53,11 @@ describe('seed', () => {
     const refused = await db('seed');
     expect(refused.code).toBe(1);
     expect(refused.output).toContain('is there already; skein db seed --force replaces it');
-    expect((await db('seed', '--force')).code).toBe(0);
+    const replaced = await db('seed', '--force');
+    expect(replaced.code).toBe(0);
+    const copy = copies()[0] ?? '';
+    expect(replaced.output).toStartWith(`${join(folder, '.tmp', copy)} is a copy of what was there\n`);
+    expect(await rowsOf(join(folder, '.tmp', copy), 'SELECT a::INT FROM own')).toEqual([[1]]);
     expect(await rowsOf(database(), 'SELECT table_name FROM duckdb_tables() ORDER BY 1')).toEqual([
       ['products'],
       ['reviews'],
@@ -57,6 +65,103 @@ describe('seed', () => {
       ['stock'],
       ['stores'],
     ]);
+  });
+
+  test('with --force keeps changes that are still in the log of what it replaces', async () => {
+    expect((await db('seed')).code).toBe(0);
+    await (await spawnWriter(database(), ['CREATE TABLE late AS SELECT 5 AS x'])).kill();
+    expect(existsSync(`${database()}.wal`)).toBe(true);
+    expect((await db('seed', '--force')).code).toBe(0);
+    const copy = copies().find((each) => each.endsWith('.bak')) ?? '';
+    expect(await rowsOf(join(folder, '.tmp', copy), 'FROM late')).toEqual([[5]]);
+    expect((await db('tables')).output).not.toContain('late');
+  });
+
+  test('with --force makes a database where there is none', async () => {
+    const { code, output } = await db('seed', '--force');
+    expect(code).toBe(0);
+    expect(output).toStartWith(`${database()} now holds the sample data\n`);
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
+  });
+
+  test('with --force takes the place of the sample data of an earlier version', async () => {
+    expect((await db('seed')).code).toBe(0);
+    await (await spawnWriter(database(), ['DROP SCHEMA made_by_skein', 'CHECKPOINT'])).kill();
+    expect((await db('seed', '--force')).code).toBe(0);
+    expect(copies().length).toBe(1);
+  });
+
+  const FOREIGN: [string, string[]][] = [
+    ['of its user', ['CREATE TABLE customers AS SELECT 1 AS id']],
+    ['with no table', []],
+    ['that holds the tables of the sample and more', ['CREATE VIEW mine AS SELECT * FROM stores']],
+    ['whose tables have the names of the sample', ['ALTER TABLE reviews ADD COLUMN mine INT']],
+  ];
+  test.each(FOREIGN)('with --force leaves a database %s as it is', async (_name, statements) => {
+    const hasSample = statements.some((each) => /stores|reviews/.test(each));
+    if (hasSample) await db('seed');
+    const unmark = hasSample ? ['DROP SCHEMA made_by_skein'] : [];
+    await (await spawnWriter(database(), [...unmark, ...statements, 'CHECKPOINT'])).kill();
+    const before = await Bun.file(database()).bytes();
+    const { code, output } = await db('seed', '--force');
+    expect(code).toBe(1);
+    expect(output).toBe(
+      `${database()}: Skein did not make this database, so it is not replaced. Move the file away, or set local_sql_db.database_path to another.\n`,
+    );
+    expect(await Bun.file(database()).bytes()).toEqual(before);
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
+  });
+
+  test('with --force leaves a database of its user alone that has an imported table', async () => {
+    await (await spawnWriter(database(), ['CREATE TABLE customers AS SELECT 1 AS id', 'CHECKPOINT'])).kill();
+    await put('own.csv', 'a\n1\n');
+    expect((await db('import', 'own.csv')).code).toBe(0);
+    expect((await db('seed', '--force')).output).toContain('Skein did not make this database');
+  });
+
+  test('with --force leaves any other file alone', async () => {
+    const sqlite = new Database(join(folder, 'mail.db'));
+    sqlite.run('CREATE TABLE mail (text)');
+    sqlite.close();
+    await put('thesis.txt', 'three years of work');
+    for (const name of ['mail.db', 'thesis.txt']) {
+      await put('config.yml', `local_sql_db:\n  database_path: ${name}\n`);
+      const before = await Bun.file(join(folder, name)).bytes();
+      const { code, output } = await db('seed', '--force');
+      expect([name, code]).toEqual([name, 1]);
+      expect(output).toMatch(/^\S+: .*not a (valid )?DuckDB database/);
+      expect(await Bun.file(join(folder, name)).bytes()).toEqual(before);
+      expect(
+        readdirSync(folder)
+          .filter((each) => /^(mail|thesis)/.test(each))
+          .sort(),
+      ).toEqual(['mail.db', 'thesis.txt']);
+    }
+  });
+
+  test('with --force is refused while another process writes the database', async () => {
+    expect((await db('seed')).code).toBe(0);
+    const writer = await spawnWriter(database(), ['CREATE TABLE a AS SELECT 1 x']);
+    const { code, output } = await db('seed', '--force');
+    await writer.kill();
+    expect([code, output]).toEqual([1, `${database()}: another process uses this file; stop it first\n`]);
+  });
+
+  test('shows nothing of its mark among the tables', async () => {
+    const { output } = await db('seed');
+    expect(output).not.toContain('made_by_skein');
+    const sql = openDuckDb({ path: database() });
+    try {
+      expect((await sql.tables()).map(({ name }) => name)).toEqual([
+        'products',
+        'reviews',
+        'sales',
+        'stock',
+        'stores',
+      ]);
+    } finally {
+      await sql.close();
+    }
   });
 
   test('follows the settings', async () => {
@@ -205,8 +310,11 @@ describe('import into a database', () => {
     ]) {
       expect([args, (await db(...args)).code]).toEqual([args, 0]);
       expect(lstatSync(database()).isSymbolicLink()).toBe(true);
-      expect(readdirSync(join(folder, 'disk'))).toEqual(['real.duckdb']);
+      expect(readdirSync(join(folder, 'disk')).filter((name) => !name.endsWith('.bak'))).toEqual([
+        'real.duckdb',
+      ]);
     }
+    expect(readdirSync(join(folder, 'disk')).length).toBe(2);
     expect((await db('tables')).output).toContain('t (1 rows)\n');
   });
 

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import packageJson from '../../package.json';
 import { loadSettings } from '../../settings/load.ts';
 import { Settings } from '../../settings/schema.ts';
 import { spawnCommand } from '../support/process.ts';
@@ -57,8 +58,12 @@ test('a project has its files, and every setting stands in them as a comment tha
   ])
     expect(existsSync(join(folder, 'first', name))).toBe(true);
   expect(existsSync(join(folder, 'first', '.env'))).toBe(false);
-  const { name, dependencies } = JSON.parse(read('first', 'package.json'));
+  const { name, dependencies, engines, scripts } = JSON.parse(read('first', 'package.json'));
   expect(name).toBe('first');
+  expect(engines).toEqual(packageJson.engines);
+  for (const script of [scripts.start, scripts.dev, scripts.test])
+    expect(script).toStartWith('bun scripts/install.ts && ');
+  expect(read('first', 'scripts', 'install.ts')).toContain('export function oldBun');
   expect(existsSync(join(folder, 'first', dependencies.skein.replace('file:', '')))).toBe(true);
 
   const cwd = join(folder, 'first');

@@ -178,7 +178,9 @@ test('damaged files are found, and left as they are', async () => {
   expect(row('state file')).toMatchObject([
     { state: 'failed', found: expect.stringContaining('not a database') },
   ]);
-  expect(row('SQL database')).toMatchObject([{ state: 'failed' }]);
+  expect(row('SQL database')).toMatchObject([
+    { state: 'failed', todo: expect.stringContaining('a damaged file can be moved away') },
+  ]);
   expect(readdirSync(join(folder, '.tmp')).sort()).toEqual(['sample.duckdb', 'skein.db']);
   expect(await Bun.file(join(folder, '.tmp/skein.db')).text()).toBe(junk);
 });

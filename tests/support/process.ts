@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { WITHOUT_SAMPLES } from './service.ts';
 
 export interface ServiceProcess {
+  pid: number;
   url: string;
   /** What it has printed so far. */
   output(): string;
@@ -81,6 +82,7 @@ export function spawnProcess(
   }
   const errors = Array.fromAsync(read(child.stderr));
   return {
+    pid: child.pid,
     lines: read(child.stdout),
     errors,
     output: () => text,

@@ -3,27 +3,29 @@ import { join } from 'node:path';
 import { readLines } from '../../processes/lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
 import { spawnApart } from '../../processes/spawn-apart.ts';
-import type { ChunkedDocument } from './chunk.ts';
+import { countdown } from './countdown.ts';
 import type { Answer, Task } from './messages.ts';
-import { UnreadableDocument } from './reader.ts';
+import { type TakePart, UnreadableDocument } from './reader.ts';
 
 export interface Child {
   readonly pid: number;
   /** False when it has ended, or holds so much that the next document would not fit. */
   fit(): boolean;
   /** One at a time. Throws UnreadableDocument or the signal's reason; where it was not the process that said so, it has ended. */
-  read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<ChunkedDocument>;
+  read(task: Task, bytes: Uint8Array, options: ReadOptions): Promise<void>;
   /** `reason` is what a read throws that is going on, or comes later. */
   end(reason?: Error): Promise<void>;
 }
 
 export interface ReadOptions {
+  /** Of the process; while a part is being taken the time stands still. */
   seconds: number;
+  take: TakePart;
   signal?: AbortSignal | undefined;
 }
 
 const MAIN = join(import.meta.dir, 'process.ts');
-// Fifty passages of 200 tokens, with their headings, escaped.
+// 64 passages of 200 tokens, with their headings, escaped.
 const MAX_ANSWER = 4_000_000;
 // What is written at once is copied at once.
 const SLICE = 256 * 1024;
@@ -37,23 +39,21 @@ export function startChild(maxMemory: number): Child {
   let stopReading: ((reason: Error) => void) | undefined;
 
   async function send(task: Task, bytes: Uint8Array): Promise<void> {
+    await write(`${JSON.stringify(task)}\n`);
+    for (let at = 0; at < bytes.length; at += SLICE) await write(bytes.subarray(at, at + SLICE));
+  }
+
+  async function write(some: string | Uint8Array): Promise<void> {
     try {
       // A write that does not go through at once is a promise, and fails as one.
-      await child.stdin.write(`${JSON.stringify(task)}\n`);
-      for (let at = 0; at < bytes.length; at += SLICE) {
-        await child.stdin.write(bytes.subarray(at, at + SLICE));
-        await child.stdin.flush();
-      }
+      await child.stdin.write(some);
+      await child.stdin.flush();
     } catch {
       // The process has ended: whoever waits for its answer is told so.
     }
   }
 
-  async function read(
-    task: Task,
-    bytes: Uint8Array,
-    { seconds, signal }: ReadOptions,
-  ): Promise<ChunkedDocument> {
+  async function read(task: Task, bytes: Uint8Array, { seconds, signal, take }: ReadOptions): Promise<void> {
     signal?.throwIfAborted();
     if (endReason) throw endReason;
     const { promise, reject } = Promise.withResolvers<never>();
@@ -64,21 +64,43 @@ export function startChild(maxMemory: number): Child {
       reject(reason);
     };
     stopReading = stop;
-    const timer = setTimeout(stop, seconds * 1000, tooSlow(seconds));
+    const timer = countdown(seconds * 1000, () => stop(tooSlow(seconds)));
     const abort = () => stop(signal?.reason);
     signal?.addEventListener('abort', abort);
     const unwatch = watchMemory(child.pid, maxMemory, () => stop(tooMuch()));
+    let taking: Promise<void> = Promise.resolve();
+
+    async function takeAll(): Promise<void> {
+      for (;;) {
+        const answer = await next().catch(broken);
+        if (answer.is === 'unreadable') throw new UnreadableDocument(answer.reason);
+        if (answer.is === 'read') return;
+        timer.pause();
+        taking = take(answer.part);
+        await taking;
+        timer.resume();
+        await write('\n');
+      }
+    }
+
     try {
       void send(task, bytes);
-      const read = await Promise.race([promise, gather(answers).catch(broken)]);
-      if (read.is === 'unreadable') throw new UnreadableDocument(read.reason);
-      return read.document;
+      await Promise.race([promise, takeAll()]);
     } finally {
-      clearTimeout(timer);
+      timer.clear();
       unwatch();
       signal?.removeEventListener('abort', abort);
       stopReading = undefined;
+      // Whoever is told that it failed may undo what was taken.
+      await taking.catch(() => end());
     }
+  }
+
+  /** Throws where the process has ended, or says what it should not. */
+  async function next(): Promise<Answer> {
+    const { value, done } = await answers.next();
+    if (done) throw new Error('the process has ended');
+    return JSON.parse(value) as Answer;
   }
 
   function broken(cause: unknown): never {
@@ -103,22 +125,6 @@ export function startChild(maxMemory: number): Child {
     read,
     end,
   };
-}
-
-type Outcome = { is: 'read'; document: ChunkedDocument } | { is: 'unreadable'; reason: string };
-
-/** Throws where the process has ended, or says what it should not. */
-async function gather(answers: AsyncGenerator<string>): Promise<Outcome> {
-  const document: ChunkedDocument = { chunks: [], parents: [] };
-  for (;;) {
-    const { value, done } = await answers.next();
-    if (done) throw new Error('the process has ended');
-    const answer = JSON.parse(value) as Answer;
-    if (answer.is === 'read') return { is: 'read', document };
-    if (answer.is === 'unreadable') return answer;
-    if (answer.is === 'chunks') document.chunks.push(...answer.chunks);
-    else document.parents.push(...answer.parents);
-  }
 }
 
 function tooSlow(seconds: number): UnreadableDocument {

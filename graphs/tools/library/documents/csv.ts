@@ -5,9 +5,16 @@ import type { DocumentText } from './document-text.ts';
 import { decodeText } from './plain-text.ts';
 import { UnreadableDocument } from './reader.ts';
 
+// Each row repeats the names of its columns, and a passage holds some fifty of them.
+const MAX_COLUMNS = 1_000;
+
 /** The first row names the columns. Throws UnreadableDocument; it says the line where it can. */
 export function readCsv(bytes: Uint8Array): DocumentText {
   const [columns = [], ...rows] = records(decodeText(bytes));
+  if ([columns, ...rows].some(({ length }) => length > MAX_COLUMNS))
+    throw new UnreadableDocument(
+      `It has more than ${MAX_COLUMNS} columns: split it into several documents of fewer columns`,
+    );
   const names = columns.map(oneLine);
   const lines = rows.map((row) => lineOf(row, names)).filter((line) => line !== '');
   // A file of one row has no names.

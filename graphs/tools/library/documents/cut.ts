@@ -17,7 +17,7 @@ export interface CutOptions {
 }
 
 // Small models of embeddings read 256 to 512 tokens, and a passage of several topics is near to none of them.
-const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 50_000 };
+const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 10_000 };
 
 /** Passages end with sentences and sections where they can. Throws UnreadableDocument where there are too many. */
 export function cutDocument(

@@ -21,7 +21,24 @@ export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bou
       `Its text has more than ${bounds.maxCharacters} characters: split it into several documents`,
     );
   if (!/[\p{L}\p{N}]/u.test(document.text)) throw new UnreadableDocument('It has no text');
+  if (hasMoreWords(document.text, MAX_WORDS))
+    throw new UnreadableDocument(
+      `It has more than ${MAX_WORDS} different words: split it into several documents`,
+    );
   return document;
+}
+
+// The index of words takes some 300 bytes for each while it is built. A long novel has 20,000, a table of 50,000 orders 60,000.
+const MAX_WORDS = 100_000;
+
+function hasMoreWords(text: string, most: number): boolean {
+  const words = new Set<number | bigint>();
+  for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) {
+    // A word is a part of the text; its hash takes less.
+    words.add(Bun.hash(word));
+    if (words.size > most) return true;
+  }
+  return false;
 }
 
 /** Parsers are loaded when a document of theirs comes: a process that reads Markdown needs none of them. */

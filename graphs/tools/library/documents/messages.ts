@@ -1,5 +1,5 @@
 /** What the service and a process that reads documents say to each other. */
-import type { Chunk, Parent } from './chunk.ts';
+import type { ChunkedDocument } from './chunk.ts';
 import type { Bounds } from './extract.ts';
 import type { Ending } from './formats.ts';
 
@@ -11,9 +11,8 @@ export interface Task {
   bounds: Bounds;
 }
 
-/** Lines of JSON: parts of a document, and what ends it. */
+/** Lines of JSON: parts of a document, each to be answered with an empty line, and what ends it. */
 export type Answer =
-  | { is: 'chunks'; chunks: Chunk[] }
-  | { is: 'parents'; parents: Parent[] }
+  | { is: 'part'; part: ChunkedDocument }
   | { is: 'read' }
   | { is: 'unreadable'; reason: string };

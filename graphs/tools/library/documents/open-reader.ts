@@ -2,6 +2,7 @@
 import { SkeinError } from '../../../../state/errors.ts';
 import { openPool } from '../../processes/pool.ts';
 import { type Child, startChild } from './child.ts';
+import type { ChunkedDocument } from './chunk.ts';
 import { ENDINGS, type Ending, endingOf } from './formats.ts';
 import { type DocumentReader, UnreadableDocument } from './reader.ts';
 
@@ -28,7 +29,7 @@ const DEFAULTS = {
   maxBytes: 20 * MIB,
   maxCharacters: 24 * MIB,
   maxInflated: 100 * MIB,
-  maxChunks: 50_000,
+  maxChunks: 10_000,
   readSeconds: 30,
   maxMemory: 512 * MIB,
   processes: 2,
@@ -50,20 +51,35 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
     return place.child;
   }
 
+  const readInto: DocumentReader['readInto'] = async (take, name, bytes, signal) => {
+    const ending = readableEnding(name, bytes, maxBytes);
+    return pool.use(async (place) => {
+      const child = await childFor(place);
+      try {
+        const task = { name, ending, bytes: bytes.byteLength, bounds };
+        await child.read(task, bytes, { seconds: readSeconds, signal, take });
+      } finally {
+        if (OWN_PROCESS.has(ending)) void child.end();
+        else place.idle = setTimeout(() => void child.end(), IDLE_MS);
+        place.idle?.unref();
+      }
+    }, signal);
+  };
+
   return {
+    readInto,
     async read(name, bytes, signal) {
-      const ending = readableEnding(name, bytes, maxBytes);
-      return pool.use(async (place) => {
-        const child = await childFor(place);
-        try {
-          const task = { name, ending, bytes: bytes.byteLength, bounds };
-          return await child.read(task, bytes, { seconds: readSeconds, signal });
-        } finally {
-          if (OWN_PROCESS.has(ending)) void child.end();
-          else place.idle = setTimeout(() => void child.end(), IDLE_MS);
-          place.idle?.unref();
-        }
-      }, signal);
+      const document: ChunkedDocument = { chunks: [], parents: [] };
+      await readInto(
+        async ({ chunks, parents }) => {
+          document.chunks.push(...chunks);
+          document.parents.push(...parents);
+        },
+        name,
+        bytes,
+        signal,
+      );
+      return document;
     },
     async close() {
       closed = true;

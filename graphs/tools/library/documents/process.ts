@@ -10,7 +10,8 @@ import { readTasks } from './tasks.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const NICE = 5;
-const BATCH = 50;
+// Of passages; with their headings, escaped, they stay below the longest line that the service reads.
+const BATCH = 64;
 
 // Where the cores are few the service's own work goes first.
 setPriority(NICE);
@@ -19,22 +20,31 @@ console.log = console.info = console.debug = () => {};
 // A parser in a loop would never see that the service is gone: another thread does.
 new Worker(new URL('./orphan-watch.ts', import.meta.url).href);
 
-for await (const { task, bytes } of readTasks(Bun.stdin.stream())) {
+for await (const { task, bytes, taken } of readTasks(Bun.stdin.stream())) {
   try {
-    await answer(task, bytes);
+    await answer(task, bytes, taken);
   } catch (error) {
     say({ is: 'unreadable', reason: reasonOf(error) });
   }
 }
 endProcess();
 
-async function answer({ name, ending, bounds }: Task, bytes: Uint8Array): Promise<void> {
+/** The next part is not sent before the service has taken the one before: it holds one at a time. */
+async function answer(
+  { name, ending, bounds }: Task,
+  bytes: Uint8Array,
+  taken: () => Promise<unknown>,
+): Promise<void> {
   const text = await extractText(ending, bytes, bounds);
   const { chunks, parents } = cutDocument(name, text, bounds);
-  for (let at = 0; at < parents.length; at += BATCH)
-    say({ is: 'parents', parents: parents.slice(at, at + BATCH) });
-  for (let at = 0; at < chunks.length; at += BATCH)
-    say({ is: 'chunks', chunks: chunks.slice(at, at + BATCH) });
+  for (let at = 0; at < parents.length; at += BATCH) {
+    say({ is: 'part', part: { parents: parents.slice(at, at + BATCH), chunks: [] } });
+    await taken();
+  }
+  for (let at = 0; at < chunks.length; at += BATCH) {
+    say({ is: 'part', part: { parents: [], chunks: chunks.slice(at, at + BATCH) } });
+    await taken();
+  }
   say({ is: 'read' });
 }
 
@@ -45,7 +55,6 @@ function reasonOf(error: unknown): string {
   return 'It is damaged, or not what its ending says';
 }
 
-/** In parts, so that neither side holds all of a document as one text, and the service is never busy for long. */
 function say(answer: Answer): void {
   const bytes = Buffer.from(`${JSON.stringify(answer)}\n`);
   try {

@@ -1,16 +1,21 @@
 /** Takes a stream apart into tasks, each a line of JSON and the bytes that follow it. */
 import type { Task } from './messages.ts';
 
+export interface ReadTask {
+  task: Task;
+  bytes: Uint8Array;
+  /** Resolves when the service has taken a part of the answer. */
+  taken(): Promise<unknown>;
+}
+
 /** Ends with the stream; a task that was cut off is dropped. */
-export async function* readTasks(
-  stream: ReadableStream<Uint8Array>,
-): AsyncGenerator<{ task: Task; bytes: Uint8Array }> {
+export async function* readTasks(stream: ReadableStream<Uint8Array>): AsyncGenerator<ReadTask> {
   const input = openInput(stream);
   for (let line = await input.line(); line; line = await input.line()) {
     const task = JSON.parse(Buffer.from(line).toString()) as Task;
     const bytes = await input.take(task.bytes);
     if (!bytes) return;
-    yield { task, bytes };
+    yield { task, bytes, taken: input.line };
   }
 }
 

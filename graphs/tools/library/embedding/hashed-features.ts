@@ -24,20 +24,29 @@ export function openFeatures({
   gramsWeight,
   grams,
 }: HashedFeatures) {
-  const known = new Map<string, Features>();
+  const known = new Map<string, number>();
+  // Of all known words: an array for each would be garbage that is collected late.
+  const table = new Int32Array(TABLE_SIZE);
+  let used = 0;
 
-  function featuresOf(word: string): Features {
+  /** Where the word's entry in `table` begins: how many places follow, then these, its own before those of its parts. */
+  function entryOf(word: string): number {
     const kept = known.get(word);
-    if (kept) return kept;
-    const stemmed = stem(word);
-    const places = Array.from({ length: wordPlaces }, (_, at) => placeOf(`${at} ${stemmed}`));
+    if (kept !== undefined) return kept;
     const edged = `<${word}>`;
+    if (used + 1 + wordPlaces + edged.length * grams.length > TABLE_SIZE) {
+      known.clear();
+      used = 0;
+    }
+    const entry = used++;
+    const stemmed = stem(word);
+    for (let at = 0; at < wordPlaces; at++) table[used++] = placeOf(`${at} ${stemmed}`);
     for (const size of grams)
-      for (let at = 0; at + size <= edged.length; at++) places.push(placeOf(edged.slice(at, at + size)));
-    const features = { weight: weightOf(word), places: Int32Array.from(places) };
-    if (known.size >= MAX_KNOWN) known.clear();
-    known.set(word, features);
-    return features;
+      for (let at = 0; at + size <= edged.length; at++) table[used++] = placeOf(edged, at, at + size);
+    table[entry] = used - entry - 1;
+    // A copy: the word itself is a part of its text, and would keep all of it.
+    known.set(Buffer.from(word).toString(), entry);
+    return entry;
   }
 
   function weightOf(word: string): number {
@@ -46,8 +55,8 @@ export function openFeatures({
   }
 
   /** Counted from 1, so that its sign says whether it is added or taken away. */
-  function placeOf(feature: string): number {
-    const hash = hashOf(feature);
+  function placeOf(text: string, start = 0, end = text.length): number {
+    const hash = hashOf(text, start, end);
     const place = (hash % dimension) + 1;
     return hash >= HALF ? -place : place;
   }
@@ -55,13 +64,14 @@ export function openFeatures({
   return {
     addTo(vector: Float32Array, text: string): void {
       for (const [word, count] of countsOf(text)) {
-        const { weight, places } = featuresOf(word);
+        const entry = entryOf(word);
+        const places = table[entry] ?? 0;
         // A word that is said often says little more than one that is said twice.
-        const whole = weight * (1 + Math.log(count));
+        const whole = weightOf(word) * (1 + Math.log(count));
         const share = whole / Math.sqrt(wordPlaces);
-        const part = (whole * gramsWeight) / Math.sqrt(Math.max(1, places.length - wordPlaces));
-        for (let at = 0; at < places.length; at++) {
-          const place = places[at] ?? 0;
+        const part = (whole * gramsWeight) / Math.sqrt(Math.max(1, places - wordPlaces));
+        for (let at = 0; at < places; at++) {
+          const place = table[entry + 1 + at] ?? 0;
           const index = Math.abs(place) - 1;
           const value = at < wordPlaces ? share : part;
           vector[index] = (vector[index] ?? 0) + (place > 0 ? value : -value);
@@ -71,14 +81,8 @@ export function openFeatures({
   };
 }
 
-interface Features {
-  weight: number;
-  /** The word's own, then those of its parts. */
-  places: Int32Array;
-}
-
-// English prose of a library has about so many words; they take 6 MB.
-const MAX_KNOWN = 20_000;
+// English prose of a library has about 20,000 words, with 20 places each.
+const TABLE_SIZE = 500_000;
 
 // Scripts that put no space between words: there every two neighbours count as one.
 const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
@@ -102,9 +106,9 @@ function countsOf(text: string): Map<string, number> {
 const HALF = 2 ** 31;
 
 /** FNV-1a, then the last step of Murmur3, without which near features would meet: 32 bits, all of them used. */
-function hashOf(text: string): number {
+function hashOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;

@@ -1,26 +1,22 @@
-/** What becomes of a document when it is read: its entry in the catalog, and what it is cut into where it changed. */
+/** What becomes of a document when it is looked at: its entry in the catalog, and its bytes where they changed. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChunkedDocument } from '../documents/chunk.ts';
-import { type DocumentReader, UnreadableDocument } from '../documents/reader.ts';
 import type { Catalog, Entry } from './catalog.ts';
 import type { DocumentFolder } from './document-folder.ts';
 
 export interface Draft {
   entry: Entry;
-  /** Absent where its passages stay as they are, and where it cannot be read. */
-  cut?: ChunkedDocument;
+  /** To be read; absent where its passages stay as they are, and where it cannot be opened. */
+  bytes?: Uint8Array;
 }
 
 interface Parts {
   folder: DocumentFolder;
-  reader: DocumentReader;
   catalog: Catalog;
 }
 
 /** Undefined where there is no such document any longer. Throws where the document is not at fault. */
-export async function draftOf(name: string, parts: Parts, signal: AbortSignal): Promise<Draft | undefined> {
-  const { folder, reader, catalog } = parts;
+export async function draftOf(name: string, { folder, catalog }: Parts): Promise<Draft | undefined> {
   const found = await folder.look(name);
   if (!found) return undefined;
   const { bytes, modified } = found;
@@ -35,18 +31,10 @@ export async function draftOf(name: string, parts: Parts, signal: AbortSignal): 
   const hash = await hashOf(file.bytes);
   const before = catalog.find(name);
   if (before && before.hash === hash) return { entry: { ...before, stamp, modified } };
-  try {
-    const cut = await reader.read(name, file.bytes, signal);
-    const revision = catalog.nextRevision();
-    const chunks = cut.chunks.length;
-    const size = file.bytes.byteLength;
-    const entry = { name, revision, stamp, hash, bytes: size, modified, chunks, error: null };
-    return { entry, cut };
-  } catch (error) {
-    if (!(error instanceof UnreadableDocument)) throw error;
-    const draft = failed(error.message, stamp);
-    return { entry: { ...draft.entry, hash } };
-  }
+  const revision = catalog.nextRevision();
+  const size = file.bytes.byteLength;
+  const entry = { name, revision, stamp, hash, bytes: size, modified, chunks: 0, error: null };
+  return { entry, bytes: file.bytes };
 }
 
 // File systems count time in steps of some milliseconds: two changes within one look the same.

@@ -36,9 +36,15 @@ export function openJobs(): Jobs {
       const known = waiting.get(job.name) ?? Promise.withResolvers<void>();
       waiting.set(job.name, known);
       const at = queues.findIndex((queue) => queue.has(job.name));
-      if (at !== -1 && at <= job.urgency) return known.promise;
-      if (at !== -1) queues[at]?.delete(job.name);
-      queues[job.urgency].set(job.name, job);
+      const before = queues[at]?.get(job.name);
+      // The file may have been written since it was last looked at.
+      const next = { ...job, bytes: Math.max(job.bytes, before?.bytes ?? 0) };
+      if (before && at <= job.urgency) {
+        queues[at]?.set(job.name, { ...before, bytes: next.bytes });
+        return known.promise;
+      }
+      queues[at]?.delete(job.name);
+      queues[job.urgency].set(job.name, next);
       return known.promise;
     },
     take() {

@@ -128,8 +128,9 @@ export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
   }
 
   /** A look that began before the file had changed may have seen the one before. */
-  function look(name: string): Promise<void> {
-    return worker.look({ name, bytes: 0, urgency: 0 });
+  async function look(name: string): Promise<void> {
+    const found = await folder.look(name);
+    return worker.look({ name, bytes: found?.bytes ?? 0, urgency: 0 });
   }
 
   async function documents() {

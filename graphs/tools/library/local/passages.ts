@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Span } from '../library.ts';
+import { loadLance } from './lance.ts';
 import { COLUMNS, type Row, tableOf, textOf } from './rows.ts';
 import { openUpkeep } from './upkeep.ts';
 
@@ -51,8 +52,7 @@ export async function openPassages(
   folder: string,
   { readonly = false, now = Date.now }: { readonly?: boolean; now?: () => number } = {},
 ): Promise<Passages> {
-  // Imported at the first use: it takes 60 MB, which a service without documents need not have.
-  const lance = await import('@lancedb/lancedb');
+  const lance = await loadLance();
   // LanceDB's own bounds are 6 GB and 1 GB.
   const connect = () => lance.connect(folder, {}, new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB)));
   let connection = await connect();

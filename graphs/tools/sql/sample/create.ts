@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { link, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { logOf, realPlace } from './place.ts';
+import { realPlace } from './place.ts';
 
 const WRITER = join(import.meta.dir, 'write-sample.ts');
 
@@ -10,16 +10,6 @@ const WRITER = join(import.meta.dir, 'write-sample.ts');
 export async function createSampleDatabase(path: string): Promise<boolean> {
   const place = realPlace(path);
   return !existsSync(place) && (await written(place, (whole) => moveInto(place, whole)));
-}
-
-/** Puts the sample data in the place of whatever is there. Who reads the old file goes on reading that. */
-export async function replaceWithSample(path: string): Promise<void> {
-  const place = realPlace(path);
-  await written(place, async (whole) => {
-    // The old file's unfinished changes are not the new one's.
-    await rm(logOf(path), { force: true });
-    await rename(whole, place);
-  });
 }
 
 /** Writes the database beside its place, and lets it be moved there once it is whole. */

@@ -1,5 +1,6 @@
 /** The program that writes the sample database, in a process of its own: `bun write-sample.ts <file>`. */
 import { DuckDBDateValue, DuckDBDecimalValue, DuckDBInstance, type DuckDBValue } from '@duckdb/node-api';
+import { MARK } from './mark.ts';
 import { PRODUCTS } from './products.ts';
 import { sampleReviews } from './reviews.ts';
 import { sampleSales } from './sales.ts';
@@ -40,6 +41,7 @@ async function write(path: string): Promise<void> {
   const instance = await DuckDBInstance.create(path, { threads: '1' });
   const connection = await instance.connect();
   await connection.run(SCHEMA);
+  await connection.run(`CREATE SCHEMA ${MARK}`);
   const sales = sampleSales();
   const append = async <Row extends object>(table: string, rows: readonly Row[]) => {
     const appender = await connection.createAppender(table);

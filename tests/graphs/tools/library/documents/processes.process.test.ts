@@ -3,6 +3,7 @@ import { afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { openReader, type ReaderOptions } from '../../../../../graphs/tools/library/documents/open-reader.ts';
 import {
   type DocumentReader,
@@ -105,6 +106,53 @@ test('many documents at once are all read, each as itself', async () => {
   const texts = Array.from({ length: 60 }, (_, at) => `This is number ${at}.`);
   const read = await Promise.all(texts.map((text, at) => reader.read(`${at}.md`, bytesOf(text))));
   expect(read.map(({ chunks }) => chunks.map(({ text }) => text))).toEqual(texts.map((text) => [text]));
+});
+
+test('a document comes in parts, and the next part only when the one before was taken', async () => {
+  const reader = open({ processes: 1 });
+  const text = 'The chain needs oil. '.repeat(20_000);
+  const whole = await reader.read('a.txt', bytesOf(text));
+  const read: typeof whole = { chunks: [], parents: [] };
+  let taking = 0;
+  let most = 0;
+  let parts = 0;
+  await reader.readInto(
+    async ({ chunks, parents }) => {
+      parts++;
+      most = Math.max(most, ++taking);
+      await nextTurn();
+      expect(chunks.length + parents.length).toBeLessThanOrEqual(64);
+      read.chunks.push(...chunks);
+      read.parents.push(...parents);
+      taking--;
+    },
+    'a.txt',
+    bytesOf(text),
+  );
+  expect(read).toEqual(whole);
+  expect(parts).toBeGreaterThan(5);
+  expect(most).toBe(1);
+});
+
+test('the time that taking a part needs is not counted as reading', async () => {
+  const reader = open({ processes: 1, readSeconds: 5 });
+  // Started before the time counts.
+  await reader.read('a.txt', bytesOf('One.'));
+  let taken = 0;
+  const slow = async () => {
+    if (taken++ === 0) await Bun.sleep(6_000);
+  };
+  await reader.readInto(slow, 'b.txt', bytesOf('The chain needs oil. '.repeat(2_000)));
+  expect(taken).toBeGreaterThan(1);
+});
+
+linux('what goes wrong with a part ends its document and the process, and not the next one', async () => {
+  const reader = open({ processes: 1 });
+  const text = bytesOf('The chain needs oil. '.repeat(20_000));
+  const full = () => Promise.reject(new Error('the disk is full'));
+  await expect(reader.readInto(full, 'a.txt', text)).rejects.toThrow('the disk is full');
+  await until(() => readersOf(process.pid).length === 0);
+  expect((await reader.read('b.txt', bytesOf('Two.'))).chunks).toHaveLength(1);
 });
 
 test('other work gets its turn while a large document is handed over', async () => {

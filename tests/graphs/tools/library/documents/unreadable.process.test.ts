@@ -140,6 +140,21 @@ test('more bytes or characters than allowed are refused', async () => {
   await small.close();
 });
 
+test('a CSV of too many columns is refused, in whichever row they are', async () => {
+  const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
+  const said = 'It has more than 1000 columns: split it into several documents of fewer columns';
+  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
+  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
+});
+
+test('a text of too many different words is refused, one of many words is not', async () => {
+  const words = Array.from({ length: 100_001 }, (_, at) => `w${at}`).join(' ');
+  expect(await refusal('a.txt', bytesOf(words))).toBe(
+    'It has more than 100000 different words: split it into several documents',
+  );
+  expect((await reader.read('b.txt', bytesOf('again '.repeat(150_000)))).chunks.length).toBeGreaterThan(100);
+});
+
 test('a document that takes too long is ended', async () => {
   const hasty = openReader({ readSeconds: 0.3 });
   const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);

@@ -1,0 +1,97 @@
+/** Writes the passages of documents as they are read: of each no more is in memory than the part that has come last. */
+import type { ChunkedDocument } from '../documents/chunk.ts';
+import { type DocumentReader, UnreadableDocument } from '../documents/reader.ts';
+import type { Entry } from './catalog.ts';
+import { collector } from './collector.ts';
+import type { Index } from './open-index.ts';
+import { bodyOf, type Row } from './rows.ts';
+
+interface Parts {
+  index: Index;
+  reader: DocumentReader;
+  onPassages(count: number): void;
+  signal: AbortSignal;
+}
+
+export interface Writing {
+  /** Gives the entry as it then is. Throws where the document is not at fault: nothing of it stays. */
+  write(entry: Entry, bytes: Uint8Array): Promise<Entry>;
+  /** Resolves when everything is in the table. Throws where the index could not be written, now or before. */
+  end(): Promise<void>;
+}
+
+const WRITTEN_AT_ONCE = 256;
+
+export function openWriting({ index, reader, onPassages, signal }: Parts): Writing {
+  const { catalog, passages, embedder } = index;
+  let rows: Row[] = [];
+  const collect = collector();
+  let turn: Promise<unknown> = Promise.resolve();
+  let broken: { cause: unknown } | undefined;
+
+  /** Documents are read side by side; their parts are written one after another. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work);
+    turn = done.catch(() => {});
+    return done;
+  }
+
+  async function keep(revision: number, { chunks, parents }: ChunkedDocument): Promise<void> {
+    const vectors = chunks.length > 0 ? await embedder.embed(chunks.map(bodyOf), 'passage', signal) : [];
+    if (vectors.length !== chunks.length) throw new Error('the embedder gave too few vectors');
+    await inIndex(async () => {
+      catalog.keepParents(revision, parents);
+      for (const [at, vector] of vectors.entries()) {
+        const chunk = chunks[at];
+        if (chunk) rows.push({ revision, chunk, vector });
+      }
+      if (rows.length >= WRITTEN_AT_ONCE) await flush();
+    });
+  }
+
+  async function flush(): Promise<void> {
+    const some = rows;
+    rows = [];
+    await passages.add(some);
+    onPassages(some.length);
+    collect();
+  }
+
+  async function inIndex(work: () => Promise<void>): Promise<void> {
+    if (broken) throw broken.cause;
+    try {
+      await work();
+    } catch (cause) {
+      broken = { cause };
+      throw cause;
+    }
+  }
+
+  function forget(revision: number): void {
+    rows = rows.filter((row) => row.revision !== revision);
+    catalog.discard(revision);
+  }
+
+  return {
+    async write(entry, bytes) {
+      let count = 0;
+      let isBegun = false;
+      try {
+        const take = (part: ChunkedDocument) => {
+          isBegun = true;
+          count += part.chunks.length;
+          return inTurn(() => keep(entry.revision, part));
+        };
+        await reader.readInto(take, entry.name, bytes, signal);
+        return { ...entry, chunks: count };
+      } catch (error) {
+        if (isBegun) forget(entry.revision);
+        if (!(error instanceof UnreadableDocument)) throw error;
+        return { ...entry, revision: catalog.nextRevision(), error: error.message };
+      }
+    },
+    async end() {
+      await inIndex(flush);
+    },
+  };
+}
