@@ -39,7 +39,7 @@ test('the offline model keeps its regression figures: 35 of 36 in the first half
   expect(output).toContain('A regression test, not a measure of quality');
   expect(output).not.toContain('held_out');
   expect(readdirSync(folder).filter((name) => name.startsWith('skein'))).toEqual([]);
-}, 20_000);
+}, 60_000);
 
 test('a configured provider is judged, and its failures are listed with their SQL', async () => {
   const answer = JSON.stringify({ sql: 'SELECT count(*)\nFROM nowhere', explanation: 'x', tables: [] });

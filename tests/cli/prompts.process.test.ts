@@ -33,7 +33,7 @@ test('prompt files are listed, shown, restored and compared', async () => {
   expect((await prompts('show', 'default', FILE)).output).toBe(shipped);
   const { output } = await prompts('history', 'default', FILE);
   expect(output.split('\n').map((line) => line.trim().split(/\s+/)[0])).toEqual(['2', '1', '0', '']);
-}, 30_000);
+}, 60_000);
 
 const own = (revision: string, file = FILE) => join(folder, '.files/prompts', revision, file);
 
@@ -121,7 +121,7 @@ test('what is wrong is said, with the exit code', async () => {
   });
   expect((await prompts('show')).code).toBe(2);
   expect((await prompts('nope')).code).toBe(2);
-}, 30_000);
+}, 60_000);
 
 test('lines that both texts have are kept', () => {
   expect(lineDiff('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);

@@ -116,7 +116,7 @@ test('a run that is cut off three times is failed at the next start, and its thr
   expect((await say(service, 'And now?')).body.agent_response).toContain('Fine.');
   expect(provider.requests.at(-1)?.messages.map(({ content }) => content)).not.toContain('My pedal broke.');
   expect(provider.requests.length).toBe(6);
-}, 20_000);
+}, 60_000);
 
 test('SIGTERM lets a running turn end, refuses new ones, and exits with 0', async () => {
   const folder = await newFolder();

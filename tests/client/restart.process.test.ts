@@ -78,7 +78,7 @@ test('kill -9 and a new start on the same port: each event once, the finished ag
   await service.exited;
   expectGoneOn(events);
   expect(provider.requests.length - before).toBe(3);
-}, 20_000);
+}, 60_000);
 
 test('a service that stops says so, and the run goes on at the next one', async () => {
   const folder = join(root, 'stopped');
@@ -95,4 +95,4 @@ test('a service that stops says so, and the run goes on at the next one', async 
   expectGoneOn(events);
   await service.close();
   proxy.close();
-}, 20_000);
+}, 60_000);

@@ -92,7 +92,7 @@ test('every route but the exempt ones needs credentials, and each bad kind is re
       }
     }
   }
-}, 30_000);
+}, 60_000);
 
 test('every route is reached with each good kind', async () => {
   const { access_token } = await pairOf(service);
@@ -103,7 +103,7 @@ test('every route is reached with each good kind', async () => {
       expect({ ...route, status, reached }).toEqual({ ...route, status, reached: true });
     }
   }
-}, 30_000);
+}, 60_000);
 
 test('an exempt route asks nobody, not even who brings wrong credentials', async () => {
   for (const route of (await routes()).filter(({ path }) => EXEMPT.includes(path))) {

@@ -36,7 +36,7 @@ test('200 updates and 200 reads at once: each answered, each read one whole vers
     texts.set(etag, text);
   }
   await service.close();
-}, 30_000);
+}, 60_000);
 
 test('a service that is killed during updates leaves the old version or the new one, acknowledged ones at least', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-killed-'));

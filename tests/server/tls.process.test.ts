@@ -40,7 +40,7 @@ test('the service serves HTTPS itself, and plain HTTP no more', async () => {
       await service.exited;
     }
   });
-}, 30_000);
+}, 60_000);
 
 test.each([
   ['stops the start', ['serve', '--port', '0', '--host', '127.0.0.1']],

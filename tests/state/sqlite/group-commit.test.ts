@@ -149,4 +149,4 @@ test('while somebody is waited for who holds the file, a write is not given up',
   other.close();
   db.close();
   rmSync(folder, { recursive: true });
-}, 10_000);
+}, 60_000);

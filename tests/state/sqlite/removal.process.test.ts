@@ -52,7 +52,7 @@ test('a thread of many turns goes without holding up the event loop', async () =
   // A small file was written anew: it has no unused pages, nor unused parts of them that hold what was there.
   expect(file.query('PRAGMA freelist_count').get()).toEqual({ freelist_count: 0 });
   file.close();
-}, 20_000);
+}, 60_000);
 
 test('what a process left half deleted is seen by nobody, and the next one finishes it', async () => {
   const { folder, state } = opened('left');
@@ -113,4 +113,4 @@ test('a large file is rebuilt by another process, while turns go on', async () =
   const file = new Database(join(folder, 'state.db'), { readonly: true });
   expect(file.query('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
   file.close();
-}, 30_000);
+}, 60_000);

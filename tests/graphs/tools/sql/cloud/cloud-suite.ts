@@ -187,7 +187,7 @@ function common(given: Case, { server, engine }: Running): void {
 }
 
 async function untilNoneRuns({ run, running }: Case, port: number): Promise<void> {
-  for (let tries = 0; tries < 100; tries++) {
+  for (let tries = 0; tries < 1_000; tries++) {
     const [row] = await run(port, running);
     if (Number(row?.n) === 0) return;
     await Bun.sleep(20);
