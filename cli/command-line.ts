@@ -1,4 +1,4 @@
-/** Runs the command of the process's command line, and says in a line why it failed. */
+/** Runs the command that the command line names, and says in a line why it failed. */
 import { SkeinApiError } from '../client/api-error.ts';
 import { SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/nearest.ts';
@@ -9,7 +9,7 @@ import { refusalText } from './refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
 
-// Whoever reads no further, as `head` does, has what it wanted.
+// A reader that closes the pipe early, such as `head`, is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   process.exit(error.code === 'EPIPE' ? 0 : failed(`standard output: ${reasonOf(error)}`));
 });

@@ -42,7 +42,7 @@ export async function openDuckDB(path: string, { mode, readable }: OpenOptions):
   return { rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) };
 }
 
-// Else DuckDB downloads an extension to open a file of another database, SQLite's for example.
+// Otherwise DuckDB downloads an extension to open another database's file, such as SQLite's.
 const NO_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
 
 /** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */

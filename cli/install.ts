@@ -1,4 +1,4 @@
-/** Installs packages before a start, quietly, and says in a sentence what failed. It needs no package and runs in every Bun. */
+/** Installs packages before a start, quietly, and explains a failure in a sentence. It imports no package and runs on any Bun. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -29,7 +29,7 @@ async function install(flags: string[]): Promise<number> {
   if (!existsSync(join(PROJECT, 'node_modules'))) console.error('Installing packages ...');
   const child = Bun.spawn([process.execPath, 'install', ...flags], {
     cwd: PROJECT,
-    // Bun asks a registry that does not answer for many minutes, and says nothing meanwhile.
+    // By default Bun keeps trying an unresponsive registry for many minutes, without a word.
     env: { BUN_CONFIG_HTTP_IDLE_TIMEOUT: '20', BUN_CONFIG_HTTP_RETRY_COUNT: '2', ...process.env },
     stdin: 'ignore',
     stdout: 'ignore',
@@ -67,14 +67,14 @@ const REASONS: [RegExp, (found: string) => string][] = [
   ],
 ];
 
-/** Bun says the same of hundreds of packages: the first says enough. */
+/** Bun repeats the same error for hundreds of packages, so only the first match counts. */
 function reasonIn(said: string): string {
   for (const [pattern, sentence] of REASONS) {
     const found = pattern.exec(said)?.[0];
     if (found !== undefined) return sentence(found);
   }
-  const line = /^error: (.+)/m.exec(said)?.[1] ?? 'Bun does not say why';
-  return `${line}; "bun install" says more.`;
+  const line = /^error: (.+)/m.exec(said)?.[1] ?? 'Bun gives no reason';
+  return `${line}; run "bun install" for details.`;
 }
 
 if (import.meta.main) process.exitCode = await install(process.argv.slice(2));

@@ -5,7 +5,7 @@ import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
 import { MARK } from '../graphs/tools/sql/sample/mark.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
 
-/** `spare` is a path that is free. Throws where the file cannot be opened. */
+/** `spare` is an unused path. Throws if the file cannot be opened. */
 export async function isMadeBySkein(path: string, spare: string): Promise<boolean> {
   const { schemas, objects } = await contentsOf(path);
   if (schemas.includes(MARK)) return true;
@@ -21,7 +21,7 @@ export async function markAsMadeBySkein(database: DuckDBFile): Promise<void> {
 
 interface Contents {
   schemas: string[];
-  /** Their definitions. */
+  /** Definitions of tables, views, indexes and sequences, and names of functions and types. */
   objects: SqlCell[][];
 }
 

@@ -40,13 +40,13 @@ const OPEN_STATE = { sqlite: openSqlite };
 
 export const VERSION = packageJson.version;
 
-// For calls beside turns, which are short, where the turns have used all the time of the drain.
+// For the other, short calls, if turns have used up the whole drain time.
 const LAST_ANSWERS_MS = 1_000;
 
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
   const { settings } = loaded;
-  // Before a workflow's module is loaded, which may look for them.
+  // Must come before workflow modules are loaded: they may read these variables.
   Object.assign(process.env, loaded.libraryVariables);
   assertTemporaryFolder();
   const { log_level: level, log_format: format } = settings.telemetry;

@@ -1,4 +1,4 @@
-/** `skein db seed --force`: sample data in the place of a database that Skein made, of which a copy is kept. */
+/** `skein db seed --force`: replaces a database that Skein made with sample data, and keeps a copy of it. */
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { createSampleDatabase } from '../graphs/tools/sql/sample/create.ts';
@@ -8,18 +8,18 @@ import { failed } from './plain-errors.ts';
 import { changeDatabase } from './replace-database.ts';
 
 export interface Replaced {
-  /** The old database's, where there was one. */
+  /** Path of the old database's copy, if there was one. */
   copy: string | undefined;
 }
 
-/** Undefined where it failed, and that was said. */
+/** Returns undefined if it failed; the reason has been printed. */
 export async function replaceWithSample(path: string): Promise<Replaced | undefined> {
   const copy = `${realPlace(path)}.${new Date().toISOString().replaceAll(':', '-')}.bak`;
   let isKept = false;
   let isDone = false;
   try {
     isDone = await changeDatabase(path, async (draft) => {
-      // The draft is a copy of the database that is there.
+      // The draft starts as a copy of the existing database.
       if (existsSync(draft)) {
         if (!(await isMade(path, draft))) return false;
         isKept = true;

@@ -58,7 +58,7 @@ async function listening<T>(service: Service, listen: () => T): Promise<T> {
 }
 
 interface Stop {
-  /** Runs that an earlier process left are taken on first, so that they are paused and not cut off. */
+  /** Resolves when the runs of an earlier process have been taken on; stopping sooner would cut them off, not pause them. */
   started: Promise<unknown>;
   drainSeconds: number;
   stopListening(): Promise<void>;
@@ -72,7 +72,7 @@ function stopOnSignals(service: Service, { started, drainSeconds, stopListening 
       // A start that fails ends the process itself.
       if (!(await started.then(() => true).catch(() => false))) return;
       await service.close(drainSeconds);
-      // Answers that are on their way are let out; new requests found the service draining.
+      // Let answers in flight finish; new requests are already rejected.
       await Promise.race([stopListening(), Bun.sleep(2_000)]);
       process.exit(0);
     },

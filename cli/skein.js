@@ -1,6 +1,6 @@
 #!/bin/sh
 //bin/sh -c :; command -v bun >/dev/null && exec bun --no-env-file "$0" "$@"; exec node "$0" "$@"
-/** Starts the `skein` command where it can run, else says how: for a shell, for Node.js and for a Bun of any age. */
+/** Starts the `skein` command, or says how to run it: valid in a shell, in Node.js and in any version of Bun. */
 import { readFileSync } from 'node:fs';
 
 if (typeof Bun === 'undefined') {
@@ -10,7 +10,7 @@ if (typeof Bun === 'undefined') {
   console.error(`skein runs on Bun, and this is Node.js: install Bun ${wanted} or newer, or run ${command}`);
   process.exitCode = 1;
 } else {
-  // Nothing else is imported before the version is known: an old Bun may not understand it.
+  // Check the version before importing anything else: an old Bun may fail to parse it.
   const { oldBun } = await import('./install.ts');
   const problem = oldBun();
   if (problem === undefined) await import('./command-line.ts');

@@ -42,7 +42,7 @@ function linesOf(one: Workflow, style: Style, width: number | undefined): string
   const mark = one.ready ? style.good('✓') : style.bad('✗');
   const lacks = one.missing_config.map((path) => ['', `${style.bad('missing')} ${path}`]);
   const why = one.ready_detail ?? '';
-  // Of a broken one the description says it already.
+  // For a broken workflow the description already says why.
   const says = why === '' || lacks.length > 0 || one.description.includes(why);
   if (!says) lacks.push(['', `${style.bad('not ready')} ${shown(why)}`]);
   const agents = one.agents.map(({ name, description }) => [`  ${name}`, shown(description)]);

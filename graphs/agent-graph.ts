@@ -29,8 +29,8 @@ export type Step<State extends AgentWorkState = AgentWorkState> = (
 ) => Promise<Partial<State>>;
 
 /**
- * Makes a node of a step, whose prompt file is `<workflow>.<agent>.<step>.jinja`. It was `<workflow>.<earlier>.jinja` once,
- * which is still used where there is none of the new name; default: the step's name.
+ * Makes a node of a step, whose prompt file is `<workflow>.<agent>.<step>.jinja`. The earlier name,
+ * `<workflow>.<earlier>.jinja`, is used if there is no file of the new name; `earlier` defaults to the step's name.
  */
 export type StepNode = <State extends AgentWorkState>(
   name: string,

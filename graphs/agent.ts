@@ -45,7 +45,7 @@ export interface AgentTools {
   /**
    * Renders the agent's own prompt file, `<workflow>.<agent>.jinja`, or the step's, `<workflow>.<agent>.<step>.jinja`; where
    * there is none the workflow's `<workflow>.<fallback>.jinja`.
-   * A variable that is a block of data gives words that point to it; the blocks follow the text, and are sent in a user message.
+   * A variable that holds a data block renders as a reference to it; the blocks follow the text, and are sent in a user message.
    */
   prompt(variables?: Record<string, unknown>, fallback?: string): Promise<string>;
   /** What the workflow's `read` made of the prompt; without one the prompt. */
@@ -117,7 +117,7 @@ export function agentTools(
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
     return model;
   };
-  // What a Send starts sees only what the Send carries.
+  // A node started by a Send sees only what the Send carries.
   const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
   const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
   return {

@@ -8,8 +8,8 @@ import { untrustedJson } from './tools/sql/untrusted-json.ts';
 const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
 
 /**
- * The system prompt, then the window's messages as plain text. What is data is in user messages: the summary of what has
- * left the window begins the first of them, the blocks of the system prompt the last.
+ * The system prompt, then the window's messages as plain text. Data goes into user messages: the summary of what has left
+ * the window begins the first one, and the blocks of the system prompt begin the last.
  */
 export function conversationMessages(
   system: string,
@@ -34,13 +34,13 @@ export function conversationMessages(
 
 const MEMORY = `Summary of the earlier conversation: ${pointerTo('conversation_summary')}`;
 
-/** A line of JSON for each line of the summary, which a model wrote over what anybody said. */
+/** One line of JSON per line of the summary, which is untrusted: a model wrote it from what anybody said. */
 export function summaryText(summary: string): string {
   const lines = summary.split('\n').map((line) => untrustedJson(line, line.length));
   return dataBlock('conversation_summary', lines);
 }
 
-/** In the message that is there rather than in one more: some models take only turns of user and assistant. */
+/** Adds to the existing message rather than adding one: some models require user and assistant to alternate. */
 function beganWith(blocks: string[], [first, ...others]: WireMessage[]): WireMessage[] {
   if (first?.role === 'user') return [withData(blocks, first), ...others];
   return [...userMessage(blocks), ...(first ? [first, ...others] : [])];

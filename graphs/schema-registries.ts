@@ -13,7 +13,7 @@ shared[KEY] ??= [];
 const copies = shared[KEY];
 copies.push({ formats: FormatRegistry, types: TypeRegistry });
 
-/** Registers in every copy what any other has registered; a name that a copy knows keeps its own check. */
+/** Registers in every copy what the others have registered; a copy keeps its own check for a name that it already has. */
 export function shareSchemaRegistries(): void {
   for (const from of copies) for (const to of copies) copy(from, to);
 }

@@ -39,7 +39,7 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
     throw promptError('PROMPT_INVALID', name, `the variable '${unknown.slice(0, 100)}' is undefined${there}`);
   }
 
-  /** An update may still come under the name that a step's file had before it had the agent's: `<workflow>.<step>.jinja`. */
+  /** An update may still use the earlier name of a step's file, without the agent: `<workflow>.<step>.jinja`. */
   async function shippedFor({ file, revision }: PromptName): Promise<PromptText | undefined> {
     const found = await shipped.read({ file }, revision);
     const [now, ...others] = found ? [] : (await shipped.list()).filter((each) => earlierName(each) === file);

@@ -8,7 +8,7 @@ interface Places {
   shipped: PromptSource;
 }
 
-/** In each place the file's name counts before its earlier one. */
+/** In each place the file's current name takes precedence over its earlier one. */
 export async function lookUp(
   { file, earlier }: WantedPrompt,
   revision: string,

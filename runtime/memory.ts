@@ -103,7 +103,7 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
   return { input, size: memorySize };
 }
 
-/** A line for each message: what somebody said cannot speak for the other side. */
+/** One line of JSON per message, so that nobody's text can pass for the other speaker's. */
 function conversationText(messages: BaseMessage[]): string {
   const lines = messages.map((message) => {
     const text = textOf(message);

@@ -51,7 +51,7 @@ export async function recoverRuns({ state, registry, line, start, log }: Recover
   return left.length;
 }
 
-/** One that was stopped in order is queued, and has not died. */
+/** A run that an orderly stop paused is queued, which does not count as a death. */
 function nextAttempt({ status, attempt, newest, deaths }: UnfinishedRun): Attempt {
   if (status !== 'running') return { number: attempt, deaths };
   const count = deaths.newest === newest ? deaths.count + 1 : 1;

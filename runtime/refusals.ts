@@ -18,7 +18,7 @@ export function refuseLong(prompt: string, most: number): void {
   throw new SkeinError('INVALID_REQUEST', { detail: `user_prompt: at most ${most} characters` });
 }
 
-/** Without an array of them, which takes fourteen times the memory of the text. */
+/** Counts without building an array, which takes fourteen times the memory of the text. */
 function codePoints(text: string): number {
   let count = 0;
   for (const _ of text) count++;

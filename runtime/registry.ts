@@ -33,7 +33,7 @@ export interface RegisteredWorkflow {
   /** Settings that are missing or wrong for it, as dotted paths; `refusal` is what a turn is refused with. */
   missing: string[];
   refusal: SkeinError | undefined;
-  /** What it needs on disk and is not there now, a sentence each. */
+  /** What it needs on disk that is missing now, one sentence each. */
   missingOnDisk(): Promise<string[]>;
 }
 
@@ -166,7 +166,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
   }
 }
 
-/** An unexpected error goes on as it is: whoever answers logs it whole. */
+/** Rethrows an unexpected error as it is, so that the error handler logs it in full. */
 function readingOf({ read }: Workflow, prompt: string): Reading {
   try {
     return read?.(prompt) ?? {};

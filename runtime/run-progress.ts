@@ -9,7 +9,7 @@ import { toldUsage } from './told-usage.ts';
 export interface RunProgress {
   /** True when `event` is the first token of its agent's attempt. */
   note(event: RunEvent): boolean;
-  /** Notes what an earlier process has stored. Comes before everything else. */
+  /** Notes an event that an earlier process stored. Call it before everything else. */
   restore(event: RunEvent): void;
   agents(): AgentReport[];
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
@@ -35,7 +35,7 @@ export function runProgress(): RunProgress {
   const going = new Map<string, number>();
   /** The attempts with which each agent has finished. */
   const finished = new Map<string, number[]>();
-  /** The same of agents in the middle of whose work the earlier process ended. */
+  /** The last attempts of agents whose work the end of an earlier process cut off. */
   const unfinished = new Map<string, number>();
 
   function note(noted: RunEvent): boolean {

@@ -5,7 +5,7 @@ import type { BodyRoom } from './body-room.ts';
 // As much as the headers of a connection may take; the streaming reader costs more than such a body.
 const UNCOUNTED_BYTES = 4_096;
 
-/** The whole body. Throws PAYLOAD_TOO_LARGE where it is or announces to be over the limit, or OVERLOADED. */
+/** The whole body. Throws PAYLOAD_TOO_LARGE if its actual or announced size is over the limit, or OVERLOADED. */
 export async function readBytes(request: Request, limit: number, room: BodyRoom): Promise<Uint8Array> {
   refuseAnnounced(request, limit);
   if (!request.body) return new Uint8Array();

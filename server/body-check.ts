@@ -4,8 +4,8 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
 import { invalidRequest } from './invalid-request.ts';
 
 /**
- * Gives a body that fits back as it is; throws INVALID_REQUEST for another. The framework would make an object of a list or
- * of null first, and would write a body that does not fit into its error several times over.
+ * Returns a valid body unchanged; throws INVALID_REQUEST otherwise. The framework would turn a list or null into an object
+ * first, and would copy an invalid body into its error several times.
  */
 export function bodyCheck(schema: TSchema): (body: unknown) => unknown {
   let compiled: TypeCheck<TSchema> | undefined;

@@ -24,11 +24,11 @@ export interface RoomSizes {
 
 const MIB = 1_048_576;
 const SMALL_BODY = 65_536;
-// A body that takes longer to arrive gives way, or clients that send a byte now and then would block all others.
+// A slower body can be evicted, or clients that send a byte now and then would block all others.
 const GRACE_MS = 10_000;
 const RETRY_SECONDS = 1;
 
-/** 64 MiB, or more where a single body may have more than that. */
+/** 64 MiB in all, or more if a single body may have more than 48 MiB. */
 export function roomSizes(largestBody: number): RoomSizes {
   return { small: 16 * MIB, large: Math.max(48 * MIB, largestBody) };
 }
@@ -38,7 +38,7 @@ export function createBodyRoom({ small, large }: RoomSizes, now: () => number = 
   return {
     enter() {
       const { promise: evicted, reject } = Promise.withResolvers<never>();
-      // It may happen between two reads, when nobody waits for it.
+      // It may reject between two reads, when nothing awaits it.
       evicted.catch(() => {});
       let held = 0;
       const holder: Holder = { since: now(), evict: () => reject(overloaded()) };

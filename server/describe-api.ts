@@ -1,4 +1,4 @@
-/** Makes the OpenAPI document: what the framework reads off the routes, and the rules that hold for all of them. */
+/** Makes the OpenAPI document: what the framework derives from the routes, plus the rules that apply to all of them. */
 import type { AnyElysia, InternalRoute } from 'elysia';
 import type { ErrorCode } from '../state/errors.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
@@ -56,7 +56,7 @@ function completed(operation: Operation, route: InternalRoute): Operation {
   const content = Object.entries(operation.requestBody?.content ?? {}).map(
     ([type, { schema }]) => [type, schema === undefined ? {} : { schema: bodySchema(schema) }] as const,
   );
-  // The framework drops what a route documents itself where it finds parameters or responses in its schemas.
+  // If a route's schemas have parameters or responses, the framework drops those that the route documents itself.
   return {
     ...operation,
     parameters: parametersOf(operation.parameters ?? [], detail.parameters ?? []),
@@ -103,7 +103,7 @@ function answer(status: string, one: Answer = {}, other: Answer = {}): Answer {
   };
 }
 
-/** Of errors all codes are named; of a success the route's own words go before the framework's. */
+/** Errors list all codes; for a success the route's own description takes precedence over the framework's. */
 function description(status: number, one?: string, other?: string): string {
   if (status < 400) return one ?? other ?? '';
   return [...new Set([one, other].flatMap((codes) => codes?.split(', ') ?? []))].join(', ');
@@ -119,6 +119,6 @@ const ANY_SCHEME = Object.keys(SCHEMES).map((name) => ({ [name]: [] }));
 
 function securityOf(path: string, { enabled, protects }: Described['authenticator']) {
   if (!enabled || isExempt(path)) return {};
-  // Without the global check nobody needs credentials, but those that are sent must be right.
+  // Without the global check credentials are optional, but must be valid if sent.
   return { security: protects || needsCaller(path) ? ANY_SCHEME : [{}, ...ANY_SCHEME] };
 }

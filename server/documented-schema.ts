@@ -40,7 +40,7 @@ export function bodySchema(schema: unknown): Schema {
   });
 }
 
-/** A schema with none of them takes anything. */
+/** A schema with none of these accepts anything. */
 const SHAPING = ['type', 'anyOf', 'const', 'required'];
 
 function textPattern(pattern: unknown): unknown {
@@ -52,7 +52,7 @@ function openObject({ patternProperties, ...rest }: Schema): Schema {
   return { ...rest, ...NAMES, additionalProperties: ANY };
 }
 
-/** From the inside out; only what stands where a schema may stand is one. */
+/** Rewrites from the inside out, only where JSON Schema has a subschema: a property may be named like a keyword. */
 function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
   const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, unknown>;

@@ -21,7 +21,7 @@ export function isExempt(route: string): boolean {
   return EXEMPT.has(route);
 }
 
-/** Whether it needs credentials also where nothing is protected. */
+/** Whether the route needs credentials even if nothing is protected. */
 export function needsCaller(route: string): boolean {
   return route === VERIFY;
 }

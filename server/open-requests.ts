@@ -4,7 +4,7 @@ import { SkeinError } from '../state/errors.ts';
 export interface OpenRequests {
   /** Counts a request that has arrived whole. Throws SHUTTING_DOWN after `close`. */
   enter(request: Request): void;
-  /** It is answered. */
+  /** The request has been answered. */
   leave(request: Request): void;
   /** Refuses new requests; resolves when the open ones are answered, `milliseconds` later at most. */
   close(milliseconds: number): Promise<void>;

@@ -7,10 +7,10 @@ type Position<K extends Kinds> = { -readonly [I in keyof K]: K[I] extends 'numbe
 // The first letter keeps the cursors of one kind of list from another. Base64url, and integers that a double holds exactly.
 const PATTERNS = { string: 's(?:[A-Za-z0-9_-]{4})*[A-Za-z0-9_-]{2,4}', number: 'n[0-9]{1,15}' };
 
-// Text, as queries are: what is not such a number is refused by name.
+// A string, as query parameters are; an invalid value is rejected with the parameter's name.
 export const PageLimit = Type.String({
   pattern: '^(100|[1-9][0-9]?)$',
-  description: 'an integer from 1 to 100; 20 where it is not said',
+  description: 'an integer from 1 to 100 (default 20)',
 });
 
 /** The query of a list whose positions are of these kinds. */
@@ -20,7 +20,7 @@ export function pageQuery(kinds: Kinds) {
     cursor: Type.Optional(
       Type.String({
         pattern: `^${kinds.map((kind) => PATTERNS[kind]).join('\\.')}$`,
-        description: 'the next_cursor of a page before',
+        description: 'the next_cursor of an earlier page',
       }),
     ),
   };

@@ -13,8 +13,8 @@ export const PromptParams = Type.Object({ revision_id: RevisionId, filename: Fil
 const REVISION_AT = 5;
 
 /**
- * Elysia gives null for a part of the path whose percent-encoding is wrong. Taken as it stands it breaks the rule for
- * names, so it is refused like every other bad name.
+ * Elysia gives null for a path segment with invalid percent-encoding. Its raw text breaks the rule for names, so it is
+ * rejected like any other bad name.
  */
 export function keepUndecoded({ params, request }: Pick<Context, 'params' | 'request'>): void {
   const given: Record<string, string | null> = params ?? {};
@@ -28,7 +28,7 @@ export function nameOf({ revision_id, filename }: { revision_id: string; filenam
   return { revision: revision_id, file: filename };
 }
 
-/** Names hold no two dots in a row either. */
+/** Names must not contain two dots in a row either. */
 function patternOf(name: RegExp): string {
   return name.source.replace('^', '^(?!.*\\.\\.)');
 }

@@ -33,9 +33,9 @@ export function callOf(set: Context['set']): { requestId: string; traceparent: s
   };
 }
 
-/** For the API's document: what a turn's request may say beside its body. */
+/** For the OpenAPI document: headers that a turn's request may have. */
 export const replyHeaders = [
-  header('Idempotency-Key', 'The same key and body give the stored answer again, for 24 hours', {
+  header('Idempotency-Key', 'The same key and body return the stored answer for 24 hours', {
     // Blanks around a header's value are not part of it.
     pattern: '^[!-~]([ -~]{0,253}[!-~])?$',
   }),

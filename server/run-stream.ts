@@ -23,7 +23,7 @@ export const runStreamRoutes = ({ runtime }: Services) =>
         'last-event-id': Type.Optional(
           Type.String({
             documented: { pattern: '^[0-9]{0,15}$' },
-            description: 'The number of the last event that was received; 0 or none: all',
+            description: 'The number of the last event received; 0 or absent: send all events',
           }),
         ),
       }),

@@ -7,14 +7,14 @@ import { readTls } from './tls.ts';
 
 /** In seconds, up to 255; Bun looks every four seconds. */
 export interface ConnectionTimes {
-  /** After an answer until the next request's header is whole, and between two pieces of an answer: more than a heartbeat. */
+  /** From an answer to the end of the next request's header, and between two pieces of an answer. Must exceed the heartbeat. */
   idle: number;
   /** Between two pieces of a request's body. */
   body: number;
 }
 
-// Longer than the minute for which load balancers reuse a connection. Bun gives the first header of a connection 10
-// seconds whatever is set, and counts a header that stops later as idle time.
+// Load balancers keep idle connections for a minute, so 75 is longer. Bun always gives the first header of a connection 10
+// seconds, and counts an unfinished later header as idle time.
 const TIMES: ConnectionTimes = { idle: 75, body: 30 };
 
 /** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */

@@ -16,7 +16,7 @@ export const Entry = Type.Object({
   missing_config: Strings,
   required_config: Strings,
   external_services: Strings,
-  ready: Type.Boolean({ description: 'Nothing that it needs is missing, neither settings nor files' }),
+  ready: Type.Boolean({ description: 'True if no setting or file that it needs is missing' }),
   ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ready' }),
   prompt_revision: Type.String(),
   prompt_files: Strings,

@@ -23,7 +23,7 @@ export interface LoadedSettings {
   projectFolder: string;
   /** The variables, of `.env` too, that LangChain and LangSmith read from the process's environment themselves. */
   libraryVariables: Record<string, string>;
-  /** What looks like a mistake but may be meant, a sentence each. */
+  /** What looks like a mistake but may be intended, one sentence each. */
   warnings: string[];
 }
 

@@ -1,4 +1,4 @@
-/** Finds a key that a YAML mapping has twice: Bun's parser takes the last one without a word. */
+/** Finds a key that appears twice in a YAML mapping: Bun's parser silently takes the last one. */
 
 export interface RepeatedKey {
   key: string;
@@ -12,12 +12,12 @@ const QUOTED = /"(?:[^"\\\n]|\\.)*"(?=\s*:)|'(?:[^'\n]|'')*'(?=\s*:)/;
 const PLAIN = /[^\s,{}[\]#&*!|>'"%@`:-][^,{}[\]#:\n]*?(?=\s*:(?:[\s,}\]]|$))/;
 const KEYS = new RegExp(`(?<=^|[\\s,{[-])(?:${QUOTED.source}|${PLAIN.source})`, 'gm');
 
-/** May stand in a mapping more than once: it merges others into it. */
+/** The merge key, which may appear more than once in a mapping. */
 const MERGE = '<<';
 
 /**
- * The first one of a text that is valid YAML. Everything that looks like a key gets a name of its own, so that the parser
- * keeps all keys of a mapping apart. What only looks like a key is in no mapping.
+ * The first repeated key in a text of valid YAML. Everything that looks like a key is renamed to a unique name, so that the
+ * parser keeps all keys of a mapping. What only looks like a key does not appear as one in the parsed mappings.
  */
 export function repeatedKey(text: string): RepeatedKey | undefined {
   const prefix = `k${Bun.randomUUIDv7('hex')}-`;
@@ -58,7 +58,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** An alias is the mapping itself, which is looked at once. */
+/** An alias gives the same object as its mapping, which is visited once. */
 function mappingsIn(node: unknown, seen = new Set<object>()): object[] {
   if (typeof node !== 'object' || node === null || seen.has(node)) return [];
   seen.add(node);

@@ -72,7 +72,7 @@ export class SkeinError extends Error {
   readonly retryAfter: number | undefined;
   readonly field: string | undefined;
 
-  /** A code that does not exist, as workflows in plain JavaScript may give one, is an INTERNAL_ERROR of which the log has the rest. */
+  /** An unknown code, which a workflow in plain JavaScript may pass, becomes INTERNAL_ERROR; the log has the details. */
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
     const known = knownError(code, options);
     super(known.message ?? ERRORS[known.code][1], { cause: known.cause });

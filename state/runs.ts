@@ -59,14 +59,14 @@ export interface Run {
 }
 
 export interface UnfinishedRun extends Run {
-  /** The newest that the run made, from which it goes on. */
+  /** The newest checkpoint of the run, from which it continues. */
   checkpoint: string | null;
-  /** The newest of its graph and of those inside of it: another one than before is progress. */
+  /** The newest checkpoint of its graph or any subgraph: a different one than before means progress. */
   newest: string | null;
   deaths: Deaths;
 }
 
-/** How many processes in a row have ended with a run that ran, while `newest` was its newest checkpoint. */
+/** How many processes in a row ended during the run while `newest` was its newest checkpoint. */
 export interface Deaths {
   count: number;
   newest: string | null;
@@ -76,7 +76,7 @@ export interface Deaths {
 export interface Attempt {
   /** Counted from 1. */
   number: number;
-  /** Those before it. */
+  /** The deaths before this attempt. */
   deaths: Deaths;
 }
 
@@ -132,7 +132,7 @@ export interface Runs {
    * of this process; it is on disk with the run's next write, or a moment later.
    */
   accept(run: NewRun): Promise<Acceptance>;
-  /** It starts. Resolves when that survives the end of this process. */
+  /** Marks the run as running. Resolves when that survives the end of this process. */
   begin(runId: string, at: number, attempt: Attempt): Promise<void>;
   /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
   spend(runId: string, usage: Usage): Promise<void>;

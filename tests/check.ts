@@ -1,10 +1,10 @@
 /**
  * What must pass: `bun tests/check.ts [quick | changed | full]`. Ends with the counts.
  *
- * - without a word: everything that one needs to trust a change; the README's command
+ * - without an argument: everything you need to trust a change; the README's command
  * - `quick`: the checks that read the code, and the tests that start no process
- * - `changed [ref]`: the same checks, and the tests that import what is not committed, or what changed since `ref`
- * - `full`: the long tests, which the others leave out
+ * - `changed [ref]`: the same checks, and the tests that depend on uncommitted changes, or on changes since `ref`
+ * - `full`: the same checks, and only the long tests, which the others leave out
  */
 import { join } from 'node:path';
 
@@ -49,7 +49,7 @@ const MODES: Record<string, (ref: string | undefined) => Step[]> = {
   full: () => [tests('long tests', ['.long.test.ts'])],
 };
 
-/** Fails the test that starts a process after all. */
+/** Makes a test fail if it starts a process. */
 const NO_PROCESSES = ['--preload', './tests/support/no-processes.ts'];
 
 /**
@@ -82,7 +82,7 @@ if (!steps) {
 
 let passed = 0;
 let failed = 0;
-// What reads the code goes on beside the tests, which wait more than they work.
+// The checks run beside the tests, which mostly wait.
 await Promise.all([inTurn(READING), inTurn(steps)]);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
@@ -93,7 +93,7 @@ async function inTurn(steps: Step[]): Promise<void> {
     const { ok, output } = await run(step);
     const [good, bad] = [count(step.passed, output), count(step.failed, output)];
     passed += good ?? Number(ok);
-    // A runner that fails before it counts has failed once.
+    // A runner that fails without a count of failures counts as one failure.
     failed += bad || Number(!ok);
     const seconds = ((performance.now() - started) / 1000).toFixed(1);
     console.log(`== ${step.name}: ${ok ? 'passed' : 'FAILED'} in ${seconds} s`);

@@ -31,13 +31,13 @@ export function stateFileCheck(path: string, isServed: boolean): Check {
 const lockOf = (path: string) => `${path}-lock`;
 const statOf = (path: string) => statSync(path, { throwIfNoEntry: false });
 
-/** Why the file, or one of those that lie beside it, cannot be made or written. */
+/** Why the file, or one of the files beside it, cannot be created or written. */
 function unusableReason(path: string): string | undefined {
   try {
     if (path !== path.trimEnd()) return 'its name ends with a space';
     const made = linkedFrom(path);
     if (made !== path && !statOf(dirname(made))?.isDirectory()) return LEADS_NOWHERE;
-    // The lock is a database too.
+    // The lock is a database too, so it has a journal.
     const beside = ['-wal', '-shm', '-journal', '-lock', '-lock-journal'].map((ending) => path + ending);
     return writableReason(made) ?? beside.map(besideReason).find((reason) => reason !== undefined);
   } catch (error) {
@@ -45,7 +45,7 @@ function unusableReason(path: string): string | undefined {
   }
 }
 
-/** What is made at the first start: SQLite makes the file that a link leads to, but not its folder. */
+/** The path that the first start creates: SQLite creates the target file of a link, but not its folder. */
 function linkedFrom(path: string): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink();
   return isLink && !statOf(path) ? linkedFrom(resolve(dirname(path), readlinkSync(path))) : path;
@@ -53,7 +53,7 @@ function linkedFrom(path: string): string {
 
 function besideReason(file: string): string | undefined {
   const reason = writableReason(file) ?? (statOf(file)?.isFile() === false ? 'expected a file' : undefined);
-  return reason && `${basename(file)}, which lies beside it: ${reason}`;
+  return reason && `${basename(file)} beside it: ${reason}`;
 }
 
 /** Whether a process has this state file open. */

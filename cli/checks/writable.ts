@@ -14,7 +14,7 @@ export function writableReason(path: string): string | undefined {
   }
 }
 
-/** What is missing is made in the nearest folder that exists; `below` are the names of it that were passed. */
+/** A missing path is created in the nearest folder that exists; `below` is the part of the path already walked up. */
 function missingReason(path: string, below: string[]): string | undefined {
   if (lstatSync(path, { throwIfNoEntry: false })) return LEADS_NOWHERE;
   const names = [basename(path), ...below];
@@ -23,13 +23,14 @@ function missingReason(path: string, below: string[]): string | undefined {
   if (!found) return folder === path ? 'there is no such folder' : missingReason(folder, names);
   if (!found.isDirectory()) return 'one of its folders is a file';
   accessSync(folder, constants.W_OK | constants.X_OK);
-  if (KERNEL_FILE_SYSTEMS.has(statfsSync(folder).type)) return 'the system keeps no files there';
-  // The length of a name is looked at only where its folder exists.
+  if (KERNEL_FILE_SYSTEMS.has(statfsSync(folder).type))
+    return 'files cannot be created on this kind of file system';
+  // The system checks the length of a name only in a folder that exists.
   for (const name of names) statSync(join(folder, name), { throwIfNoEntry: false });
   return undefined;
 }
 
-export const LEADS_NOWHERE = 'it is, or lies in, a link that leads nowhere';
+export const LEADS_NOWHERE = 'it is a broken link, or is inside one';
 
 // Linux's, by their numbers in statfs(2): proc, sysfs, devpts, cgroup, cgroup2, debugfs, tracefs. Root may write to each.
 const KERNEL_FILE_SYSTEMS = new Set([

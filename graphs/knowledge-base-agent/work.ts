@@ -11,7 +11,7 @@ import { verify } from './verify.ts';
 export interface KnowledgeWorkParts {
   library: Library;
   options: KnowledgeOptions;
-  /** Stood before the steps in the names that their prompt files had before; default nothing. */
+  /** What preceded the step in the earlier names of its prompt files; default: nothing. */
   prefix?: string;
 }
 

@@ -10,7 +10,7 @@ import { SqlWork, type SqlWorkState } from './state.ts';
 export interface SqlWorkParts {
   /** The database, of the service or of the run. */
   sqlOf: SqlOf;
-  /** Stood before the steps in the names that their prompt files had before; default nothing. */
+  /** What preceded the step in the earlier names of its prompt files; default: nothing. */
   prefix?: string;
   /** Asks a person before a query is run. */
   requireApproval: boolean;

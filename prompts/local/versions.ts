@@ -13,7 +13,7 @@ const Entry = Type.Object({ created_at: Nullable, author: Nullable, content: Typ
 // Base64 and the fields around it.
 const MAX_ENTRY_BYTES = 2 * MAX_PROMPT_BYTES;
 
-/** Numbers of the versions that are kept, the newest first; those whose entry is damaged too. */
+/** Numbers of the kept versions, newest first, including those whose entry is damaged. */
 export async function keptVersions(folder: Folder): Promise<number[]> {
   const names = await folder.files();
   return names
@@ -31,7 +31,7 @@ export async function savedVersion(folder: Folder, version: number): Promise<Sav
   return { version, created_at, author, size: bytes.byteLength, bytes };
 }
 
-/** A storage that fails is not damage: it may work again. */
+/** A storage error is not damage: a later read may succeed. */
 function damaged(error: NodeJS.ErrnoException): undefined {
   if (error.code !== undefined) throw error;
 }

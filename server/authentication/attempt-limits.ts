@@ -5,16 +5,17 @@ import { countByMinute } from '../minute-windows.ts';
 
 export interface AttemptLimits {
   /**
-   * Counts an attempt as failed until its outcome is known, so that parallel attempts count too. Throws RATE_LIMITED,
-   * whatever the password. `recognised` says whether the password is one that was verified before.
+   * Counts an attempt as failed until its outcome is known, so that parallel attempts count too. Throws RATE_LIMITED
+   * at the name's limit whatever the password, and at the address's unless the pair logged in before and `recognised` returns
+   * true: the password is the one that was verified then.
    */
   begin(address: string, username: string, recognised: () => boolean): CountedAttempt;
 }
 
 export interface CountedAttempt {
-  /** The name's count starts over, and the address was not charged. */
+  /** Resets the name's count, and gives the attempt back to the address. */
   succeeded(): void;
-  /** The password was not compared. */
+  /** Gives the attempt back: the password was not compared. */
   withdrawn(): void;
 }
 

@@ -1,4 +1,7 @@
-/** Compares passwords with their hashes, one at a time: it occupies a thread of the pool that reads and syncs files. */
+/**
+ * Compares passwords with their hashes, one at a time: each occupies a thread of the pool that reads and syncs files. The pool
+ * may have two threads: with both taken, reading a file takes 200 ms rather than 0.1.
+ */
 import { SkeinError } from '../../state/errors.ts';
 
 export type Verify = (password: string, hash: string) => Promise<boolean>;
@@ -6,9 +9,8 @@ export type Verify = (password: string, hash: string) => Promise<boolean>;
 /** Throws OVERLOADED where too many wait already, in all or from this address. */
 export type HashCheck = (address: string, ...compared: Parameters<Verify>) => Promise<boolean>;
 
-// The pool may have two threads: with both taken, reading a file takes 200 ms rather than 0.1.
 const MAX_WAITING = 64;
-// Strangers at one address do not take every place.
+// So that one address cannot take every place.
 const MAX_PER_ADDRESS = 32;
 
 export function createHashCheck(verify: Verify = Bun.password.verify): HashCheck {

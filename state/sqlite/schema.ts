@@ -98,7 +98,7 @@ export const MIGRATIONS = [
   `
   CREATE TABLE document_authors (document TEXT PRIMARY KEY, author TEXT NOT NULL) WITHOUT ROWID;
   `,
-  // How many processes in a row have ended with a run, and its newest checkpoint then.
+  // How many processes in a row ended during the run, and its newest checkpoint at that time.
   `
   ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN deaths_newest TEXT;

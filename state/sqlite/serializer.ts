@@ -62,7 +62,7 @@ function packObject(value: object): unknown {
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
 }
 
-// By its name: a project's graph sends with the class of its own copy of LangGraph. A plain object is user data.
+// Checked by name: a project's graph uses the class of its own copy of LangGraph. A plain object is user data.
 function isSend(value: object): value is Send {
   if (!('lg_name' in value) || value.lg_name !== 'Send') return false;
   return Object.getPrototypeOf(value) !== Object.prototype;

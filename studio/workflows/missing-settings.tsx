@@ -31,7 +31,7 @@ export function MissingSettings({ entry: { missing_config } }: { entry: Workflow
   );
 }
 
-/** Why a workflow whose settings are there cannot run; of a broken one the description says it. */
+/** Why a workflow with complete settings cannot run; for a broken one the description says it. */
 export function NotReady({ entry }: { entry: Workflow }) {
   const { configured, description, ready_detail } = entry;
   if (!configured || !ready_detail || description.includes(ready_detail)) return null;

@@ -238,14 +238,14 @@ describe('variables that look like those of the model provider', () => {
     ['llm_provider_api_key', 'LLM_PROVIDER_API_KEY'],
   ])('%s is warned of, with the one that was meant', (name, meant) => {
     const [sentence, ...others] = warned({ [name]: 'canary' });
-    expect([sentence, others]).toEqual([`environment ${name} is not read, did you mean ${meant}?`, []]);
+    expect([sentence, others]).toEqual([`environment ${name} is not read; did you mean ${meant}?`, []]);
     const inFile = warned({}, { '.env': `${name}=canary` });
-    expect(inFile).toEqual([`environment ${name} in .env is not read, did you mean ${meant}?`]);
+    expect(inFile).toEqual([`environment ${name} in .env is not read; did you mean ${meant}?`]);
   });
 
   test('one that resembles none is told the known ones', () => {
     expect(warned({ LLM_PROVIDER_ORGANISATION_OF_A_PROXY: 'x' })).toEqual([
-      'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is not read, the known ones are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
+      'environment LLM_PROVIDER_ORGANISATION_OF_A_PROXY is not read; the known ones are LLM_PROVIDER_API_KEY, LLM_PROVIDER_BASE_URL, LLM_PROVIDER_MODEL, LLM_PROVIDER_EMBEDDING_MODEL',
     ]);
   });
 

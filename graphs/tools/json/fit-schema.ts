@@ -1,8 +1,8 @@
-/** Brings a value nearer to a schema without making more of it: texts of numbers and truth values become them, unknown fields go. */
+/** Fits a value to a schema without guessing: strings that are numbers or booleans are converted, unknown fields are dropped. */
 import type { TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
-/** Whether the result fits is for the schema to say. Fields that an object's schema leaves open stay. */
+/** The result may still not match the schema. Fields allowed by `additionalProperties` are kept. */
 export function fitSchema(value: unknown, schema: TSchema): unknown {
   if (Array.isArray(schema.anyOf)) return fitUnion(value, schema.anyOf);
   if (schema.type === 'array' && Array.isArray(value) && schema.items)
@@ -22,7 +22,7 @@ function fitObject(value: Record<string, unknown>, schema: TSchema): Record<stri
   return Object.fromEntries(entries);
 }
 
-/** What fits one of several as it is stays as it is. */
+/** A value that already matches a member is returned unchanged. */
 function fitUnion(value: unknown, members: TSchema[]): unknown {
   const fitted = [value, ...members.map((member) => fitSchema(value, member))];
   return fitted.find((each) => members.some((member) => Value.Check(member, each))) ?? value;
@@ -34,7 +34,7 @@ const TRUTH = new Map([
 ]);
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
-/** Undefined for a text that is not wholly a number, and for one that a number cannot hold. */
+/** Undefined if the text is not entirely a number, or the number is out of range. */
 function numberIn(text: string, { type }: TSchema): number | undefined {
   const trimmed = text.trim();
   const number = NUMBER.test(trimmed) ? Number(trimmed) : Number.NaN;

@@ -1,17 +1,17 @@
-/** Reads JSON that stands somewhere in a text, with the slips that small models make: a comma before a closing bracket, and line breaks in strings. */
+/** Parses JSON anywhere in a text, and allows for mistakes of small models: trailing commas, and line breaks in strings. */
 
 export interface LenientJson {
   /** The value that begins at `start`, which is a `{` or `[`; undefined where none does. */
   valueAt(start: number): { value: unknown; end: number } | undefined;
-  /** True after a value that is nested too deep, or too many that break off: the text is not worth reading on. */
+  /** True after a value nested too deeply, or too many incomplete values: stop reading the text. */
   readonly hopeless: boolean;
 }
 
 const MOST_DEPTH = 64;
-// Hostile text can be begun at many places and break off at its end each time; an honest one is read once or twice.
+// A hostile text may start a value at every character and complete none, which is quadratic; normal text is read once or twice.
 const STEPS_PER_CHARACTER = 4;
 
-/** Takes time in proportion to the text over all calls. Keys `__proto__` are dropped, of duplicate keys the last wins. */
+/** All calls together take linear time. `__proto__` keys are dropped; of duplicate keys the last one wins. */
 export function lenientJson(text: string): LenientJson {
   let at = 0;
   let hopeless = false;
@@ -58,7 +58,7 @@ export function lenientJson(text: string): LenientJson {
     return true;
   }
 
-  /** A comma after an item, or the bracket that closes, which is left to be read. */
+  /** Consumes a comma after an item; a closing bracket also counts but is not consumed. */
   function separates(bracket: number): boolean {
     at = afterBlanks(text, at);
     return text.charCodeAt(at) === bracket || text.charCodeAt(at++) === COMMA;
@@ -108,7 +108,7 @@ function afterBlanks(text: string, start: number): number {
   }
 }
 
-/** Behind the closing quote of the string that begins at `start`; beyond the end of a text that lacks it. */
+/** Index after the closing quote of the string that begins at `start`; past the end of the text if there is none. */
 function afterString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const char = text.charCodeAt(at);

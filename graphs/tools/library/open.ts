@@ -29,7 +29,7 @@ export interface KnowledgeBase {
 
 export interface LocalParts {
   openEmbedder: () => Promise<Embedder>;
-  /** The folder of the embedding model, where it is in one. */
+  /** The folder of the embedding model, if it is a local one. */
   embeddingFolder?: string | undefined;
   log: LibraryLog;
   /** Puts sample documents into an empty folder; absent where none are wanted. */
@@ -67,7 +67,7 @@ export function openKnowledgeBase(options: {
       const { documents_path: documents } = options.knowledgeBase;
       const kind = await kindOf(documents);
       if (kind === 'file') return 'knowledge_base.documents_path: expected a folder';
-      // Until the library is open, it makes the folder.
+      // Before the library is open, a missing folder is fine: opening creates it.
       if (kind === 'nothing' && local?.isOpen()) return noFolder('documents_path');
       const { embeddingFolder } = options.local;
       if (embeddingFolder === undefined || (await kindOf(embeddingFolder)) === 'folder') return undefined;

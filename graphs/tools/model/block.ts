@@ -15,7 +15,7 @@ const TAGS = [
 
 export type DataTag = (typeof TAGS)[number];
 
-/** Values in the lines are JSON of `untrustedJson`, which escapes what would be replaced here. */
+/** Values in the lines come from `untrustedJson`, which already escapes the characters replaced here. */
 export function dataBlock(tag: DataTag, lines: readonly string[]): string {
   return [`<${tag}>`, ...lines.map((line) => line.replaceAll(/[<>\r\n]/g, ' ')), `</${tag}>`].join('\n');
 }

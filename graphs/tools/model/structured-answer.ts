@@ -1,17 +1,17 @@
-/** Finds the value that a model's answer gives, with what small models put around and into it. */
+/** Finds the JSON value in a model's answer, with the extra text and mistakes of small models. */
 import type { TSchema } from '@sinclair/typebox';
 import { fitSchema } from '../json/fit-schema.ts';
 import { lenientJson } from '../json/lenient-json.ts';
 
 /**
  * The last JSON value in a text that is of the schema's kind, brought nearer to the schema; undefined where there is none.
- * What stands between `<think>` and `</think>`, or before a `</think>` that nothing opens, is no answer; of a `<think>` that
- * nothing closes only the tag is left out. An array of one object stands for the object.
+ * Text between `<think>` and `</think>`, or before an unmatched `</think>`, is ignored; of an unclosed `<think>` only the tag
+ * is. An array of one object stands for the object.
  */
 export function structuredAnswer(text: string, schema: TSchema): unknown {
   const json = lenientJson(text);
   let last: unknown;
-  /** What was last before each `<think>` that is open. */
+  /** The value of `last` before each open `<think>`. */
   const before: unknown[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
@@ -37,7 +37,7 @@ function tagAt(text: string, at: number): 'opening' | 'closing' | undefined {
 
 const LONGEST_TAG = '</thinking>'.length;
 
-/** A list of numbers may be a citation after the answer. */
+/** An array without objects, such as `[1]` after the answer, may be a citation. */
 function isOfKind(value: unknown, { type }: TSchema): boolean {
   if (!Array.isArray(value)) return type !== 'array';
   return (

@@ -41,7 +41,7 @@ export default workflow({
   build({ agent, agentGraph, openLibrary, openTables, options }) {
     const { max_rows: maxRows, query_seconds: querySeconds } = options;
     const sqlOf = openTables((tools) => tablesOf(insightsOf(tools).document), { maxRows, querySeconds });
-    // A prefix finds prompt files under the names that they had before: bike-insights.sql_answer.jinja.
+    // `prefix` finds prompt files under their earlier names: bike-insights.sql_answer.jinja.
     const askSql = sqlWork({ sqlOf, prefix: 'sql_', requireApproval: false, moreData: dataOf });
     const askDocuments = knowledgeWork({ library: openLibrary(), prefix: 'knowledge_', options });
     return new StateGraph(InsightsState)

@@ -18,7 +18,7 @@ export interface Child {
 }
 
 export interface ReadOptions {
-  /** Of the process; while a part is being taken the time stands still. */
+  /** Time limit for the process; the clock stops while a part is being taken. */
   seconds: number;
   take: TakePart;
   signal?: AbortSignal | undefined;
@@ -91,12 +91,12 @@ export function startChild(maxMemory: number): Child {
       unwatch();
       signal?.removeEventListener('abort', abort);
       stopReading = undefined;
-      // Whoever is told that it failed may undo what was taken.
+      // Wait for the part in flight: after a failure the caller may undo what was taken.
       await taking.catch(() => end());
     }
   }
 
-  /** Throws where the process has ended, or says what it should not. */
+  /** Throws if the process has ended or its answer is not valid JSON. */
   async function next(): Promise<Answer> {
     const { value, done } = await answers.next();
     if (done) throw new Error('the process has ended');

@@ -1,4 +1,4 @@
-/** A timer that can be stopped for a while. */
+/** A timer that can be paused. */
 
 export interface Countdown {
   pause(): void;
@@ -6,7 +6,7 @@ export interface Countdown {
   clear(): void;
 }
 
-/** Runs from the start on. */
+/** Starts running at once. */
 export function countdown(ms: number, onEnd: () => void): Countdown {
   let left = ms;
   let since = performance.now();

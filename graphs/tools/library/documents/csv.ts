@@ -5,7 +5,7 @@ import type { DocumentText } from './document-text.ts';
 import { decodeText } from './plain-text.ts';
 import { UnreadableDocument } from './reader.ts';
 
-// Each row repeats the names of its columns, and a passage holds some fifty of them.
+// Each row repeats its column names, and a passage holds about fifty of them, so a wide table multiplies in size.
 const MAX_COLUMNS = 1_000;
 
 /** The first row names the columns. Throws UnreadableDocument; it says the line where it can. */

@@ -28,13 +28,13 @@ export async function extractText(ending: Ending, bytes: Uint8Array, bounds: Bou
   return document;
 }
 
-// The index of words takes some 300 bytes for each while it is built. A long novel has 20,000, a table of 50,000 orders 60,000.
+// While it is built, the word index takes about 300 bytes a word. A long novel has 20,000, a table of 50,000 orders 60,000.
 const MAX_WORDS = 100_000;
 
 function hasMoreWords(text: string, most: number): boolean {
   const words = new Set<number | bigint>();
   for (const [word] of text.matchAll(/[\p{L}\p{N}]+/gu)) {
-    // A word is a part of the text; its hash takes less.
+    // Store hashes: a word may be as long as the text.
     words.add(Bun.hash(word));
     if (words.size > most) return true;
   }

@@ -11,7 +11,7 @@ export interface Task {
   bounds: Bounds;
 }
 
-/** Lines of JSON: parts of a document, each to be answered with an empty line, and what ends it. */
+/** Lines of JSON: parts of a document, each acknowledged with an empty line, then one that ends it. */
 export type Answer =
   | { is: 'part'; part: ChunkedDocument }
   | { is: 'read' }

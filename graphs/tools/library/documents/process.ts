@@ -10,7 +10,7 @@ import { readTasks } from './tasks.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const NICE = 5;
-// Of passages; with their headings, escaped, they stay below the longest line that the service reads.
+// Passages per part: even with headings and escaping, the line must stay below the longest that the service reads.
 const BATCH = 64;
 
 // Where the cores are few the service's own work goes first.
@@ -29,7 +29,7 @@ for await (const { task, bytes, taken } of readTasks(Bun.stdin.stream())) {
 }
 endProcess();
 
-/** The next part is not sent before the service has taken the one before: it holds one at a time. */
+/** Sends a part only after the service has taken the previous one, so the service holds one at a time. */
 async function answer(
   { name, ending, bounds }: Task,
   bytes: Uint8Array,

@@ -1,13 +1,13 @@
 /** What reads documents of every supported kind. */
 import type { ChunkedDocument } from './chunk.ts';
 
-/** Gets some passages of a document, or some of the parts around them. The next come when it has resolved. */
+/** Receives some passages of a document, or some of their parents. The next part comes once it has resolved. */
 export type TakePart = (part: ChunkedDocument) => Promise<void>;
 
 export interface DocumentReader {
-  /** All at once. Throws UnreadableDocument; the reason of `signal` once it aborts. */
+  /** Returns the whole document. Throws UnreadableDocument, or the reason of `signal` if it aborts. */
   read(name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<ChunkedDocument>;
-  /** Throws the same, and what `take` throws; then it may have taken some. */
+  /** Throws the same, and what `take` throws; `take` may have received some parts by then. */
   readInto(take: TakePart, name: string, bytes: Uint8Array, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }

@@ -25,7 +25,7 @@ export function openFeatures({
   grams,
 }: HashedFeatures) {
   const known = new Map<string, number>();
-  // Of all known words: an array for each would be garbage that is collected late.
+  // One table for all words: an array per word would be garbage that is collected late.
   const table = new Int32Array(TABLE_SIZE);
   let used = 0;
 
@@ -44,7 +44,7 @@ export function openFeatures({
     for (const size of grams)
       for (let at = 0; at + size <= edged.length; at++) table[used++] = placeOf(edged, at, at + size);
     table[entry] = used - entry - 1;
-    // A copy: the word itself is a part of its text, and would keep all of it.
+    // A copy: a substring would keep the whole text in memory.
     known.set(Buffer.from(word).toString(), entry);
     return entry;
   }

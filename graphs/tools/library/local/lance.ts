@@ -1,17 +1,17 @@
-/** Loads LanceDB, which reads some of its settings from the environment of the process, and `process.env` is a copy of that. */
+/** Loads LanceDB. It reads settings from the native environment, which changes to `process.env` do not reach. */
 import { dlopen } from 'bun:ffi';
 import type * as Lance from '@lancedb/lancedb';
 
 const SETTINGS = {
-  // It writes lines of its own to standard error, between those of our log; what matters it throws as well.
+  // Its own log lines would mix with ours on standard error; what matters it throws as well.
   LANCEDB_LOG: 'off',
-  // An index of words is built in as many parts as there are cores, each of 256 MB before it is written.
+  // By default a word index is built in one part per core, each of up to 256 MB before it is written.
   LANCE_FTS_NUM_SHARDS: '1',
   LANCE_FTS_PARTITION_SIZE: '8',
   LANCE_FTS_WRITE_QUEUE_SIZE: '1',
 };
 
-/** At the first use: it takes 60 MB, which a service without documents need not have. */
+/** Loaded at first use: it takes 60 MB, which a service without documents doesn't need. */
 export async function loadLance(): Promise<typeof Lance> {
   setEnvironment();
   boundArenas();
@@ -23,7 +23,7 @@ const LIBRARIES =
     ? ['libSystem.B.dylib']
     : ['libc.so.6', `libc.musl-${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}.so.1`];
 
-/** What the process was started with stays. Elsewhere than on Linux and macOS LanceDB goes by its own settings. */
+/** Keeps variables that are already set. On systems other than Linux and macOS, LanceDB's defaults apply. */
 function setEnvironment(): void {
   for (const path of LIBRARIES) {
     try {
@@ -32,16 +32,16 @@ function setEnvironment(): void {
         symbols.setenv(Buffer.from(`${name}\0`), Buffer.from(`${value}\0`), 0);
       return;
     } catch {
-      // Another kind of system: the next name may be there.
+      // Not this libc: try the next name.
     }
   }
 }
 
-// Of glibc's malloc.h, and bytes that are given back to the system at once.
+// Parameter numbers from glibc's malloc.h, and the size from which memory is returned to the system at once.
 const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD, M_ARENA_MAX] = [-1, -3, -8];
 const GIVEN_BACK = 128 * 1024;
 
-/** glibc keeps what was freed, in arenas of which each thread may have its own: after an upload that is 60 MB. */
+/** glibc keeps freed memory in an arena per thread: 60 MB after an upload. */
 function boundArenas(): void {
   try {
     const { symbols } = dlopen('libc.so.6', { mallopt: { args: ['int', 'int'], returns: 'int' } });
@@ -49,6 +49,6 @@ function boundArenas(): void {
     symbols.mallopt(M_TRIM_THRESHOLD, GIVEN_BACK);
     symbols.mallopt(M_MMAP_THRESHOLD, GIVEN_BACK);
   } catch {
-    // Another library for C has other ways.
+    // Other C libraries have no mallopt.
   }
 }

@@ -34,7 +34,7 @@ export interface LocalLibrary extends Library {
    * has the index.
    */
   watch(): void;
-  /** Whether it has been used, and its folders were there then. */
+  /** True once it has been used and its folders existed at that time. */
   isOpen(): boolean;
   /** Resolves when everything in the folder is indexed. */
   scan(): Promise<void>;

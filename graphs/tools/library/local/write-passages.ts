@@ -1,4 +1,4 @@
-/** Writes the passages of documents as they are read: of each no more is in memory than the part that has come last. */
+/** Writes the passages of documents as they are read: of each document only the latest ones are in memory. */
 import type { ChunkedDocument } from '../documents/chunk.ts';
 import { type DocumentReader, UnreadableDocument } from '../documents/reader.ts';
 import type { Entry } from './catalog.ts';
@@ -14,7 +14,7 @@ interface Parts {
 }
 
 export interface Writing {
-  /** Gives the entry as it then is. Throws where the document is not at fault: nothing of it stays. */
+  /** Returns the updated entry. Throws, and removes what it wrote, if the failure is not the document's fault. */
   write(entry: Entry, bytes: Uint8Array): Promise<Entry>;
   /** Resolves when everything is in the table. Throws where the index could not be written, now or before. */
   end(): Promise<void>;

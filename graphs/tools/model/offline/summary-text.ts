@@ -30,7 +30,7 @@ export function earlierSummary(data: readonly string[]): string {
     .join('\n');
 }
 
-/** The text that a line is as JSON, or none. */
+/** The string that the line encodes as JSON; none if it is not one. */
 export function textsIn(json: string | undefined): string[] {
   return (jsonValues(json ?? '') ?? []).filter((value) => typeof value === 'string');
 }

@@ -1,4 +1,4 @@
-/** The task `sql`: one SELECT for a question about the tables that it is given, or an honest word why not. */
+/** The task `sql`: one SELECT for a question about the tables that it is given, or the reason why there is none. */
 import { Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import type { Table } from '../../../sql/engine.ts';
