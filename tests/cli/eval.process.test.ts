@@ -30,7 +30,7 @@ test('the set has at least sixty questions, in two halves', async () => {
   );
 });
 
-test('the offline model keeps its regression figures: 35 of 36 in the first half, 32 of 36 in the second', async () => {
+test('the offline model keeps its regression figures: at least 35 of 36 in the first half, 32 in the second', async () => {
   const { code, output } = await evaluate(['sql']);
   expect(code).toBe(0);
   expect(output).toContain('execution accuracy of skein-offline');
