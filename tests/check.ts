@@ -53,10 +53,11 @@ const MODES: Record<string, (ref: string | undefined) => Step[]> = {
 const NO_PROCESSES = ['--preload', './tests/support/no-processes.ts'];
 
 /**
- * Files run side by side, each with folders and ports of its own: three for each core, since most wait for processes. The files of a worker share its modules, which saves a quarter of a second each.
+ * Files run side by side, each with folders and ports of its own: two for each core, since most wait for processes (three
+ * gain nothing). The files of a worker share its modules, which saves a quarter of a second each.
  */
 function tests(name: string, args: string[]): Step {
-  const workers = 3 * navigator.hardwareConcurrency;
+  const workers = 2 * navigator.hardwareConcurrency;
   return {
     name,
     command: [

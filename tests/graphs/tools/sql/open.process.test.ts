@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import {
   existsSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -13,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDbOptions, openDuckDb } from '../../../../graphs/tools/sql/duckdb/open.ts';
 import type { SqlEngine } from '../../../../graphs/tools/sql/engine.ts';
+import { withTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { type Database, makeDatabase, writeDatabase } from './database.ts';
 import { childrenOf, commandOf } from './processes.ts';
 
@@ -273,13 +275,17 @@ test('nothing of it is loaded into the service before, and DuckDB never', async 
 });
 
 test('every folder that it made is gone', async () => {
-  const made = () => readdirSync(tmpdir()).filter((name) => name.startsWith('skein-sql-'));
-  const before = made();
-  const engine = open({ processes: 1, querySeconds: 0.2 });
-  await failureOf(engine.query(BURN));
-  await engine.query(COUNT);
-  await engine.close();
-  expect(made().filter((name) => !before.includes(name))).toEqual([]);
+  // Of its own: other files' engines have theirs in the common one meanwhile.
+  const folder = mkdtempSync(join(tmpdir(), 'skein-own-'));
+  await withTemporaryFolder(folder, async () => {
+    const engine = open({ processes: 1, querySeconds: 0.2 });
+    await failureOf(engine.query(BURN));
+    expect(readdirSync(folder)).not.toEqual([]);
+    await engine.query(COUNT);
+    await engine.close();
+  });
+  expect(readdirSync(folder)).toEqual([]);
+  rmSync(folder, { recursive: true });
 });
 
 function residentOf(pid: number): number {

@@ -9,7 +9,8 @@ export function tracesOf(database: Database) {
   return {
     hash: Bun.hash(readFileSync(database.path)),
     files: readdirSync(database.folder, { recursive: true }).sort(),
-    temporary: readdirSync(tmpdir()).filter((name) => /duckdb|\.wal|\.tmp$/i.test(name)),
+    // Folders of tests that run at the same time are named skein-*.
+    temporary: readdirSync(tmpdir()).filter((name) => /^(?!skein-).*(duckdb|\.wal|\.tmp$)/i.test(name)),
     working: childrenOf(process.pid).flatMap((pid) => readdirSync(`/proc/${pid}/cwd`)),
     network: childrenOf(process.pid).flatMap(networkSockets),
     files_open: childrenOf(process.pid).flatMap((pid) => regularFiles(pid, database.path)),
