@@ -107,7 +107,7 @@ function basic(name: string, password: string): Record<string, string> {
   return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
 }
 
-/** The answer's text, where it is a success. Throws SkeinApiError otherwise, and a SkeinError where there is none. */
+/** The answer's text, where it is a success. Throws SkeinApiError otherwise, and a SkeinError if there is none. */
 export async function ask(connection: Connection, path: string, init: RequestInit = {}): Promise<string> {
   const { url, headers, fetch } = connection;
   const response = await fetch(`${url}${path}`, { ...init, headers }).catch((cause) => {

@@ -77,7 +77,7 @@ export interface Reading {
   input?: unknown;
   /** What models see as the question and the thread remembers; default: the prompt. Some hundred words at most. */
   question?: string;
-  /** The revision whose prompt files this run uses; files that it lacks, or all where there is none, are the configured one's. */
+  /** The revision whose prompt files this run uses; files that it lacks, or all if there is none, are the configured one's. */
   promptRevision?: string | undefined;
 }
 

@@ -19,7 +19,7 @@ export interface WantedPrompt {
 
 /** Where prompt texts come from. Shipped files are revision `default`, which every other revision falls back to. */
 export interface PromptSource {
-  /** A file of a revision, or of `default` where the revision lacks it; undefined where there is none. */
+  /** A file of a revision, or of `default` where the revision lacks it; undefined if there is none. */
   read(wanted: WantedPrompt, revision: string): Promise<PromptText | undefined>;
   /** Names of all files, sorted. */
   list(): Promise<string[]>;

@@ -4,7 +4,7 @@ import { type RunProgress, runProgress } from './run-progress.ts';
 
 export interface EarlierEvents {
   progress: RunProgress;
-  /** The number of the last one; 0 where there is none. */
+  /** The number of the last one; 0 if there is none. */
   last: number;
 }
 

@@ -18,7 +18,7 @@ export interface Place {
 }
 
 export interface Lines {
-  /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once where there is none. */
+  /** Takes the next place of a thread. Throws THREAD_BUSY or OVERLOADED at once if there is none. */
   enter(thread: string, options: { reject: boolean }): Place;
   /** The same for a turn that was accepted before: no bound refuses it. */
   reenter(thread: string): Place;

@@ -23,7 +23,7 @@ export interface Inputs {
 export interface Found {
   files: SettingsFiles;
   variables: Variables;
-  /** The folder of config.yml, also where there is none. */
+  /** The folder of config.yml, also if there is none. */
   projectFolder: string;
 }
 

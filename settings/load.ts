@@ -19,7 +19,7 @@ export interface LoadedSettings {
    */
   sources: Record<string, string>;
   files: SettingsFiles;
-  /** The folder of config.yml, also where there is none. */
+  /** The folder of config.yml, also if there is none. */
   projectFolder: string;
   /** The variables, of `.env` too, that LangChain and LangSmith read from the process's environment themselves. */
   libraryVariables: Record<string, string>;

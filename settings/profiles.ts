@@ -15,7 +15,7 @@ export interface WantedProfile {
   source: string;
 }
 
-/** The wanted profile, else the first one; undefined where there is none and none is wanted. */
+/** The wanted profile, else the first one; undefined if there is none and none is wanted. */
 export function chooseProfile(file: string | null, wanted: WantedProfile | undefined): Profile | undefined {
   const profiles = file === null ? [] : readProfiles(file);
   if (!wanted) return profiles[0];

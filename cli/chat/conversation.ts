@@ -67,7 +67,7 @@ export interface FoundThread {
   interrupt: { value: unknown } | null;
 }
 
-/** Undefined where there is none yet: a message begins it. */
+/** Undefined if there is none yet: a message begins it. */
 export async function findThread(connection: Connection, id: string): Promise<FoundThread | undefined> {
   const text = await found(connection, `/api/v1/threads/${encodeURIComponent(id)}`);
   return text === undefined ? undefined : (JSON.parse(text) as FoundThread);

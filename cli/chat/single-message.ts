@@ -15,7 +15,7 @@ export interface SingleMessage {
   connection: Connection;
   workflow: string;
   threadId: string | undefined;
-  /** Undefined where there is none yet. */
+  /** Undefined if there is none yet. */
   thread: FoundThread | undefined;
   message: string;
   isJson: boolean;

@@ -13,9 +13,9 @@ export type ListedBlob = Pick<Blob, 'metadata' | 'modified'> & { name: string; s
 
 /** Names are without the prefix. Failures are thrown as the client gives them: `blobReason` says what may be told. */
 export interface Blobs {
-  /** `unchanged` where it still has the tag; undefined where there is none. */
+  /** `unchanged` where it still has the tag; undefined if there is none. */
   get(name: string, etag?: string): Promise<Blob | 'unchanged' | undefined>;
-  /** Puts it in the place of what has the tag, or where there is none; undefined where something else is there. */
+  /** Puts it in the place of what has the tag, or if there is none; undefined where something else is there. */
   put(name: string, blob: Pick<Blob, 'bytes' | 'metadata'>, replaces?: string): Promise<string | undefined>;
   list(prefix: string): Promise<ListedBlob[]>;
   remove(name: string): Promise<void>;
@@ -27,7 +27,7 @@ const OPERATION_MS = 5_000;
 export function openBlobs(container: ContainerClient, prefix: string): Blobs {
   let ready: Promise<void> | undefined;
 
-  /** The container is made where there is none, once; an account that may not do so finds it there or says so itself. */
+  /** The container is made if there is none, once; an account that may not do so finds it there or says so itself. */
   async function made(): Promise<void> {
     ready ??= container.createIfNotExists({ abortSignal: AbortSignal.timeout(OPERATION_MS) }).then(
       () => {},

@@ -11,11 +11,11 @@ export interface Folder {
   /** Names of what is really a file. */
   files(): Promise<string[]>;
   folders(): Promise<string[]>;
-  /** The folder of that name; undefined where there is none, or something else. */
+  /** The folder of that name; undefined if there is none, or something else. */
   folder(name: string): Promise<Folder | undefined>;
-  /** Made where there is none. Throws where something else has the name. */
+  /** Made if there is none. Throws where something else has the name. */
   made(name: string): Promise<Folder>;
-  /** The file of that name; undefined where there is none, or a link, a folder, a device. */
+  /** The file of that name; undefined if there is none, or a link, a folder, a device. */
   read(name: string, limit?: number): Promise<FileContent | undefined>;
   /** Replaces the file whole: on disk before it has the name, and the name on disk before this resolves. */
   write(name: string, content: Uint8Array | AsyncIterable<Uint8Array>): Promise<void>;

@@ -8,7 +8,7 @@ export interface StudioFile extends BundledFile {
 }
 
 export interface StudioFiles {
-  /** The page itself under the empty name; undefined where there is none of that name. Throws where they cannot be made. */
+  /** The page itself under the empty name; undefined if there is none of that name. Throws where they cannot be made. */
   find(name: string): Promise<StudioFile | undefined>;
 }
 

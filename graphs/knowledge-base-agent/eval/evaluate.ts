@@ -20,7 +20,7 @@ export interface Figures {
   questions: number;
   /** The share of questions with an answer among the first five passages. */
   recallAt5: number;
-  /** The mean of 1 / rank of the first answer among ten passages; 0 where there is none. */
+  /** The mean of 1 / rank of the first answer among ten passages; 0 if there is none. */
   mrr: number;
   /** The mean of 1 / log2(rank + 1): each question has one answer, so its best gain is 1. */
   ndcgAt10: number;
@@ -59,7 +59,7 @@ export function figures(judged: readonly Judged[], way: Way, kind?: Question['ki
   };
 }
 
-/** Of how many questions of each kind `found` is right: true where there is an answer, false where there is none. */
+/** Of how many questions of each kind `found` is right: true where there is an answer, false if there is none. */
 export function foundRight(
   judged: readonly Judged[],
 ): { kind: Question['kind']; right: number; of: number }[] {

@@ -10,11 +10,11 @@ export interface Library {
     content: Content,
     onSaved?: () => Promise<void>,
   ): Promise<{ document: Document; created: boolean }>;
-  /** False where there is none of that name. */
+  /** False if there is none of that name. */
   remove(name: string): Promise<boolean>;
   /** Every document, by name; also those that could not be read, with the reason. */
   documents(): Promise<Document[]>;
-  /** The file as it was given; undefined where there is none. */
+  /** The file as it was given; undefined if there is none. */
   read(name: string): Promise<Uint8Array | undefined>;
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   close(): Promise<void>;
@@ -69,7 +69,7 @@ export interface Passage extends Span {
 }
 
 export interface Span {
-  /** The headings above it, outermost first, joined by ` > `; empty where there is none. */
+  /** The headings above it, outermost first, joined by ` > `; empty if there is none. */
   heading: string;
   /** Counted from 1; null where the document has no pages. */
   page: number | null;

@@ -44,7 +44,7 @@ const LINE = new RegExp(
   `^\\[(\\d+)\\] document ${STRING} heading ${STRING} page (?:\\d+|null) text ${STRING}$`,
 );
 
-/** The passages in the first such block of a text; undefined where there is none. */
+/** The passages in the first such block of a text; undefined if there is none. */
 export function readPassagesText(text: string): ReadPassage[] | undefined {
   return taggedLines(text, TAG)?.flatMap((line) => {
     const [, n, ...strings] = LINE.exec(line) ?? [];

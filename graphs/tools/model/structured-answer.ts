@@ -4,7 +4,7 @@ import { fitSchema } from '../json/fit-schema.ts';
 import { lenientJson } from '../json/lenient-json.ts';
 
 /**
- * The last JSON value in a text that is of the schema's kind, brought nearer to the schema; undefined where there is none.
+ * The last JSON value in a text that is of the schema's kind, brought nearer to the schema; undefined if there is none.
  * Text between `<think>` and `</think>`, or before an unmatched `</think>`, is ignored; of an unclosed `<think>` only the tag
  * is. An array of one object stands for the object.
  */

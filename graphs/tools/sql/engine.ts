@@ -34,7 +34,7 @@ export interface QueryResult {
 
 /**
  * Every method may throw DATABASE_CONNECTION_FAILED, OVERLOADED, or the reason of its signal; `tables` NO_TABLES_FOUND
- * where there is none and SQL_EXECUTION_FAILED where it cannot read them; `query` and `check` a SqlError.
+ * if there is none and SQL_EXECUTION_FAILED where it cannot read them; `query` and `check` a SqlError.
  */
 export interface SqlEngine {
   readonly dialect: 'duckdb' | 'postgres' | 'mysql' | 'mssql';

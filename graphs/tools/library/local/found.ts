@@ -15,7 +15,7 @@ const MISSPELT = /^\p{L}{5,}$/u;
 
 export interface Evidence {
   query: string;
-  /** Cosine of the nearest passage; undefined where there is none. */
+  /** Cosine of the nearest passage; undefined if there is none. */
   nearest: number | undefined;
   /** The least cosine of a find. */
   threshold: number;

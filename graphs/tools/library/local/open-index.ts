@@ -55,7 +55,7 @@ export async function newIndex(place: Omit<Place, 'log'>): Promise<Index> {
   return index;
 }
 
-/** Beside the process that writes it. Undefined where there is none that this embedder made. */
+/** Beside the process that writes it. Undefined if there is none that this embedder made. */
 export async function readIndex(folder: string, embedder: Embedder): Promise<Index | undefined> {
   if (!existsSync(join(folder, CATALOG))) return undefined;
   const index = await openFiles({ folder, embedder }, true);

@@ -2,7 +2,7 @@
 import type * as Lance from '@lancedb/lancedb';
 
 export interface Upkeep {
-  /** Makes the index of words where there is none: without one a table cannot be searched by them. */
+  /** Makes the index of words if there is none: without one a table cannot be searched by them. */
   begin(table: Lance.Table): Promise<void>;
   changed(added: number): void;
   /** While passages are still coming this happens each time their number has doubled. True where it was time for it. */

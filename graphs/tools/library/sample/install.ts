@@ -34,7 +34,7 @@ export async function installSamples(folder: string): Promise<boolean> {
   }
 }
 
-/** The folder behind symbolic links; undefined where there is none yet. */
+/** The folder behind symbolic links; undefined if there is none yet. */
 async function existing(folder: string): Promise<string | undefined> {
   try {
     return await realpath(folder);

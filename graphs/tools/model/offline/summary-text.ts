@@ -23,7 +23,7 @@ export function asSummaryText({ kind, text }: Said): string {
   return kind === 'told' ? text : `The user ${kind}: ${text}`;
 }
 
-/** The summary that a request has among its data; empty where there is none. */
+/** The summary that a request has among its data; empty if there is none. */
 export function earlierSummary(data: readonly string[]): string {
   return data
     .flatMap((block) => taggedLines(block, 'conversation_summary')?.flatMap(textsIn) ?? [])

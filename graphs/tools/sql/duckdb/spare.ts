@@ -3,7 +3,7 @@ import { type Child, startChild } from './child.ts';
 import type { Setup } from './messages.ts';
 
 export interface Spare {
-  /** Undefined where there is none that waits. */
+  /** Undefined if there is none that waits. */
   take(): Child | undefined;
   prepare(): void;
   close(): Promise<void>;

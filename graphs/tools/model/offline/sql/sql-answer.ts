@@ -18,7 +18,7 @@ export function sqlAnswer(request: ChatRequest): string | undefined {
   return Value.Check(AnswerSchema, request.schema) ? JSON.stringify({ answer: said }) : undefined;
 }
 
-/** What the result in the request says; undefined where there is none. */
+/** What the result in the request says; undefined if there is none. */
 export function saidOfResult(request: ChatRequest): string | undefined {
   const result = request.data.map(readResultText).find((found) => found !== undefined);
   return result && sentence(result, lastUserText(request));
