@@ -11,15 +11,21 @@ export function countdown(ms: number, onEnd: () => void): Countdown {
   let left = ms;
   let since = performance.now();
   let timer = setTimeout(onEnd, left);
+  let cleared = false;
   return {
     pause() {
       clearTimeout(timer);
       left -= performance.now() - since;
     },
+    // A reading that was aborted while it was paused clears before it resumes.
     resume() {
+      if (cleared) return;
       since = performance.now();
       timer = setTimeout(onEnd, left);
     },
-    clear: () => clearTimeout(timer),
+    clear() {
+      cleared = true;
+      clearTimeout(timer);
+    },
   };
 }
