@@ -1,7 +1,7 @@
 /** What health takes while a model writes hostile statements and bombs, one after the other, on several threads. */
 
-import { BOUNDED, REFUSED } from '../tests/graphs/tools/sql/hostile-statements.ts';
 import { scriptedProvider } from '../tests/support/provider.ts';
+import { BOUNDED, REFUSED } from '../tests/tools/sql/hostile-statements.ts';
 import { health } from './health.ts';
 import { quantile, turn } from './load.ts';
 import { startSkein } from './processes.ts';

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openReader } from '../graphs/tools/library/documents/open-reader.ts';
-import { hashedEmbedder } from '../graphs/tools/library/embedding/hashed.ts';
-import { openLocalLibrary } from '../graphs/tools/library/local/open.ts';
+import { openReader } from '../tools/knowledge/documents/open-reader.ts';
+import { hashedEmbedder } from '../tools/knowledge/embedding/hashed.ts';
+import { openLocalLibrary } from '../tools/knowledge/local/open.ts';
 
 export interface Measured {
   passages: number;

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { openDuckDb } from '../graphs/tools/sql/duckdb/open.ts';
-import type { SqlEngine } from '../graphs/tools/sql/engine.ts';
+import { openDuckDb } from '../tools/sql/duckdb/open.ts';
+import type { SqlEngine } from '../tools/sql/engine.ts';
 import { median } from './load.ts';
 
 const STATEMENTS = {

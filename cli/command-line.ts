@@ -1,11 +1,11 @@
 /** Runs the command that the command line names, and says in a line why it failed. */
 import { SkeinApiError } from '../client/api-error.ts';
 import { SkeinError } from '../state/errors.ts';
-import { nearest } from '../state/nearest.ts';
-import { COMMANDS, commandHelp, helpText } from './commands.ts';
-import { subcommand } from './own-flags.ts';
-import { failed, isOfSystem, reasonOf } from './plain-errors.ts';
-import { refusalText } from './refusal-text.ts';
+import { nearest } from '../state/schema/nearest.ts';
+import { COMMANDS, commandHelp, helpText } from './commands/list.ts';
+import { subcommand } from './terminal/own-flags.ts';
+import { failed, isOfSystem, reasonOf } from './terminal/plain-errors.ts';
+import { refusalText } from './terminal/refusal-text.ts';
 
 const ALIASES: Record<string, string> = { '--version': 'version', '-h': 'help', '--help': 'help' };
 

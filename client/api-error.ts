@@ -1,5 +1,5 @@
 /** The service's refusals and failures as one error class. */
-import type { StreamEvent } from '../server/event-stream.ts';
+import type { StreamEvent } from '../server/chat/event-stream.ts';
 
 export type ErrorBody = Extract<StreamEvent, { event: 'error' }>['data'];
 

@@ -1,6 +1,6 @@
 /** One connection of a stream, from the request to the end of its body. */
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
-import type { StreamEvent } from '../server/event-stream.ts';
+import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { ConnectionLost } from './requests.ts';
 
 /** An event as it came; `id` is missing where it is said of the connection and not of the run. */

@@ -1,5 +1,5 @@
 /** A run's events over as many connections as it takes: each once, in order, to the end. */
-import type { StreamEvent } from '../server/event-stream.ts';
+import type { StreamEvent } from '../server/chat/event-stream.ts';
 import { SkeinApiError } from './api-error.ts';
 import { connection, type Received } from './connection.ts';
 import type { StreamOptions } from './options.ts';

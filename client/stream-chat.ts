@@ -1,5 +1,5 @@
 /** A turn on a thread as a stream of its events that outlives broken connections. */
-import type { ChatRequest } from '../server/chat-schema.ts';
+import type { ChatRequest } from '../server/chat/schema.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import type { StreamOptions } from './options.ts';
 import { requests } from './requests.ts';

@@ -1,40 +1,41 @@
 /** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
 import { Elysia } from 'elysia';
-import { MAX_DOCUMENT_BYTES } from '../graphs/tools/library/local/document-folder.ts';
 import { SkeinError } from '../state/errors.ts';
-import { authRoutes, type Connections } from './auth.ts';
-import { bodyPieces, skipBytes } from './body-bytes.ts';
-import { bodyCheck } from './body-check.ts';
-import { createBodyRoom, roomSizes } from './body-room.ts';
-import { chatRoutes } from './chat.ts';
-import { checkpointRoutes } from './checkpoints.ts';
-import { clientAddresses } from './client-address.ts';
-import { createCors } from './cors.ts';
-import { databaseRoutes } from './database.ts';
-import { docsRoutes } from './docs.ts';
-import { feedbackRoutes } from './feedback.ts';
-import { createGuard, type Guard } from './guard.ts';
-import { healthRoutes } from './health.ts';
-import { readJson } from './json-body.ts';
-import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge-documents.ts';
-import { knowledgeSearchRoutes } from './knowledge-search.ts';
-import { messageRoutes } from './messages.ts';
-import { errorResponse } from './on-error.ts';
+import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
+import { createGuard, type Guard } from './authentication/guard.ts';
+import { authRoutes, type Connections } from './authentication/routes.ts';
+import { resumeRoutes } from './chat/resume.ts';
+import { chatRoutes } from './chat/routes.ts';
+import { databaseRoutes } from './database/routes.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { healthRoutes } from './health/routes.ts';
+import { bodyPieces, skipBytes } from './http/body-bytes.ts';
+import { bodyCheck } from './http/body-check.ts';
+import { createBodyRoom, roomSizes } from './http/body-room.ts';
+import { clientAddresses } from './http/client-address.ts';
+import { createCors } from './http/cors.ts';
+import { errorResponse } from './http/errors.ts';
+import { readJson } from './http/json-body.ts';
+import { requestIdOf } from './http/request-id.ts';
+import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
+import { routeTable } from './http/route-table.ts';
+import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
+import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
-import { promptDryRunRoutes } from './prompt-dry-run.ts';
-import { promptUpdateRoutes } from './prompt-updates.ts';
-import { promptRoutes } from './prompts.ts';
-import { requestIdOf } from './request-id.ts';
-import { REQUEST_ID, responseHeaders } from './response-headers.ts';
-import { resumeRoutes } from './resume.ts';
-import { routeTable } from './route-table.ts';
-import { runCallRoutes } from './run-calls.ts';
-import { runStreamRoutes } from './run-stream.ts';
-import { runRoutes } from './runs.ts';
+import { promptDryRunRoutes } from './prompts/dry-run.ts';
+import { withPromptPlace } from './prompts/place.ts';
+import { promptRoutes } from './prompts/routes.ts';
+import { promptUpdateRoutes } from './prompts/updates.ts';
+import { runCallRoutes } from './runs/calls.ts';
+import { runRoutes } from './runs/routes.ts';
+import { runStreamRoutes } from './runs/stream.ts';
 import type { Services } from './services.ts';
-import { studioRoutes } from './studio.ts';
-import { threadRoutes } from './threads.ts';
-import { workflowRoutes } from './workflows.ts';
+import { studioRoutes } from './studio/routes.ts';
+import { checkpointRoutes } from './threads/checkpoints.ts';
+import { feedbackRoutes } from './threads/feedback.ts';
+import { messageRoutes } from './threads/messages.ts';
+import { threadRoutes } from './threads/routes.ts';
+import { workflowRoutes } from './workflows/routes.ts';
 
 export interface App {
   /** Answers any request; never throws. */
@@ -153,9 +154,11 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     })
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
     .onError({ as: 'global' }, ({ error, set, request }) =>
-      errorResponse(error, String(set.headers[REQUEST_ID]), log, new URL(request.url).pathname),
+      errorResponse(error, String(set.headers[REQUEST_ID]), log, (body) =>
+        withPromptPlace(body, new URL(request.url).pathname),
+      ),
     )
-    .use(studioRoutes(services))
+    .use(studioRoutes(services.studio))
     .use(chatRoutes(services))
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))

@@ -1,5 +1,5 @@
 /** What of the web settings would stop the start, and no schema can say: looked at before anything is opened. */
-import { clientAddresses } from './client-address.ts';
+import { clientAddresses } from './http/client-address.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 

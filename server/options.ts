@@ -1,6 +1,6 @@
 /** The `web_configuration` block: where the server listens, whom it trusts and how often it may be asked. */
 import { type Static, Type } from '@sinclair/typebox';
-import { AuthenticationOptions } from './authentication-options.ts';
+import { AuthenticationOptions } from './authentication/options.ts';
 
 const TlsOptions = Type.Object(
   {

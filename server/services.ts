@@ -1,18 +1,18 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
-import type { KnowledgeBase } from '../graphs/tools/library/open.ts';
-import type { Models } from '../graphs/tools/model/models.ts';
-import type { SqlDatabase } from '../graphs/tools/sql/open.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
-import type { Fork } from '../runtime/fork.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
-import type { Registry } from '../runtime/registry.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { Fork } from '../runtime/threads/fork.ts';
+import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
+import type { KnowledgeBase } from '../tools/knowledge/open.ts';
+import type { Models } from '../tools/models/models.ts';
+import type { SqlDatabase } from '../tools/sql/open.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';

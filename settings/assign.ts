@@ -1,8 +1,8 @@
 /** Sets single values by their place, as environment variables and flags do, list entries by index. */
 import type { TSchema } from '@sinclair/typebox';
-import { convertText } from '../state/convert-text.ts';
 import { configurationError } from '../state/errors.ts';
-import { childPath, childSchema } from '../state/walk-schema.ts';
+import { convertText } from '../state/schema/convert-text.ts';
+import { childPath, childSchema } from '../state/schema/walk-schema.ts';
 import { Settings } from './schema.ts';
 import { type Mapping, merge, type Origin, type Sourced, sourced, withField } from './sourced.ts';
 

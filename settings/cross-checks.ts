@@ -1,5 +1,5 @@
 /** The rules that hold between fields, which no schema of a single field can say. */
-import type { Problem } from '../state/check-options.ts';
+import type { Problem } from '../state/schema/check-options.ts';
 import type { Settings } from './schema.ts';
 
 export function crossCheck(settings: Settings): Problem[] {

@@ -1,6 +1,6 @@
 /** The flags of `serve` that are settings. */
 import { configurationError, type SkeinError } from '../state/errors.ts';
-import { nearest } from '../state/nearest.ts';
+import { nearest } from '../state/schema/nearest.ts';
 
 /** What each flag sets; `config` and `profiles` name files, the others are dotted paths of settings. */
 export const FLAG_PATHS = {

@@ -1,9 +1,9 @@
 /** Merges the layers in their order: config.yml, the chosen profile, the environment, the flags. */
 import { basename, dirname } from 'node:path';
-import type { Problem } from '../state/check-options.ts';
-import { convertText } from '../state/convert-text.ts';
 import { configurationError } from '../state/errors.ts';
-import { isMapping } from '../state/walk-schema.ts';
+import type { Problem } from '../state/schema/check-options.ts';
+import { convertText } from '../state/schema/convert-text.ts';
+import { isMapping } from '../state/schema/walk-schema.ts';
 import { type Assignment, assign } from './assign.ts';
 import { environmentAssignments, sqlAssignments } from './environment.ts';
 import { type Found, type Inputs, readYaml } from './files.ts';

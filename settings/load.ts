@@ -1,7 +1,7 @@
 /** Loads the settings: reads every layer, merges them, checks the result and says of each value where it came from. */
 import { resolve } from 'node:path';
-import { inspectOptions, type Problem, problemsError } from '../state/check-options.ts';
-import { mapLeaves } from '../state/walk-schema.ts';
+import { inspectOptions, type Problem, problemsError } from '../state/schema/check-options.ts';
+import { mapLeaves } from '../state/schema/walk-schema.ts';
 import { crossCheck } from './cross-checks.ts';
 import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
 import { gather } from './gather.ts';

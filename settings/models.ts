@@ -1,5 +1,5 @@
 /** Completes the list of models: a profile's entries joined with those of config.yml, and the LLM_PROVIDER variables. */
-import type { Problem } from '../state/check-options.ts';
+import type { Problem } from '../state/schema/check-options.ts';
 import { type List, type Mapping, merge, type Origin, type Sourced, sourced, withField } from './sourced.ts';
 import type { Variable, Variables } from './variables.ts';
 

@@ -1,7 +1,7 @@
 /** Picks one profile out of profiles.yml. */
 import { basename } from 'node:path';
 import { configurationError } from '../state/errors.ts';
-import { isMapping } from '../state/walk-schema.ts';
+import { isMapping } from '../state/schema/walk-schema.ts';
 import { readYaml } from './files.ts';
 
 export interface Profile {

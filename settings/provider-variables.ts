@@ -1,5 +1,5 @@
 /** Variables that look like those of the model provider and are not. */
-import { nearest } from '../state/nearest.ts';
+import { nearest } from '../state/schema/nearest.ts';
 import type { Variables } from './variables.ts';
 
 const PREFIX = 'LLM_PROVIDER_';

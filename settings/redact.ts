@@ -1,5 +1,5 @@
 /** Settings without their secrets, for the diagnostic and for `skein validate`. */
-import { mapLeaves, type Place } from '../state/walk-schema.ts';
+import { mapLeaves, type Place } from '../state/schema/walk-schema.ts';
 import { Settings } from './schema.ts';
 
 const REDACTED = '[redacted]';

@@ -1,9 +1,9 @@
 /** Makes checked settings ready for use: relative paths become absolute, `seed_samples` becomes true or false. */
 import { resolve } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
-import { KnowledgeBaseOptions } from '../graphs/tools/library/options.ts';
-import { LocalSqlOptions } from '../graphs/tools/sql/options.ts';
-import { mapLeaves } from '../state/walk-schema.ts';
+import { mapLeaves } from '../state/schema/walk-schema.ts';
+import { KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
+import { LocalSqlOptions } from '../tools/sql/options.ts';
 import { Settings } from './schema.ts';
 import type { Origin } from './sourced.ts';
 

@@ -1,13 +1,13 @@
 /** All settings in one schema: every block is declared beside the code that it configures and composed here. */
 import { type Static, Type } from '@sinclair/typebox';
-import { CloudSearchOptions, KnowledgeBaseOptions } from '../graphs/tools/library/options.ts';
-import { ModelOptions } from '../graphs/tools/model/options.ts';
-import { CloudSqlOptions, LocalSqlOptions } from '../graphs/tools/sql/options.ts';
-import { WorkflowSettings } from '../graphs/workflow-settings.ts';
+import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { PromptsOptions } from '../prompts/options.ts';
 import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
 import { WebOptions } from '../server/options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
+import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
+import { ModelOptions } from '../tools/models/options.ts';
+import { CloudSqlOptions, LocalSqlOptions } from '../tools/sql/options.ts';
 import { TelemetryOptions } from './telemetry-options.ts';
 
 export const Settings = Type.Object(

@@ -1,5 +1,5 @@
 /** A settings tree whose every value knows where it came from, so that layers can be merged and errors can say whom. */
-import { childPath, isMapping } from '../state/walk-schema.ts';
+import { childPath, isMapping } from '../state/schema/walk-schema.ts';
 
 export interface Origin {
   /** What a person would look for: `config.yml`, `profile dev in profiles.yml`, `environment WEB_PORT`, `flag --port`. */

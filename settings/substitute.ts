@@ -1,6 +1,6 @@
 /** Replaces `${VAR}` and `${VAR:default}` in the texts of a file by the environment's values. */
-import type { Problem } from '../state/check-options.ts';
-import { mapLeaves } from '../state/walk-schema.ts';
+import type { Problem } from '../state/schema/check-options.ts';
+import { mapLeaves } from '../state/schema/walk-schema.ts';
 import type { Variables } from './variables.ts';
 
 const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g;

@@ -3,7 +3,10 @@ import { expect, test } from 'bun:test';
 import { dirname, join, relative } from 'node:path';
 
 /** From the ground up. A folder imports from itself and from those above it in this list. */
-const FLOORS = ['state', 'prompts', 'graphs', 'runtime', 'server', 'client', 'settings', 'cli', 'studio'];
+const FLOORS = [
+  ...['state', 'prompts', 'tools', 'graphs', 'runtime', 'server'],
+  ...['client', 'settings', 'evals', 'cli', 'studio'],
+];
 
 const ROOT = join(import.meta.dir, '..');
 const FILES = FLOORS.flatMap((floor) => [...new Bun.Glob(`${floor}/**/*.{ts,tsx}`).scanSync(ROOT)]);
@@ -22,14 +25,24 @@ test('imports only go down', () => {
 });
 
 test('no import leads back to its file', () => {
-  expect(FILES.map((file) => circleAt(file)).filter(Boolean)).toEqual([]);
+  expect(FILES.filter((file) => leadsBack(file, (one) => IMPORTS.get(one) ?? []))).toEqual([]);
+});
+
+test('the rooms of a floor form no circle', () => {
+  const rooms = new Map<string, Set<string>>();
+  for (const [file, imports] of IMPORTS)
+    for (const target of imports)
+      if (floorOf(target) === floorOf(file) && roomOf(target) !== roomOf(file))
+        rooms.set(roomOf(file), (rooms.get(roomOf(file)) ?? new Set()).add(roomOf(target)));
+  expect(rooms.size).toBeGreaterThan(50);
+  expect([...rooms.keys()].filter((room) => leadsBack(room, (one) => rooms.get(one) ?? []))).toEqual([]);
 });
 
 test('nothing above state/ knows SQLite, but the place that opens it', () => {
   const knowing = [...IMPORTS].flatMap(([file, imports]) =>
     imports.some((target) => target.startsWith('state/sqlite/')) && !file.startsWith('state/') ? [file] : [],
   );
-  expect(knowing).toEqual(['cli/open-service.ts']);
+  expect(knowing).toEqual(['cli/service/open-service.ts']);
 });
 
 test('the client takes nothing but types from the service, and nothing from its platform', async () => {
@@ -53,7 +66,7 @@ test('the studio takes nothing but types from the service, and its values from t
     const text = await Bun.file(join(ROOT, file)).text();
     const imports = text.match(/^(?:import|export) (?!type )[^;]*?'\.[^']+';/gm) ?? [];
     const values = imports.filter((line) =>
-      /'(?:\.\.\/)+(?:state|prompts|graphs|runtime|server|settings|cli)\//.test(line),
+      /'(?:\.\.\/)+(?:state|prompts|graphs|runtime|server|settings|cli|tools|evals)\//.test(line),
     );
     const platform = text.match(/\bBun\b|\bprocess\.|\bBuffer\b|'(?:bun|node):/g) ?? [];
     expect({ file, values, platform }).toEqual({ file, values: [], platform: [] });
@@ -71,14 +84,19 @@ function floorOf(file: string): number {
   return FLOORS.indexOf(file.split('/')[0] ?? '');
 }
 
-function circleAt(file: string): string | undefined {
+/** A folder of a floor, or a file that lies beside them. */
+function roomOf(file: string): string {
+  return file.split('/').slice(0, 2).join('/');
+}
+
+function leadsBack(start: string, next: (one: string) => Iterable<string>): boolean {
   const seen = new Set<string>();
-  const queue = [...(IMPORTS.get(file) ?? [])];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (next === file) return file;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    queue.push(...(IMPORTS.get(next) ?? []));
+  const queue = [...next(start)];
+  for (let one = queue.pop(); one !== undefined; one = queue.pop()) {
+    if (one === start) return true;
+    if (seen.has(one)) continue;
+    seen.add(one);
+    queue.push(...next(one));
   }
-  return undefined;
+  return false;
 }

@@ -1,6 +1,6 @@
 /** The agent that classifies: what it asks the model for, and how its answer becomes one of the closed set. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { Agent } from '../agent.ts';
+import type { Agent } from '../authoring/agent.ts';
 import type { Category, ClassificationState } from './state.ts';
 
 /** What the agent gives as `data`. */

@@ -1,5 +1,6 @@
 /** classification-agent: one agent classifies the text, then the responder of its category answers. */
-import { END, START, StateGraph, workflow } from '../workflow.ts';
+import { END, START, StateGraph } from '@langchain/langgraph';
+import { workflow } from '../authoring/workflow.ts';
 import { classify } from './classify.ts';
 import { respond } from './respond.ts';
 import { ClassificationOptions, ClassificationState } from './state.ts';

@@ -1,9 +1,9 @@
 /** The step that answers from the passages; what it says is checked by the next one. */
 
-import type { Step } from '../agent-graph.ts';
-import { passagesText } from '../tools/library/passages-text.ts';
-import { dataBlock } from '../tools/model/block.ts';
-import { untrustedJson } from '../tools/sql/untrusted-json.ts';
+import { dataBlock } from '../../tools/text/block.ts';
+import { passagesText } from '../../tools/text/passages-text.ts';
+import { untrustedJson } from '../../tools/text/untrusted-json.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 export const answerQuestion: Step<KnowledgeWorkState> = async (state, { answer, prompt, status }) => {

@@ -1,5 +1,5 @@
 /** Checks an answer against the passages that it cites. */
-import type { Passage } from '../tools/library/library.ts';
+import type { Passage } from '../../tools/knowledge/library.ts';
 import { citedIn, mapSentences, withKnownCitations, withoutCitations } from './citations.ts';
 import { isSupported, saysItAround, vocabularyOf } from './support.ts';
 

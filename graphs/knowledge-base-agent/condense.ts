@@ -1,6 +1,6 @@
 /** The step that makes a follow-up a question of its own, in words that a document would use. */
 import { Type } from '@sinclair/typebox';
-import type { Step } from '../agent-graph.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 const LONGEST_QUESTION = 1_000;

@@ -1,5 +1,7 @@
 /** knowledge-base-agent: answers questions from the configured documents. */
-import { Conversation, END, START, StateGraph, workflow } from '../workflow.ts';
+import { END, START, StateGraph } from '@langchain/langgraph';
+import { Conversation } from '../../state/conversation.ts';
+import { workflow } from '../authoring/workflow.ts';
 import { KnowledgeOptions } from './state.ts';
 import { knowledgeWork } from './work.ts';
 

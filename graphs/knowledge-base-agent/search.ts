@@ -1,7 +1,7 @@
 /** The step that looks for passages. Where there are none it ends the work: no model is asked to answer from nothing. */
 
-import type { Step } from '../agent-graph.ts';
-import type { Library, Passage, SearchResult } from '../tools/library/library.ts';
+import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 
 const NO_ANSWER = 'The knowledge base holds no answer to this question.';

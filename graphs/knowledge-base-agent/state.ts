@@ -2,8 +2,8 @@
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
-import { AgentWork } from '../agent-graph.ts';
-import type { Passage } from '../tools/library/library.ts';
+import type { Passage } from '../../tools/knowledge/library.ts';
+import { AgentWork } from '../authoring/agent-graph.ts';
 
 export const KnowledgeOptions = Type.Object({
   top_k: Type.Integer({

@@ -1,6 +1,6 @@
 /** Whether passages say what a sentence says: a rule about words, cheap, and plain enough to be said beside the answer. */
-import type { Passage } from '../tools/library/library.ts';
-import { contentWords, stem } from '../tools/model/offline/text.ts';
+import type { Passage } from '../../tools/knowledge/library.ts';
+import { contentWords, stem } from '../../tools/models/offline/text.ts';
 
 /** The words and the numbers of a passage, and of the part around it too. */
 export interface Vocabulary {

@@ -1,7 +1,7 @@
 /** The last step: citations that name nothing are dropped, sentences without support are marked. No model is asked. */
 
-import type { Step } from '../agent-graph.ts';
-import type { Passage } from '../tools/library/library.ts';
+import type { Passage } from '../../tools/knowledge/library.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import { checkCitations } from './check-citations.ts';
 import type { KnowledgeWorkState } from './state.ts';
 

@@ -1,7 +1,7 @@
 /** The work of an agent that asks documents: understand the question, search, answer with citations, check them. */
 import { END, START, StateGraph } from '@langchain/langgraph';
-import type { StepNode } from '../agent-graph.ts';
-import type { Library } from '../tools/library/library.ts';
+import type { Library } from '../../tools/knowledge/library.ts';
+import type { StepNode } from '../authoring/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { condense } from './condense.ts';
 import { searchLibrary } from './search.ts';

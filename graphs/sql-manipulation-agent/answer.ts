@@ -1,8 +1,8 @@
 /** The last step: a sentence in words, the statement, and its rows as a table. */
 
-import type { AgentTools } from '../agent.ts';
-import type { Step } from '../agent-graph.ts';
-import { resultText } from '../tools/sql/result-text.ts';
+import { resultText } from '../../tools/sql/result-text.ts';
+import type { AgentTools } from '../authoring/agent.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import { chartOf } from './chart.ts';
 import { codeBlock, markdownTable } from './markdown.ts';
 import type { SqlWorkState } from './state.ts';

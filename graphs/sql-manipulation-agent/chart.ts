@@ -1,5 +1,5 @@
 /** A picture of a result, where its columns suggest one: a Vega-Lite specification, https://vega.github.io/vega-lite/docs/spec.html */
-import type { Column, QueryResult, SqlCell } from '../tools/sql/engine.ts';
+import type { Column, QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
 const SCHEMA = 'https://vega.github.io/schema/vega-lite/v5.json';
 const MOST_BARS = 50;

@@ -1,5 +1,7 @@
 /** sql-manipulation-agent: from a question about the configured database to a checked answer. */
-import { Conversation, END, START, StateGraph, workflow } from '../workflow.ts';
+import { END, START, StateGraph } from '@langchain/langgraph';
+import { Conversation } from '../../state/conversation.ts';
+import { workflow } from '../authoring/workflow.ts';
 import { SqlOptions } from './state.ts';
 import { sqlWork } from './work.ts';
 

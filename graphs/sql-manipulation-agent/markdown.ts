@@ -1,5 +1,5 @@
 /** Statements and rows as Markdown. What they hold comes from a model and a database: none of it becomes markup. */
-import type { QueryResult, SqlCell } from '../tools/sql/engine.ts';
+import type { QueryResult, SqlCell } from '../../tools/sql/engine.ts';
 
 /** A fence is longer than any run of backticks inside of it. */
 export function codeBlock(text: string, language: string): string {

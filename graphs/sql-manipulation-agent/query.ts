@@ -2,11 +2,11 @@
 
 import { Type } from '@sinclair/typebox';
 import { SkeinError } from '../../state/errors.ts';
-import type { AgentTools } from '../agent.ts';
-import type { Step } from '../agent-graph.ts';
-import { type Checked, type SqlEngine, SqlError } from '../tools/sql/engine.ts';
-import { refusalText } from '../tools/sql/refusal-text.ts';
-import { schemaText } from '../tools/sql/schema-text.ts';
+import { type Checked, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
+import { refusalText } from '../../tools/sql/refusal-text.ts';
+import { schemaText } from '../../tools/sql/schema-text.ts';
+import type { AgentTools } from '../authoring/agent.ts';
+import type { Step } from '../authoring/agent-graph.ts';
 import type { Query, Refusal, SqlWorkState } from './state.ts';
 
 type SqlStep = Step<SqlWorkState>;

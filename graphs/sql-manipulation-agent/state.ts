@@ -2,8 +2,8 @@
 
 import { Annotation } from '@langchain/langgraph';
 import { type Static, Type } from '@sinclair/typebox';
-import { AgentWork } from '../agent-graph.ts';
-import type { QueryResult } from '../tools/sql/engine.ts';
+import type { QueryResult } from '../../tools/sql/engine.ts';
+import { AgentWork } from '../authoring/agent-graph.ts';
 
 export const SqlOptions = Type.Object({
   require_approval: Type.Boolean({

@@ -1,7 +1,7 @@
 /** The work of an agent that asks a database: write a query, check it, run it, repair it, say what it gave. */
 import { END, START, StateGraph } from '@langchain/langgraph';
-import type { AgentTools } from '../agent.ts';
-import type { StepNode } from '../agent-graph.ts';
+import type { AgentTools } from '../authoring/agent.ts';
+import type { StepNode } from '../authoring/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { approve } from './approve.ts';
 import { checkQuery, readSchema, runQuery, type SqlOf, writeQuery } from './query.ts';

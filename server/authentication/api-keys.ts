@@ -1,6 +1,6 @@
 /** API keys: known by their SHA-256 only. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { AuthenticationOptions } from '../authentication-options.ts';
+import type { AuthenticationOptions } from './options.ts';
 
 export interface ApiKeys {
   /** The key's name in the settings. Looks at every entry, whichever it is. */

@@ -1,7 +1,7 @@
 /** Limits on failed logins: of one name from one address, and of one address over all names. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { countByMinute } from '../minute-windows.ts';
+import { countByMinute } from '../http/minute-windows.ts';
 
 export interface AttemptLimits {
   /**

@@ -2,12 +2,12 @@
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
-import type { AuthenticationOptions } from '../authentication-options.ts';
+import { unauthorized } from '../http/refusals.ts';
 import { openApiKeys } from './api-keys.ts';
+import type { AuthenticationOptions } from './options.ts';
 import { openPasswordCheck, type PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
 import { type Presented, presentedBy } from './presented.ts';
-import { unauthorized } from './refusals.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 

@@ -1,9 +1,9 @@
 /** One name and password of a caller, checked under the limits of failed logins. */
 import type { Logger } from 'pino';
-import type { AuthenticationOptions } from '../authentication-options.ts';
+import { unauthorized } from '../http/refusals.ts';
 import { limitAttempts } from './attempt-limits.ts';
+import type { AuthenticationOptions } from './options.ts';
 import { type Attempt, openPasswords } from './passwords.ts';
-import { unauthorized } from './refusals.ts';
 
 export interface PasswordCheck {
   knows(username: string): boolean;

@@ -2,8 +2,8 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
-import type { AuthenticationOptions } from '../authentication-options.ts';
 import { createHashCheck } from './hash-check.ts';
+import type { AuthenticationOptions } from './options.ts';
 
 export interface Attempt {
   address: string;

@@ -1,9 +1,9 @@
 /** Logins: a pair of tokens for a password, and new tokens for a refresh token. */
 import type { Logger } from 'pino';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
+import { unauthorized } from '../http/refusals.ts';
 import type { PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
-import { unauthorized } from './refusals.ts';
 import type { Token, Tokens } from './tokens.ts';
 
 export interface TokenPair {

@@ -1,9 +1,10 @@
 /** A turn that goes on: its agents as they start, speak and finish. */
+
+import type { AgentView } from '../data/run-view.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ErrorNote, ErrorPlace } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { type LiveView, useLiveRun } from '../run/live-run.ts';
-import type { AgentView } from '../run/run-view.ts';
 import type { Turn } from './conversation.ts';
 import { Question } from './question.tsx';
 

@@ -1,5 +1,6 @@
 /** Two runs: what they took, agent by agent, and what they said. */
 import type { ReactNode } from 'react';
+import type { AgentView } from '../data/run-view.ts';
 import type { Run } from '../data/runs.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
@@ -7,7 +8,6 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
-import type { AgentView } from '../run/run-view.ts';
 import { type KnownRun, useRun } from '../run/use-run.ts';
 
 export function CompareRuns({ left, right }: { left: string; right: string }) {

@@ -1,5 +1,5 @@
 /** Runs: their list, one, its model calls, and its end. */
-import type { RunBody } from '../../server/run-shape.ts';
+import type { RunBody } from '../../server/runs/shape.ts';
 import { api, ask } from '../service.ts';
 import { given } from './threads.ts';
 

@@ -1,11 +1,11 @@
 /** The graph of a workflow with its tools: opening agents, the heat of the last runs, and pictures to take away. */
 import { memo, useCallback, useMemo, useState } from 'react';
+import type { AgentView } from '../data/run-view.ts';
 import { newestRuns } from '../data/runs.ts';
 import { readGraph } from '../data/workflows.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
-import type { AgentView } from '../run/run-view.ts';
 import { ArrowHead } from './edge-line.tsx';
 import { GraphExport } from './graph-export.tsx';
 import { graphState } from './graph-state.ts';

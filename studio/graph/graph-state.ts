@@ -1,6 +1,7 @@
 /** What a run has done with each node and edge of its graph. */
+
+import type { AgentView, Usage } from '../data/run-view.ts';
 import type { GraphEdge } from '../data/workflows.ts';
-import type { AgentView, Usage } from '../run/run-view.ts';
 import { agentOf, stepOf } from './node-id.ts';
 import type { ShownGraph } from './shown-graph.ts';
 

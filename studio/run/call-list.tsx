@@ -1,9 +1,10 @@
 /** The model calls of a node: what was sent, what came back, what it cost. */
+
+import type { ModelCall } from '../data/run-view.ts';
 import type { RunCall } from '../data/runs.ts';
 import { LongText } from '../markdown/markdown.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText } from '../parts/time.tsx';
-import type { ModelCall } from './run-view.ts';
 
 interface CallListProps {
   calls: ModelCall[];

@@ -1,7 +1,7 @@
 /** A run that this page listens to: its events are taken as they come, and shown a few times a second. */
 import { useSyncExternalStore } from 'react';
 import type { RunStreamEvent } from '../../client/client.ts';
-import { NOTHING_YET, type RunView, withEvent } from './run-view.ts';
+import { NOTHING_YET, type RunView, withEvent } from '../data/run-view.ts';
 
 export interface LiveRun {
   view(): LiveView;

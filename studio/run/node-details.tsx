@@ -1,5 +1,6 @@
 /** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
 import { useId, useState } from 'react';
+import type { AgentView } from '../data/run-view.ts';
 import { readCalls } from '../data/runs.ts';
 import { agentOf, stepOf } from '../graph/node-id.ts';
 import { Markdown } from '../markdown/markdown.tsx';
@@ -10,7 +11,6 @@ import { useResource } from '../resources.ts';
 import { CallList } from './call-list.tsx';
 import { NodeState } from './node-state.tsx';
 import { PromptList } from './prompt-list.tsx';
-import type { AgentView } from './run-view.ts';
 import type { KnownRun } from './use-run.ts';
 
 interface NodeDetailsProps {

@@ -1,7 +1,8 @@
 /** The prompt files that a node rendered: which file, of which revision, in which version. */
+
+import type { AgentView } from '../data/run-view.ts';
 import { Link } from '../parts/link.tsx';
 import { address } from '../router.ts';
-import type { AgentView } from './run-view.ts';
 
 export function PromptList({ prompts }: { prompts: AgentView['prompts'] }) {
   if (prompts.length === 0) return <p className="muted small">It rendered no prompt file.</p>;

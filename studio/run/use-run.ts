@@ -1,11 +1,11 @@
 /** A run as it is known: as it is stored, and as its events tell. */
 import { useEffect, useRef, useState } from 'react';
 import { followRun, type RunStreamEvent } from '../../client/client.ts';
+import { type AgentView, agentsOfRun } from '../data/run-view.ts';
 import { isOver, type Run, readRun } from '../data/runs.ts';
 import { invalidate, useResource } from '../resources.ts';
 import { ORIGIN, options } from '../service.ts';
 import { type LiveRun, type LiveView, liveRun, useLiveRun } from './live-run.ts';
-import { type AgentView, agentsOfRun } from './run-view.ts';
 
 export interface KnownRun {
   run: Run | undefined;

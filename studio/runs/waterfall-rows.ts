@@ -1,6 +1,7 @@
 /** A run over time: its wait, its agents, their steps and their model calls. */
+
+import type { AgentView, ModelCall, StepView } from '../data/run-view.ts';
 import type { Run } from '../data/runs.ts';
-import type { AgentView, ModelCall, StepView } from '../run/run-view.ts';
 
 export interface WaterfallRow {
   key: string;

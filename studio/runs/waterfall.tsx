@@ -1,8 +1,8 @@
 /** Agents, steps and model calls of a run, each where it was in time. */
 import { useEffect, useMemo, useState } from 'react';
+import type { AgentView } from '../data/run-view.ts';
 import { isOver, type Run } from '../data/runs.ts';
 import { durationText } from '../parts/time.tsx';
-import type { AgentView } from '../run/run-view.ts';
 import { extentOf, type WaterfallRow, waterfallRows } from './waterfall-rows.ts';
 import './waterfall.css';
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMMANDS } from '../../cli/commands.ts';
+import { COMMANDS } from '../../cli/commands/list.ts';
 import { runCommand } from '../support/run-command.ts';
 import { terminal } from '../support/terminal.ts';
 

@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { basic } from '../server/credentials.ts';
+import { basic } from '../server/support/credentials.ts';
 import { testService } from '../support/service.ts';
 
 // Passwords are hashed, and processes started, as slowly as a busy machine does it.

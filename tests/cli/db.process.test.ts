@@ -13,9 +13,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDuckDb } from '../../graphs/tools/sql/duckdb/open.ts';
-import { rowsOf } from '../graphs/tools/sql/rows-of.ts';
+import { openDuckDb } from '../../tools/sql/duckdb/open.ts';
 import { spawnCommand } from '../support/process.ts';
+import { rowsOf } from '../tools/sql/rows-of.ts';
 import { spawnWriter } from './database-writer.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-db-'));

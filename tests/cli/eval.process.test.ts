@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { evaluationQuestions } from '../../graphs/sql-manipulation-agent/eval/questions.ts';
+import { evaluationQuestions } from '../../evals/sql/questions.ts';
 import { spawnCommand } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lineOf, progressBar } from '../../cli/progress-bar.ts';
+import { lineOf, progressBar } from '../../cli/terminal/progress-bar.ts';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 
 // Processes start slowly on a busy machine.

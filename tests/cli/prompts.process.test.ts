@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lineDiff } from '../../cli/line-diff.ts';
+import { lineDiff } from '../../cli/commands/prompts/line-diff.ts';
 import { spawnCommand } from '../support/process.ts';
 
 const MAIN = join(import.meta.dir, '../../cli/main.ts');

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import packageJson from '../../package.json';
-import { until } from '../server/until.ts';
+import { until } from '../server/support/until.ts';
 import { listening, type ServiceProcess, spawnProcess } from '../support/process.ts';
 import { classifying, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';

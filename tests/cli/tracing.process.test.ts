@@ -3,7 +3,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../server/until.ts';
+import { until } from '../server/support/until.ts';
 import { spawnService } from '../support/process.ts';
 
 setDefaultTimeout(30_000);

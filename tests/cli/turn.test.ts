@@ -1,7 +1,7 @@
 /** A turn on a terminal, from its events. */
 import { expect, test } from 'bun:test';
-import { showTurn } from '../../cli/chat/turn.ts';
-import { styleFor } from '../../cli/terminal.ts';
+import { showTurn } from '../../cli/commands/chat/turn.ts';
+import { styleFor } from '../../cli/terminal/style.ts';
 import type { RunStreamEvent } from '../../client/client.ts';
 
 const RESPONSE = {

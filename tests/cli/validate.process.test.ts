@@ -5,7 +5,7 @@ import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Check } from '../../cli/checks/check.ts';
+import type { Check } from '../../cli/service/check.ts';
 import { spawnService } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';
 

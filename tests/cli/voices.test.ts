@@ -1,7 +1,7 @@
 /** What agents that speak at the same time look like on a terminal. */
 import { expect, test } from 'bun:test';
-import { type Voices, voices } from '../../cli/chat/voices.ts';
-import { styleFor } from '../../cli/terminal.ts';
+import { type Voices, voices } from '../../cli/commands/chat/voices.ts';
+import { styleFor } from '../../cli/terminal/style.ts';
 
 function heard(speak: (all: Voices) => void): string {
   let text = '';

@@ -1,9 +1,9 @@
 /** Leaving a stream of the real service: the run is cancelled there, and its model call aborted. */
 import { afterAll, expect, test } from 'bun:test';
 import { createClient, streamChat } from '../../client/client.ts';
-import { echoing } from '../server/calls.ts';
-import { runningProvider } from '../server/running.ts';
-import { until } from '../server/until.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider } from '../server/support/running.ts';
+import { until } from '../server/support/until.ts';
 import { providerEnv, testService } from '../support/service.ts';
 
 const provider = runningProvider();

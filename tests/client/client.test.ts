@@ -1,8 +1,8 @@
 /** The typed client against the real service: what the wire has is what the caller gets. */
 import { expect, test } from 'bun:test';
 import { createClient } from '../../client/client.ts';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 
 const provider = runningProvider();
 const service = runningService(provider);

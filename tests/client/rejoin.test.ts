@@ -1,9 +1,9 @@
 /** Streams through a proxy that cuts connections: each event once, in order, whatever is lost. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { followRun, type RunStreamEvent, SkeinApiError, streamChat } from '../../client/client.ts';
-import { echoing, questionOf } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
-import { storedIn } from '../server/stored.ts';
+import { echoing, questionOf } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { storedIn } from '../server/support/stored.ts';
 import type { ChatRequest } from '../support/provider.ts';
 import { afterEvent, atByte, type CuttingProxy, cuttingProxy } from './cutting-proxy.ts';
 import { randomOf } from './random.ts';

@@ -9,7 +9,7 @@ import { atByte, cuttingProxy } from './cutting-proxy.ts';
 import { failureOf, QUICK } from './streams.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-resume-'));
-const SKEIN = join(import.meta.dir, '../../graphs/workflow.ts');
+const SKEIN = join(import.meta.dir, '../../graphs/skein.ts');
 const ASKING = `import { Conversation, END, interrupt, START, StateGraph, workflow } from ${JSON.stringify(SKEIN)};
 export default workflow({
   description: 'Asks.', example: 'Hello', agents: () => [{ name: 'asking', description: 'Asks' }],

@@ -1,7 +1,7 @@
 /** A caller that stops: its run is cancelled, unless it was to go on or has an outcome. */
 import { afterEach, expect, test } from 'bun:test';
 import { followRun, streamChat, streamResume } from '../../client/client.ts';
-import { until } from '../server/until.ts';
+import { until } from '../server/support/until.ts';
 import { frame, RUN, type ScriptedService, scriptedService, stream, token } from './scripted-service.ts';
 import { ASKED, failureOf, QUICK } from './streams.ts';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { type ChatRequest, isStructured, type Script } from '../support/provider.ts';
 
-const SKEIN = join(import.meta.dir, '../../graphs/workflow.ts');
+const SKEIN = join(import.meta.dir, '../../graphs/skein.ts');
 
 const IMPORTS = `import { AgentWork, Conversation, END, interrupt, START, StateGraph, Type, workflow } from ${JSON.stringify(SKEIN)};`;
 

@@ -5,10 +5,10 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { openService, type Service } from '../../cli/open-service.ts';
+import { openService, type Service } from '../../cli/service/open-service.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { providerEnv, writeGraphs } from '../support/service.ts';
-import { runningProvider } from './running.ts';
+import { runningProvider } from './support/running.ts';
 
 // Each case opens services of its own.
 setDefaultTimeout(120_000);

@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Server } from 'bun';
-import { openService, type Service } from '../../cli/open-service.ts';
+import { openService, type Service } from '../../cli/service/open-service.ts';
 import { serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
 import { providerEnv } from '../support/service.ts';
-import { echoing } from './calls.ts';
-import { answerOf, expectRefused } from './refused.ts';
-import { runningProvider } from './running.ts';
-import { until } from './until.ts';
+import { echoing } from './support/calls.ts';
+import { answerOf, expectRefused } from './support/refused.ts';
+import { runningProvider } from './support/running.ts';
+import { until } from './support/until.ts';
 
 // The test service closes everything at once; here service and server are closed one by one.
 const provider = runningProvider();

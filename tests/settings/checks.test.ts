@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test';
 import { type TSchema, Type } from '@sinclair/typebox';
 import { Settings } from '../../settings/schema.ts';
-import { checkOptions } from '../../state/check-options.ts';
+import { checkOptions } from '../../state/schema/check-options.ts';
 import { project, refusalOf } from './project.ts';
 
 const CANARY = 'canary-7f3a';

@@ -11,10 +11,10 @@ import {
   isShorthandPropertyAssignment,
 } from 'typescript/unstable/ast';
 import { API, type NodeHandle, type Project, type Type as StaticType } from 'typescript/unstable/async';
-import { configurationWarnings } from '../../cli/warnings.ts';
-import { discover } from '../../graphs/discover.ts';
-import { WorkflowSettings } from '../../graphs/workflow-settings.ts';
-import { CORE_WORKFLOWS } from '../../runtime/registry.ts';
+import { configurationWarnings } from '../../cli/service/warnings.ts';
+import { discover } from '../../graphs/authoring/discover.ts';
+import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
+import { CORE_WORKFLOWS } from '../../runtime/workflows/registry.ts';
 import { Settings } from '../../settings/schema.ts';
 import { project } from './project.ts';
 
@@ -72,7 +72,7 @@ telemetry: {otlp_endpoint: "http://a", capture_content: true}`,
 });
 
 test('every option of workflows is read', async () => {
-  const common = { file: 'graphs/workflow-settings.ts', name: 'WorkflowSettings' };
+  const common = { file: 'graphs/authoring/workflow-settings.ts', name: 'WorkflowSettings' };
   expect(await unread(WorkflowSettings, common)).toEqual([]);
   for (const { name, definition } of await discover(CORE_WORKFLOWS, 'core')) {
     const { options } = definition ?? {};

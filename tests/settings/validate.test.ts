@@ -1,9 +1,9 @@
 /** What `skein validate` prints. */
 import { expect, test } from 'bun:test';
-import { failure, ok, warning } from '../../cli/checks/check.ts';
-import { styleFor } from '../../cli/terminal.ts';
-import { type Findings, validateReport } from '../../cli/validate.ts';
-import { configurationWarnings } from '../../cli/warnings.ts';
+import { type Findings, validateReport } from '../../cli/commands/validate/report.ts';
+import { failure, ok, warning } from '../../cli/service/check.ts';
+import { configurationWarnings } from '../../cli/service/warnings.ts';
+import { styleFor } from '../../cli/terminal/style.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { project } from './project.ts';
 

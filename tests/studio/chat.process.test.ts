@@ -1,8 +1,8 @@
 /** Conversations in the studio, used as a person uses them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { callOf, echoing, failure } from '../server/calls.ts';
-import { runningProvider } from '../server/running.ts';
+import { callOf, echoing, failure } from '../server/support/calls.ts';
+import { runningProvider } from '../server/support/running.ts';
 import { CLASSIFIED, isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';

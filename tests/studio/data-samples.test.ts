@@ -1,9 +1,9 @@
 /** Samples of data blocks in the studio: of the shape that the service sends, so that a preview says what is sent. */
 import { expect, test } from 'bun:test';
 import { Glob } from 'bun';
-import { withPointers } from '../../graphs/tools/model/block.ts';
 import { withDataSamples } from '../../studio/prompts/data-samples.ts';
 import { sampleVariables } from '../../studio/prompts/sample-variables.ts';
+import { withPointers } from '../../tools/text/block.ts';
 
 const DATA = ['passages', 'question', 'schema', 'refusal', 'result', 'facts', 'texts', 'suggestions'];
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DuckDBInstance } from '@duckdb/node-api';
-import { runningProvider, runningService } from '../server/running.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { providerEnv, SAMPLE_DATABASE, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
 

@@ -1,7 +1,7 @@
 /** Every page of the studio in given looks, judged by axe: nothing serious, and nothing wider than the screen. */
 import { expect, test } from 'bun:test';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { SAMPLE_DATABASE } from '../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import type { Download, Page } from 'playwright-core';
-import { echoing } from '../server/calls.ts';
-import { runningProvider } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider } from '../server/support/running.ts';
 import { isStructured } from '../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';

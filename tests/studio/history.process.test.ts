@@ -1,7 +1,7 @@
 /** Time travel: checkpoints, differences, forks with edited state, lineage, comparisons. */
 import { expect, test } from 'bun:test';
-import { conversationOf } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { conversationOf } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 
 studioTests('time travel', (studio) => {

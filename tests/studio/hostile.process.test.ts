@@ -1,8 +1,8 @@
 /** Answers that a hostile model could write: they are shown as words, and do nothing. */
 import { expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 
 const HOSTILE = `# Hello

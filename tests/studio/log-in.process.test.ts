@@ -1,7 +1,7 @@
 /** The log-in form: shown where the service asks for credentials, and never the browser's own prompt. */
 import { expect, test } from 'bun:test';
-import { PASSWORD, protectedConfig } from '../server/credentials.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { PASSWORD, protectedConfig } from '../server/support/credentials.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 
 studioTests('logging in', (studio) => {

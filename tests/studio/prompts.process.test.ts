@@ -1,8 +1,8 @@
 /** Prompt files, edited as a person edits them. */
 import { beforeEach, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';

@@ -1,9 +1,9 @@
 /** A run's events become what the page shows of it. */
 import { expect, test } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
+import { NOTHING_YET, type RunView, withEvent } from '../../studio/data/run-view.ts';
 import { graphState } from '../../studio/graph/graph-state.ts';
 import { shownGraph } from '../../studio/graph/shown-graph.ts';
-import { NOTHING_YET, type RunView, withEvent } from '../../studio/run/run-view.ts';
 
 type Event = RunStreamEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 

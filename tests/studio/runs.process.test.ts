@@ -1,7 +1,7 @@
 /** Runs: their list, their waterfall, their events, and going on with one after a reload. */
 import { expect, test } from 'bun:test';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 

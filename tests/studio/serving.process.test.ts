@@ -1,9 +1,9 @@
 /** The studio's files as any HTTP client gets them: the page at every address, hashed files below /studio/assets. */
 import { expect, test } from 'bun:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { protectedConfig } from '../server/credentials.ts';
-import { answerOf, expectRefused } from '../server/refused.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { protectedConfig } from '../server/support/credentials.ts';
+import { answerOf, expectRefused } from '../server/support/refused.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 
 const provider = runningProvider();
 const service = runningService(provider, protectedConfig());

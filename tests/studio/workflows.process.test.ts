@@ -1,7 +1,7 @@
 /** The workflows: whether they can run, what they lack, and how one calls them. */
 import { expect, test } from 'bun:test';
-import { echoing } from '../server/calls.ts';
-import { runningProvider, runningService } from '../server/running.ts';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
 import { providerEnv, testService } from '../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';

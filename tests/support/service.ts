@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openService, type Service } from '../../cli/open-service.ts';
+import { openService, type Service } from '../../cli/service/open-service.ts';
 import { type ConnectionTimes, serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { ErrorBody } from '../../state/errors.ts';
@@ -82,7 +82,7 @@ export const WITHOUT_SAMPLES = {
 };
 export const SAMPLE_DATABASE = { SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true' };
 
-const WORKFLOW = join(import.meta.dir, '../../graphs/workflow.ts');
+const WORKFLOW = join(import.meta.dir, '../../graphs/skein.ts');
 
 /** Writes project workflows; each text is what stands after the imports. */
 export async function writeGraphs(folder: string, graphs: Record<string, string>): Promise<void> {

@@ -1,5 +1,5 @@
 /** one-agent: the smallest workflow that calls a model, to measure what the service adds to it. */
-import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/workflow.ts';
+import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/skein.ts';
 
 export default workflow({
   description: 'One agent that answers.',

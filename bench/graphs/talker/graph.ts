@@ -1,5 +1,5 @@
 /** talker: 2,000 events over some seconds, to measure who listens. */
-import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/workflow.ts';
+import { Conversation, END, START, StateGraph, workflow } from '../../../graphs/skein.ts';
 
 const EVENTS = 2_000;
 

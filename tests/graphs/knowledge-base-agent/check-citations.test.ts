@@ -1,7 +1,7 @@
 /** Which citations of an answer hold, and which sentences have no support. */
 import { expect, test } from 'bun:test';
 import { checkCitations } from '../../../graphs/knowledge-base-agent/check-citations.ts';
-import type { Passage } from '../../../graphs/tools/library/library.ts';
+import type { Passage } from '../../../tools/knowledge/library.ts';
 
 const passage = (text: string, more: Partial<Passage> = {}): Passage => ({
   ...{ id: text, document: 'shop.md', heading: '', page: null, start: 0, end: text.length },

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { KnowledgeWork, type KnowledgeWorkState } from '../../../graphs/knowledge-base-agent/state.ts';
 import { verify } from '../../../graphs/knowledge-base-agent/verify.ts';
-import type { AgentTools } from '../../../graphs/workflow.ts';
+import type { AgentTools } from '../../../graphs/skein.ts';
 
 const DOCUMENT =
   '# Shop\n\nIntro.\n\n## Frames\n\nFrames last ten years.\n\n## Forks\n\nForks last five years.\n';

@@ -1,7 +1,7 @@
 /** Which picture a result gets, and that its names stay names. */
 import { expect, test } from 'bun:test';
 import { chartOf } from '../../../graphs/sql-manipulation-agent/chart.ts';
-import type { SqlCell } from '../../../graphs/tools/sql/engine.ts';
+import type { SqlCell } from '../../../tools/sql/engine.ts';
 
 /** Columns as `name type`, then the rows. */
 function result(columns: string[], ...rows: SqlCell[][]) {

@@ -1,7 +1,7 @@
 /** Rows and statements as Markdown that holds no markup but its own. */
 import { expect, test } from 'bun:test';
 import { codeBlock, markdownTable } from '../../../graphs/sql-manipulation-agent/markdown.ts';
-import type { SqlCell } from '../../../graphs/tools/sql/engine.ts';
+import type { SqlCell } from '../../../tools/sql/engine.ts';
 
 const table = (limit: number, ...cells: SqlCell[]) =>
   markdownTable(

@@ -2,10 +2,10 @@
 import { heapStats } from 'bun:jsc';
 import { expect, test } from 'bun:test';
 import pino from 'pino';
+import type { AuthenticationOptions } from '../../../server/authentication/options.ts';
 import { openPasswordCheck, type PasswordCheck } from '../../../server/authentication/password-check.ts';
-import type { AuthenticationOptions } from '../../../server/authentication-options.ts';
 import { WebOptions } from '../../../server/options.ts';
-import { checkOptions } from '../../../state/check-options.ts';
+import { checkOptions } from '../../../state/schema/check-options.ts';
 
 const options: AuthenticationOptions = checkOptions(
   WebOptions,

@@ -1,8 +1,8 @@
 /** bike-insights over `kill -9`: the run goes on from what its agents have done, and reads its document again. */
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
-import { blocksOf, callOf } from '../../../server/calls.ts';
-import { until } from '../../../server/until.ts';
+import { blocksOf, callOf } from '../../../server/support/calls.ts';
+import { until } from '../../../server/support/until.ts';
 import { spawnService } from '../../../support/process.ts';
 import { type ChatRequest, scriptedProvider } from '../../../support/provider.ts';
 import { providerEnv } from '../../../support/service.ts';

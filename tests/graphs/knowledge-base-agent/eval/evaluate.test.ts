@@ -1,8 +1,8 @@
 /** What the figures of the retrieval evaluation count. */
 import { expect, test } from 'bun:test';
-import { evaluate, figures, foundRight } from '../../../../graphs/knowledge-base-agent/eval/evaluate.ts';
-import type { Question } from '../../../../graphs/knowledge-base-agent/eval/questions.ts';
-import type { Passage } from '../../../../graphs/tools/library/library.ts';
+import { evaluate, figures, foundRight } from '../../../../evals/knowledge/evaluate.ts';
+import type { Question } from '../../../../evals/knowledge/questions.ts';
+import type { Passage } from '../../../../tools/knowledge/library.ts';
 
 const asked = (kind: Question['kind'], question: string, quote?: string): Question => ({
   split: 'dev',

@@ -1,0 +1,101 @@
+/** A conversation in a terminal: messages, and a few commands. */
+import { SkeinApiError } from '../../../client/api-error.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ask, type Connection, found } from '../../service/connect.ts';
+import { refusalText } from '../../terminal/refusal-text.ts';
+import { shown } from '../../terminal/style.ts';
+import { answer, type Conversation, exchange, type Room } from './exchange.ts';
+
+const HELP = `/new          begins a new thread
+/thread [ID]  goes on with a thread, or says which one this is
+/flow NAME    gives the thread to another workflow
+/quit         ends; so do Ctrl-D and an empty line
+Ctrl-C        cancels the turn
+Several lines are one message where they are pasted: Enter sends them.
+`;
+
+/** Until the person ends it. */
+export async function converse(start: Conversation, room: Room): Promise<void> {
+  const now = { ...start };
+  if (start.threadId !== undefined) await enter(now, start.threadId, room);
+  for (;;) {
+    const line = (await room.keyboard.ask('you> '))?.trim();
+    if (!line || line === '/quit') return;
+    // No command has several lines: a pasted text may well begin with a path.
+    if (line.startsWith('/') && !line.includes('\n')) await command(now, line, room);
+    else now.threadId = await exchange(now, line, room);
+  }
+}
+
+async function command(now: Conversation, line: string, room: Room): Promise<void> {
+  const { write, style } = room.screen;
+  const [name, value] = line.split(/\s+/);
+  if (name === '/thread' && value) return enter(now, value, room);
+  if (name === '/new') {
+    now.threadId = undefined;
+    write(style.dim('the next message begins a new thread\n'));
+  } else if (name === '/thread') write(`${shown(now.threadId ?? 'a new one, at the next message')}\n`);
+  else if (name === '/flow' && value) await choose(now, value, room);
+  else if (name === '/help') write(HELP);
+  else write(style.bad(`There is no command ${shown(line)}\n`) + HELP);
+}
+
+/** The service knows which names mean which workflow. */
+async function choose(now: Conversation, name: string, room: Room): Promise<void> {
+  const { write, style } = room.screen;
+  const { connection } = now;
+  const text = await unlessRefused(
+    found(connection, `/api/v1/workflow-status/${encodeURIComponent(name)}`),
+    room,
+  );
+  if (text === REFUSED) return;
+  if (text !== undefined) {
+    now.workflow = (JSON.parse(text) as { workflow: string }).workflow;
+    return write(style.dim(`the next message goes to ${shown(now.workflow)}\n`));
+  }
+  const list = await unlessRefused(ask(connection, '/api/v1/workflows'), room);
+  if (list === REFUSED) return;
+  const { workflows } = JSON.parse(list) as { workflows: { workflow: string }[] };
+  const names = workflows.map(({ workflow }) => shown(workflow)).join(', ');
+  write(style.bad(`There is no workflow ${shown(name)}. There are: ${names}\n`));
+}
+
+export interface FoundThread {
+  title: string;
+  workflow: string;
+  message_count: number;
+  interrupt: { value: unknown } | null;
+}
+
+/** Undefined if there is none yet: a message begins it. */
+export async function findThread(connection: Connection, id: string): Promise<FoundThread | undefined> {
+  const text = await found(connection, `/api/v1/threads/${encodeURIComponent(id)}`);
+  return text === undefined ? undefined : (JSON.parse(text) as FoundThread);
+}
+
+/** Says what is known of a thread, and asks what it waits for. */
+async function enter(now: Conversation, id: string, room: Room): Promise<void> {
+  const { write, style } = room.screen;
+  now.threadId = id;
+  const thread = await unlessRefused(findThread(now.connection, id), room);
+  if (thread === REFUSED) return;
+  if (!thread) return write(style.dim(`a new thread: ${shown(id)}\n`));
+  const { title, message_count, interrupt } = thread;
+  const short = title.replaceAll(/\s+/g, ' ').slice(0, 60);
+  write(style.dim(`${shown(id)}: "${shown(short)}", ${message_count} messages\n`));
+  if (interrupt) await answer(now.connection, { thread: id, ...interrupt }, room);
+}
+
+const REFUSED = Symbol('refused');
+
+/** What the service refuses, or that it is gone, is said, and the conversation goes on. */
+async function unlessRefused<T>(work: Promise<T>, { screen }: Room): Promise<T | typeof REFUSED> {
+  const { write, style } = screen;
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof SkeinApiError || error instanceof SkeinError)) throw error;
+    write(style.bad(`${error instanceof SkeinApiError ? refusalText(error) : error.message}\n`));
+    return REFUSED;
+  }
+}

@@ -1,0 +1,50 @@
+/** How a turn ended, from its events: the response, or an error that says which run it is about. */
+import { type ErrorBody, SkeinApiError } from '../../../client/api-error.ts';
+import { type RunStreamEvent, StreamLostError } from '../../../client/run-events.ts';
+import type { ChatResponse } from '../../../server/chat/schema.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { shown } from '../../terminal/style.ts';
+
+/** As far as it is known. */
+interface Run {
+  run_id?: string;
+  thread_id?: string | undefined;
+}
+
+export interface Turn {
+  events: AsyncIterable<RunStreamEvent>;
+  threadId: string | undefined;
+  /** Of the service. */
+  url: string;
+}
+
+/** Throws SkeinApiError where the service refuses or the turn fails, SkeinError where the service is gone. */
+export async function outcomeOf({ events, threadId, url }: Turn): Promise<ChatResponse> {
+  let run: Run = { thread_id: threadId };
+  let failure: ErrorBody | undefined;
+  try {
+    for await (const { event, data } of events) {
+      if (event === 'run') run = data;
+      else if (event === 'response') return data;
+      else if (event === 'error') failure = data;
+    }
+  } catch (error) {
+    if (error instanceof StreamLostError) throw gone(url, run, error);
+    // Refused on the way back to a turn that is going on.
+    if (error instanceof SkeinApiError && run.run_id !== undefined) console.error(shown(whereabouts(run)));
+    throw error;
+  }
+  if (failure) throw new SkeinApiError(failure);
+  throw new SkeinError('INTERNAL_ERROR', { message: `${whereabouts(run)} ended without a response` });
+}
+
+function gone(url: string, run: Run, cause: unknown): SkeinError {
+  const message = `The service at ${url} does not answer`;
+  if (run.thread_id === undefined) return new SkeinError('INTERNAL_ERROR', { message, cause });
+  const detail = `${whereabouts(run)}; skein threads show ${run.thread_id} says what became of it`;
+  return new SkeinError('INTERNAL_ERROR', { message, detail: shown(detail), cause });
+}
+
+function whereabouts({ run_id, thread_id }: Run): string {
+  return run_id === undefined ? `thread ${thread_id}` : `run ${run_id} of thread ${thread_id}`;
+}

@@ -1,0 +1,63 @@
+/** One turn of a terminal conversation: its events as lines and text, as they come. */
+import type { RunStreamEvent } from '../../../client/run-events.ts';
+import { shown } from '../../terminal/style.ts';
+import { type Screen, voices } from './voices.ts';
+
+export interface TurnEnd {
+  threadId: string | undefined;
+  /** What the thread waits for, where it does. */
+  interrupt: { value: unknown } | null;
+  failed: boolean;
+}
+
+/** Shows a run to its end. The response is what counts: where it says more than was streamed, the rest follows. */
+export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Screen): Promise<TurnEnd> {
+  const { style } = screen;
+  const end: TurnEnd = { threadId: undefined, interrupt: null, failed: false };
+  const speaking = voices(screen);
+  try {
+    for await (const one of events) show(one);
+    return end;
+  } finally {
+    speaking.end();
+  }
+
+  function show({ event, data }: RunStreamEvent): void {
+    if (event === 'run') end.threadId = data.thread_id;
+    else if (event === 'agent') {
+      if (data.state === 'started') speaking.restart(data.agent);
+      else speaking.pause(data.agent);
+      speaking.note(style.dim(agentLine(data)));
+    } else if (event === 'status') {
+      // Steps are for those who look into a run; what an agent says that it does is for those who wait.
+      if (data.step === undefined) speaking.note(style.dim(`  ${shown(data.agent)}: ${shown(data.text)}`));
+    } else if (event === 'token') speaking.say(data.agent, data.text);
+    else if (event === 'interrupt') end.interrupt = { value: data.value };
+    else if (event === 'response') {
+      speaking.end();
+      for (const { agent, content } of data.outputs) speaking.settle(agent, content);
+      speaking.note(style.dim(`${data.token_count} tokens, ${data.model}`));
+      for (const question of Object.values(data.followup_questions))
+        speaking.note(style.dim(`  next? ${shown(question)}`));
+    } else if (event === 'error') {
+      end.failed = true;
+      const detail = data.detail ? `: ${data.detail}` : '';
+      speaking.end();
+      speaking.note(
+        style.bad(shown(`${data.error_code}: ${data.message}${detail} (request ${data.request_id})`)),
+      );
+    }
+  }
+}
+
+function agentLine({
+  agent,
+  state,
+  attempt,
+  duration_ms,
+}: Extract<RunStreamEvent, { event: 'agent' }>['data']) {
+  const again = attempt > 1 ? ` again (attempt ${attempt})` : '';
+  const took = duration_ms === undefined ? '' : ` after ${(duration_ms / 1000).toFixed(1)} s`;
+  const mark = { started: '▸', finished: '✓', failed: '✗' }[state];
+  return `${mark} ${shown(agent)}${state === 'started' ? again : ` ${state}${took}`}`;
+}

@@ -1,0 +1,92 @@
+/** `skein db`: makes, fills and shows the local database that the SQL workflow asks. */
+import { existsSync, type Stats, statSync } from 'node:fs';
+import { parseFlags } from '../../../settings/flags.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import { configurationError, SkeinError } from '../../../state/errors.ts';
+import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
+import { type OwnFlag, subcommand, takeFlags } from '../../terminal/own-flags.ts';
+import { failed, printable, reasonOf } from '../../terminal/plain-errors.ts';
+import { print } from '../../terminal/print.ts';
+import { type BaseTable, openDuckDB } from './duckdb-file.ts';
+import { importFile } from './import.ts';
+import { replaceWithSample } from './replace-with-sample.ts';
+
+const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+export async function dbCommand([action = '', ...argv]: string[]): Promise<number> {
+  const command = subcommand(COMMANDS, action);
+  if (!command) throw configurationError('arguments', `expected ${USAGE}, as in skein db tables`);
+  const { own, words, rest } = takeFlags(argv, command.flags);
+  if (words.length !== command.words) throw configurationError('arguments', `expected ${command.usage}`);
+  const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
+  const path = settings.local_sql_db.database_path;
+  try {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found && !found.isFile()) return failed(`${path}: expected a file, found ${kindOf(found)}`);
+    return await command.run(path, own, words);
+  } catch (error) {
+    if (error instanceof SkeinError) throw error;
+    return failed(`${path}: ${reasonOf(error)}`);
+  }
+}
+
+function kindOf(found: Stats): string {
+  return found.isDirectory() ? 'a folder' : 'something else';
+}
+
+interface Command {
+  usage: string;
+  flags: readonly OwnFlag[];
+  /** How many arguments without dashes it takes. */
+  words: number;
+  run(path: string, own: Map<string, string>, words: readonly string[]): Promise<number>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  seed: { usage: 'skein db seed [--force]', flags: [{ name: '--force' }], words: 0, run: seed },
+  import: {
+    usage: 'skein db import FILE [--table NAME] [--replace]',
+    flags: [{ name: '--table', takes: 'sales' }, { name: '--replace' }],
+    words: 1,
+    run: (path, own, [file = '']) =>
+      importFile(path, { file, table: own.get('--table'), replace: own.has('--replace') }),
+  },
+  tables: { usage: 'skein db tables', flags: [], words: 0, run: showTables },
+};
+
+async function seed(path: string, own: Map<string, string>): Promise<number> {
+  if (own.has('--force')) {
+    const replaced = await replaceWithSample(path);
+    if (!replaced) return 1;
+    if (replaced.copy) print(printable(`${replaced.copy} is a copy of what was there`));
+  } else if (!(await createSampleDatabase(path)))
+    return failed(
+      `${path} is there already; skein db seed --force replaces it if Skein made it, and keeps a copy`,
+    );
+  print(`${path} now holds the sample data`);
+  return showTables(path);
+}
+
+async function showTables(path: string): Promise<number> {
+  if (!existsSync(path))
+    return failed(
+      `${path}: there is no such file; skein db seed makes it with sample data, skein db import fills it`,
+    );
+  const database = await openDuckDB(path, { mode: 'READ_ONLY' });
+  try {
+    const tables = await database.tables();
+    for (const table of tables) print(shown(table));
+    if (tables.length === 0) print(`${path} has no tables`);
+    return 0;
+  } finally {
+    database.close();
+  }
+}
+
+function shown({ name, rows, columns }: BaseTable): string {
+  const names = columns.map((column) => printable(column.name));
+  const width = Math.max(...names.map((each) => each.length));
+  const lines = columns.map(({ type }, index) => `  ${names[index]?.padEnd(width)}  ${printable(type)}`);
+  return [`${printable(name)} (${rows} rows)`, ...lines].join('\n');
+}

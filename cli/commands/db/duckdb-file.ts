@@ -1,0 +1,86 @@
+/** A DuckDB file as the commands use it; loaded by them only, so that serving never loads DuckDB into its process. */
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { Column, SqlCell } from '../../../tools/sql/engine.ts';
+import { identifier, literal } from '../../../tools/sql/quote.ts';
+
+export interface BaseTable {
+  name: string;
+  rows: number;
+  columns: Column[];
+}
+
+export interface DuckDBFile {
+  /** Base tables only: a view may read other files, or run for ever. */
+  tables(): Promise<BaseTable[]>;
+  /** What a new table's name may clash with. */
+  names(): Promise<{ name: string; kind: 'table' | 'view' }[]>;
+  rows(sql: string): Promise<SqlCell[][]>;
+  close(): void;
+}
+
+interface OpenOptions {
+  mode: 'READ_ONLY' | 'READ_WRITE';
+  /** The names of the one other file that may be read, as statements write them. */
+  readable?: readonly string[];
+}
+
+/** Without access to other files but `readable`. Throws where the file cannot be opened. */
+export async function openDuckDB(path: string, { mode, readable }: OpenOptions): Promise<DuckDBFile> {
+  const instance = await DuckDBInstance.create(path, { access_mode: mode, threads: '2', ...NO_EXTENSIONS });
+  const connection = await instance.connect();
+  const close = () => {
+    connection.closeSync();
+    instance.closeSync();
+  };
+  try {
+    await closeOff(connection, readable);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
+  return { rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) };
+}
+
+// Otherwise DuckDB downloads an extension to open another database's file, such as SQLite's.
+const NO_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
+
+/** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */
+async function closeOff(connection: DuckDBConnection, readable: readonly string[] = []): Promise<void> {
+  if (readable.length > 0) await connection.run(`SET allowed_paths = [${readable.map(literal).join(', ')}]`);
+  await connection.run('SET enable_external_access = false');
+}
+
+// With their schemas, since the database may have macros and views of the same names.
+const OWN = `database_name = current_database() AND schema_name = 'main' AND NOT internal`;
+
+async function namesOf(rows: DuckDBFile['rows']): ReturnType<DuckDBFile['names']> {
+  const tables = await rows(`SELECT table_name FROM system.main.duckdb_tables() WHERE ${OWN}`);
+  const views = await rows(`SELECT view_name FROM system.main.duckdb_views() WHERE ${OWN}`);
+  return [
+    ...tables.map(([name]) => ({ name: String(name), kind: 'table' as const })),
+    ...views.map(([name]) => ({ name: String(name), kind: 'view' as const })),
+  ];
+}
+
+/** One query after the other: nothing may still run when the first failure closes the connection. */
+async function tablesOf(rows: DuckDBFile['rows']): Promise<BaseTable[]> {
+  const found = await rows(
+    `SELECT current_database(), table_name FROM system.main.duckdb_tables() WHERE ${OWN} ORDER BY 2`,
+  );
+  const columns = await rows(
+    `SELECT table_name, column_name, data_type FROM system.main.duckdb_columns() WHERE ${OWN} ORDER BY column_index`,
+  );
+  const tables: BaseTable[] = [];
+  for (const [database, name] of found) {
+    const whole = `${identifier(String(database))}.main.${identifier(String(name))}`;
+    const [[count] = []] = await rows(`SELECT count(*)::VARCHAR FROM ${whole}`);
+    const own = columns.filter(([table]) => table === name);
+    tables.push({
+      name: String(name),
+      rows: Number(count),
+      columns: own.map(([, column, type]) => ({ name: String(column), type: String(type) })),
+    });
+  }
+  return tables;
+}

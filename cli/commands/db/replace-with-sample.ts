@@ -1,0 +1,48 @@
+/** `skein db seed --force`: replaces a database that Skein made with sample data, and keeps a copy of it. */
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
+import { realPlace } from '../../../tools/sql/sample/place.ts';
+import { failed } from '../../terminal/plain-errors.ts';
+import { isMadeBySkein } from './made-by-skein.ts';
+import { changeDatabase } from './replace-database.ts';
+
+export interface Replaced {
+  /** Path of the old database's copy, if there was one. */
+  copy: string | undefined;
+}
+
+/** Returns undefined if it failed; the reason has been printed. */
+export async function replaceWithSample(path: string): Promise<Replaced | undefined> {
+  const copy = `${realPlace(path)}.${new Date().toISOString().replaceAll(':', '-')}.bak`;
+  let isKept = false;
+  let isDone = false;
+  try {
+    isDone = await changeDatabase(path, async (draft) => {
+      // The draft starts as a copy of the existing database.
+      if (existsSync(draft)) {
+        if (!(await isMade(path, draft))) return false;
+        isKept = true;
+        for (const ending of ['.wal', ''])
+          if (existsSync(draft + ending)) await rename(draft + ending, copy + ending);
+      }
+      return createSampleDatabase(draft);
+    });
+  } finally {
+    if (isKept && !isDone) for (const ending of ['.wal', '']) await rm(copy + ending, { force: true });
+  }
+  return isDone ? { copy: isKept ? copy : undefined } : undefined;
+}
+
+async function isMade(path: string, draft: string): Promise<boolean> {
+  const spare = `${draft}.sample`;
+  try {
+    if (await isMadeBySkein(draft, spare)) return true;
+  } finally {
+    await rm(spare, { force: true });
+  }
+  failed(
+    `${path}: Skein did not make this database, so it is not replaced. Move the file away, or set local_sql_db.database_path to another.`,
+  );
+  return false;
+}

@@ -1,0 +1,118 @@
+/** `skein dev`: serves, and starts anew whenever something of the project changes. */
+import { existsSync, type FSWatcher, watch } from 'node:fs';
+import { join } from 'node:path';
+import { findFiles } from '../../../settings/files.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { onStopSignal } from '../../service/stop-signals.ts';
+import { styleFor } from '../../terminal/style.ts';
+
+// An editor writes a file in several steps.
+const SETTLE_MS = 150;
+// Nobody wants to wait longer for what was just written. Turns that take longer go on after the new start.
+const DRAIN_SECONDS = '2';
+// Of a process that does not end by itself; until then it tells those who wait for a turn that it stops.
+const PATIENCE_MS = 10_000;
+
+const MAIN = join(import.meta.dir, '../../main.ts');
+
+/** Until a signal ends it; gives the exit code. */
+export async function devCommand(argv: string[]): Promise<number> {
+  const { projectFolder } = findFiles({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const { dim, bad } = styleFor(process.stdout, process.env);
+  const ended = Promise.withResolvers<number>();
+  let child: Bun.Subprocess | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let restarting: Promise<void> | undefined;
+  let stopping = false;
+
+  function start(): void {
+    const own = Bun.spawn(
+      [process.execPath, '--no-env-file', MAIN, 'serve', '--drain-seconds', DRAIN_SECONDS, ...flags(argv)],
+      {
+        stdin: 'ignore',
+        stdout: 'inherit',
+        stderr: 'inherit',
+        env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env },
+      },
+    );
+    child = own;
+    void own.exited.then((code) => {
+      if (child === own && !restarting && !stopping)
+        console.log(bad(`it ended with code ${code}; waiting for a change`));
+    });
+  }
+
+  async function restart(): Promise<void> {
+    const own = child;
+    if (own && own.exitCode === null) {
+      own.kill('SIGTERM');
+      const killer = setTimeout(() => own.kill('SIGKILL'), PATIENCE_MS);
+      await own.exited;
+      clearTimeout(killer);
+    }
+    if (!stopping) start();
+  }
+
+  function changed(path: string): void {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      console.log(dim(`${path} changed`));
+      restarting = (restarting ?? Promise.resolve()).then(restart).finally(() => {
+        restarting = undefined;
+      });
+    }, SETTLE_MS);
+  }
+
+  const close = watchProject(projectFolder, changed);
+
+  onStopSignal({
+    async stop() {
+      stopping = true;
+      clearTimeout(timer);
+      close();
+      // The terminal may have signalled the service as well; it ignores the repeat.
+      child?.kill('SIGTERM');
+      await child?.exited;
+      ended.resolve(0);
+    },
+    exit() {
+      child?.kill('SIGKILL');
+      process.exit(1);
+    },
+  });
+  start();
+  return ended.promise;
+}
+
+/** On a terminal people read; what they asked for otherwise wins. */
+function flags(argv: readonly string[]): string[] {
+  const asksFormat = argv.some((each) => each.startsWith('--log-format'));
+  return asksFormat ? [...argv] : [...argv, '--log-format', 'pretty'];
+}
+
+const FILES = new Set(['config.yml', 'profiles.yml', '.env']);
+const GRAPHS = 'graphs';
+
+/** The settings' files, and the workflows with their prompt files; those of `.files`, and documents, are seen while it runs. */
+function watchProject(folder: string, changed: (path: string) => void): () => void {
+  let graphs = watchGraphs();
+  // Not all of the folder with what is below: the packages are too many.
+  const files = watch(folder, (_event, name) => {
+    if (name === GRAPHS) {
+      graphs?.close();
+      graphs = watchGraphs();
+    }
+    if (name === GRAPHS || FILES.has(name ?? '')) changed(name ?? folder);
+  });
+
+  function watchGraphs(): FSWatcher | undefined {
+    const path = join(folder, GRAPHS);
+    if (!existsSync(path)) return undefined;
+    return watch(path, { recursive: true }, (_event, name) => changed(join(GRAPHS, name ?? '')));
+  }
+
+  return () => {
+    graphs?.close();
+    files.close();
+  };
+}

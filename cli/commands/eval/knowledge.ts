@@ -1,0 +1,72 @@
+/** `skein eval knowledge`: how well the evaluation set's questions find the passages that answer them. */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { evaluate, type Judged } from '../../../evals/knowledge/evaluate.ts';
+import { evaluationDocuments, evaluationQuestions } from '../../../evals/knowledge/questions.ts';
+import { evaluationReport } from '../../../evals/knowledge/report.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import type { Embedder } from '../../../tools/knowledge/embedding/embedder.ts';
+import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
+import { openLocalLibrary } from '../../../tools/knowledge/local/open.ts';
+import { openEmbedder } from '../../service/knowledge-base.ts';
+import { print } from '../../terminal/print.ts';
+
+/** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
+export async function evalKnowledge(argv: string[]): Promise<number> {
+  const isDevOnly = argv.includes('--dev');
+  const embedders = await embeddersOf(argv.filter((each) => each !== '--dev'));
+  for (const embedder of embedders)
+    print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
+  return 0;
+}
+
+/** The one that needs no configuration, and the one that the service would use. */
+async function embeddersOf(argv: string[]): Promise<Embedder[]> {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const [builtIn, used] = [hashedEmbedder(), await openEmbedder(loaded)];
+  return used.name === builtIn.name ? [builtIn] : [builtIn, used];
+}
+
+async function judged(embedder: Embedder, isDevOnly: boolean): Promise<Judged[]> {
+  const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
+  // Whatever is wrong with a provider is said once, and not of every document.
+  await embedder.embed(['bicycle'], 'query');
+  const folder = await mkdtemp(join(tmpdir(), 'skein-eval-'));
+  try {
+    const documentsPath = join(folder, 'documents');
+    await writeDocuments(documentsPath);
+    const options = {
+      documentsPath,
+      indexPath: join(folder, 'index'),
+      openEmbedder: async () => embedder,
+      reader: openReader(),
+      log: SILENT,
+    };
+    const library = openLocalLibrary(options);
+    try {
+      await library.scan();
+      const failed = (await library.documents()).find(({ state }) => state === 'failed');
+      if (failed)
+        throw new SkeinError('INTERNAL_ERROR', { message: `${failed.name} is not indexed: ${failed.error}` });
+      return await evaluate(questions, (question) => library.search(question, { limit: EVERY_CANDIDATE }));
+    } finally {
+      await library.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function writeDocuments(folder: string): Promise<void> {
+  for (const [name, bytes] of await evaluationDocuments()) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), bytes);
+  }
+}
+
+const EVERY_CANDIDATE = 100;
+const SILENT = { info() {}, warn() {} };

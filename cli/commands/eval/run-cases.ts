@@ -1,0 +1,69 @@
+/** Asks a workflow every case, and judges the answers. */
+import { SkeinApiError } from '../../../client/api-error.ts';
+import { ask, type Connection } from '../../service/connect.ts';
+import { refusalText } from '../../terminal/refusal-text.ts';
+import type { Case } from './cases.ts';
+import { type Answer, misses } from './score.ts';
+
+export interface Judged {
+  id: string;
+  prompt: string;
+  /** Whether there was an answer at all; what the service refuses, or fails at, says nothing about answers. */
+  answered: boolean;
+  right: boolean;
+  /** Why it is not. */
+  misses: string[];
+  answer: string;
+  tokens: number;
+  milliseconds: number;
+}
+
+/** One after another, so that a conversation is one; its threads are deleted afterwards. */
+export async function runCases(
+  connection: Connection,
+  workflow: string,
+  cases: readonly Case[],
+): Promise<Judged[]> {
+  const threads = new Map<string, string>();
+  const judged: Judged[] = [];
+  try {
+    for (const one of cases) {
+      const threadId = threads.get(one.thread ?? one.id) ?? `eval-${Bun.randomUUIDv7()}`;
+      threads.set(one.thread ?? one.id, threadId);
+      judged.push(await judge(connection, workflow, { ...one, thread: threadId }));
+    }
+  } finally {
+    for (const id of threads.values())
+      await ask(connection, `/api/v1/threads/${id}`, { method: 'DELETE' }).catch(() => {});
+  }
+  return judged;
+}
+
+async function judge(
+  connection: Connection,
+  workflow: string,
+  { id, prompt, thread, expect }: Case,
+): Promise<Judged> {
+  const began = performance.now();
+  const headers = { ...connection.headers, 'content-type': 'application/json' };
+  const body = JSON.stringify({ user_prompt: prompt, conversation_flow: workflow, thread_id: thread });
+  const done = (judged: Pick<Judged, 'answered' | 'misses' | 'answer' | 'tokens'>): Judged => {
+    const milliseconds = Math.round(performance.now() - began);
+    return { id, prompt, right: judged.misses.length === 0, ...judged, milliseconds };
+  };
+  try {
+    const text = await ask({ ...connection, headers }, '/api/v1/chat', { method: 'POST', body });
+    const answer = JSON.parse(text) as Answer & { token_count: number };
+    const { agent_response, token_count } = answer;
+    return done({
+      answered: true,
+      misses: misses(expect, answer),
+      answer: agent_response,
+      tokens: token_count,
+    });
+  } catch (error) {
+    // Who may not ask gets no better answer to the next case.
+    if (!(error instanceof SkeinApiError) || error.status === 401) throw error;
+    return done({ answered: false, misses: [refusalText(error)], answer: '', tokens: 0 });
+  }
+}

@@ -1,0 +1,46 @@
+/** The writer of SQL that `skein eval sql` judges: the configured model, asked as the workflow asks it. */
+import { HumanMessage } from '@langchain/core/messages';
+import type { WriteSql } from '../../../evals/sql/evaluate.ts';
+import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import { WrittenQuery } from '../../../graphs/sql-manipulation-agent/query.ts';
+import { openPromptStorage } from '../../../prompts/open.ts';
+import { createPrompts } from '../../../prompts/prompts.ts';
+import { discoverWorkflows } from '../../../runtime/workflows/registry.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import { configurationError } from '../../../state/errors.ts';
+import { openModels } from '../../../tools/models/models.ts';
+import { schemaText } from '../../../tools/sql/schema-text.ts';
+import { withBlocks, withPointers } from '../../../tools/text/block.ts';
+
+/** Throws CONFIGURATION_ERROR. The statements cost what the provider takes for them. */
+export async function configuredWriter(argv: string[]): Promise<{ writeSql: WriteSql; model: string }> {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+  const { settings } = loaded;
+  const model = openModels(settings.models).chat();
+  if (!model) throw configurationError('models', 'names no chat model');
+  const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
+  const { source } = await openPromptStorage(settings.prompts, shipped);
+  const prompts = createPrompts(source);
+  const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
+    const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
+    const { text } = await prompts.renderFrom([PROMPT], withPointers(variables));
+    const asked = [...earlier, question].map((each) => new HumanMessage(each));
+    const messages = conversationMessages(withBlocks(text, variables), '', asked);
+    const context = { signal: AbortSignal.timeout(DEADLINE_MS), meter: UNMETERED };
+    const { value } = await model.extract(
+      { task: 'sql', messages },
+      { name: 'sql', schema: WrittenQuery },
+      context,
+    );
+    return value;
+  };
+  return { writeSql, model: model.name };
+}
+
+const PROMPT = {
+  file: 'sql-manipulation-agent.sql_manipulation_agent.write_query.jinja',
+  earlier: 'sql-manipulation-agent.write_query.jinja',
+};
+const DEADLINE_MS = 120_000;
+const UNMETERED = { check() {}, add() {} };

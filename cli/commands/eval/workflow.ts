@@ -1,0 +1,78 @@
+/** `skein eval WORKFLOW CASES`: how many cases of a file a workflow answers as they expect. */
+import { writeFile } from 'node:fs/promises';
+import { configurationError } from '../../../state/errors.ts';
+import { nearest } from '../../../state/schema/nearest.ts';
+import { ask, type Connection, connect, found } from '../../service/connect.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
+import { print } from '../../terminal/print.ts';
+import { type Style, shown, styleFor } from '../../terminal/style.ts';
+import { readCases } from './cases.ts';
+import { type Judged, runCases } from './run-cases.ts';
+
+const USAGE =
+  'expected a workflow and a file of cases, as in skein eval classification-agent cases.jsonl --min 0.9';
+const FLAGS = [
+  { name: '--url', takes: 'http://localhost:8080' },
+  { name: '--min', takes: '0.9' },
+  { name: '--report', takes: 'report.json' },
+  { name: '--json' },
+];
+
+/** Gives the exit code: 1 where fewer are right than `--min` asks for, and where a case got no answer to judge. */
+export async function evalWorkflow(argv: string[]): Promise<number> {
+  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const [workflow, file, ...more] = words;
+  if (workflow === undefined || file === undefined || more.length > 0)
+    throw configurationError('arguments', USAGE);
+  const least = Number(own.get('--min') ?? 0);
+  if (!(least >= 0 && least <= 1)) throw configurationError('--min', 'expected a share from 0 to 1');
+  const cases = readCases(file);
+  const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });
+  try {
+    await refuseUnknown(connection, workflow);
+    const judged = await runCases(connection, workflow, cases);
+    const right = judged.filter((each) => each.right).length;
+    const unanswered = judged.filter(({ answered }) => !answered).length;
+    const share = right / judged.length;
+    const report = { workflow, cases: judged.length, right, unanswered, share, judged };
+    const path = own.get('--report');
+    if (path !== undefined) await writeFile(path, `${JSON.stringify(report, null, 2)}\n`);
+    const isJson = own.has('--json');
+    print(isJson ? JSON.stringify(report) : text(report, styleFor(process.stdout, process.env)));
+    return unanswered > 0 || share < least ? 1 : 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Of a workflow that is not there every case would fail, which is no judgement. */
+async function refuseUnknown(connection: Connection, workflow: string): Promise<void> {
+  if (await found(connection, `/api/v1/workflow-status/${encodeURIComponent(workflow)}`)) return;
+  const { workflows } = JSON.parse(await ask(connection, '/api/v1/workflows')) as {
+    workflows: { workflow: string }[];
+  };
+  const names = workflows.map((each) => each.workflow);
+  const close = nearest(workflow, names);
+  const hint = close ? `, did you mean '${close}'?` : `; there are: ${names.join(', ')}`;
+  throw configurationError('arguments', `no workflow '${shown(workflow)}'${hint}`);
+}
+
+interface Report {
+  right: number;
+  unanswered: number;
+  share: number;
+  judged: readonly Judged[];
+}
+
+function text({ judged, right, unanswered, share }: Report, style: Style): string {
+  const lines = judged.flatMap((each) => [
+    `${each.right ? style.good('✓') : style.bad('✗')} ${shown(each.id)}  ${style.dim(`${each.milliseconds} ms, ${each.tokens} tokens`)}`,
+    ...(each.right
+      ? []
+      : [`  ${shown(each.prompt)}`, ...each.misses.map((miss) => `  ${style.bad(shown(miss))}`)]),
+  ]);
+  const also = unanswered === 0 ? '' : `, ${unanswered} not answered`;
+  return [...lines, '', `${right} of ${judged.length} right (${(100 * share).toFixed(1)} %)${also}`].join(
+    '\n',
+  );
+}

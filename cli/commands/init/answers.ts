@@ -1,0 +1,96 @@
+/** What a new project is asked about: its name, its language model, and who may call. */
+import { configurationError } from '../../../state/errors.ts';
+import type { Keyboard } from '../chat/keyboard.ts';
+import { packageName } from './package-json.ts';
+
+export interface Answers {
+  name: string;
+  /** Lines of the project's .env; empty where nothing is set. */
+  env: readonly string[];
+  /** Whether callers must say who they are. */
+  asksCallers: boolean;
+}
+
+/** Without anybody to ask: the built-in model, and nobody asks callers who they are. */
+export function silentAnswers(folder: string): Answers {
+  return { name: packageName(folder), env: [], asksCallers: false };
+}
+
+/** Throws CONFIGURATION_ERROR where the person ends the questions. */
+export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<Answers> {
+  const answered = (line: string | undefined): string => {
+    if (line === undefined)
+      throw configurationError('arguments', 'the questions were not answered; --yes asks none');
+    return line.trim();
+  };
+  const ask: Ask = {
+    plain: async (question, usual) => answered(await keyboard.ask(`${question} [${usual}] `)) || usual,
+    secret: async (question) => answered(await keyboard.askSecret(`${question}: `)),
+  };
+  const name = packageName(await ask.plain('Name', packageName(folder)));
+  const provider = await providerOf(ask);
+  const model = provider === BUILT_IN ? [] : await modelLines(provider, ask);
+  const asksCallers = await isToAsk(ask);
+  const callers = asksCallers ? await callerLines(ask) : [];
+  return { name, env: [...model, ...callers], asksCallers };
+}
+
+interface Ask {
+  plain(question: string, usual: string): Promise<string>;
+  secret(question: string): Promise<string>;
+}
+
+const BUILT_IN = 'built-in';
+const OPENAI = 'openai';
+
+async function providerOf(ask: Ask): Promise<string> {
+  const what = `${BUILT_IN}, ${OPENAI}, or the URL of an OpenAI-compatible endpoint`;
+  for (let question = `Language model: ${what}`; ; question = `Expected ${what}`) {
+    const said = await ask.plain(question, BUILT_IN);
+    const known = [BUILT_IN, OPENAI].find((name) => name === said.toLowerCase());
+    if (known) return known;
+    if (/^https?:\/\/\S+$/.test(said)) return said;
+  }
+}
+
+/** What is neither yes nor no is asked again: nobody's service shall be open by a slip of the keyboard. */
+async function isToAsk(ask: Ask): Promise<boolean> {
+  for (let question = 'Ask callers who they are? y or n'; ; question = 'Expected y or n') {
+    const said = await ask.plain(question, 'n');
+    if (/^(y(es)?|no?)$/i.test(said)) return /^y/i.test(said);
+  }
+}
+
+async function modelLines(provider: string, ask: Ask): Promise<string[]> {
+  const isOpenAi = provider === OPENAI;
+  const model = await ask.plain('Model', isOpenAi ? 'gpt-4o-mini' : 'llama3.1');
+  const key = await ask.secret(isOpenAi ? 'API key' : 'API key, empty for none');
+  return [
+    ...(isOpenAi ? [] : [line('LLM_PROVIDER_BASE_URL', provider)]),
+    ...(key === '' ? [] : [line('LLM_PROVIDER_API_KEY', key)]),
+    line('LLM_PROVIDER_MODEL', model),
+  ];
+}
+
+async function callerLines(ask: Ask): Promise<string[]> {
+  const username = await ask.plain('User name', 'admin');
+  const password = (await ask.secret('Password, empty for a random one')) || random(18);
+  const block = 'SERVICE_WEB_CONFIGURATION__AUTHENTICATION';
+  return [
+    line(`${block}__ENABLE`, 'true'),
+    line(`${block}__ENABLE_GLOBAL_MIDDLEWARE`, 'true'),
+    line(`${block}__USERNAME`, username),
+    line(`${block}__PASSWORD`, password),
+    line(`${block}__JWT_SECRET_KEY`, random(48)),
+  ];
+}
+
+function random(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('base64url');
+}
+
+/** In single quotes nothing of a value means anything but itself. */
+function line(name: string, value: string): string {
+  if (/['\r\n]/.test(value)) throw configurationError(name, 'expected no quote and no line break');
+  return `${name}='${value}'`;
+}

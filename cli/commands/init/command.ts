@@ -1,0 +1,84 @@
+/** `skein init`: a project of one's own, beside the core and with its workflows. */
+import { mkdir, readdir } from 'node:fs/promises';
+import { basename, relative, resolve } from 'node:path';
+import { configurationError } from '../../../state/errors.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
+import { print } from '../../terminal/print.ts';
+import { shown, styleFor } from '../../terminal/style.ts';
+import { openKeyboard } from '../chat/keyboard.ts';
+import { type Answers, askedAnswers, silentAnswers } from './answers.ts';
+import { bunCommand } from './bun-command.ts';
+import { skeinSource } from './skein-source.ts';
+import { type Written, writeProject } from './write-project.ts';
+
+const USAGE = 'expected a folder, as in skein init my-service';
+const FLAGS = [{ name: '--yes' }, { name: '--force' }];
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder with something in it. */
+export async function initCommand(argv: string[]): Promise<number> {
+  const { own, words } = takeFlags(argv, FLAGS, []);
+  const [name, ...more] = words;
+  if (!name || more.length > 0) throw configurationError('arguments', USAGE);
+  const folder = resolve(name);
+  const isEmpty = (await entriesOf(folder)).length === 0;
+  if (!isEmpty && !own.has('--force'))
+    throw configurationError(
+      'arguments',
+      'the folder is not empty; --force adds what is missing and changes nothing',
+    );
+  const answers = await answersFor(basename(folder), own.has('--yes'));
+  await mkdir(folder, { recursive: true });
+  const written = await writeProject(folder, answers, await skeinSource());
+  report(folder, written);
+  if (answers.asksCallers && written.written.includes('.env'))
+    print('\nCallers give the user name and the password that are in .env.');
+  return 0;
+}
+
+async function entriesOf(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return [];
+    if (code === 'ENOTDIR') throw configurationError('arguments', 'expected a folder, not a file');
+    throw error;
+  }
+}
+
+async function answersFor(folder: string, isSilent: boolean): Promise<Answers> {
+  const { stdin, stdout } = process;
+  if (isSilent || !stdin.isTTY || !stdout.isTTY) return silentAnswers(folder);
+  const keyboard = openKeyboard(stdin, stdout);
+  try {
+    return await askedAnswers(folder, keyboard);
+  } finally {
+    keyboard.close();
+  }
+}
+
+function report(folder: string, { written, kept }: Written): void {
+  const style = styleFor(process.stdout, process.env);
+  for (const name of byFolder(written)) print(`${style.good('+')} ${shown(name)}`);
+  for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, as it was`));
+  const path = relative(process.cwd(), folder) || '.';
+  const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
+  const bun = bunCommand(process.env.PATH ?? '');
+  print(`\n${enter}${bun} install\n${bun} run start   # http://localhost:8080\n${bun} run test`);
+}
+
+/** Files of the project's own folder by name, those of a folder in it by their number. */
+function byFolder(files: readonly string[]): string[] {
+  const folders = Map.groupBy(files, (file) =>
+    file.includes('/') ? file.slice(0, file.indexOf('/') + 1) : file,
+  );
+  return [...folders].map(([name, { length }]) => {
+    if (!name.endsWith('/')) return name;
+    return `${name} (${length} ${length === 1 ? 'file' : 'files'})`;
+  });
+}
+
+/** For a shell, where the name has anything that means something to it. */
+function quoted(path: string): string {
+  return /^[\w./@-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,39 @@
+/** The project's package.json. */
+import skein from '../../../package.json';
+
+/** `source`: where skein itself comes from, a version or `file:` and a path. */
+export function packageJson(name: string, source: string): string {
+  return json({
+    name,
+    private: true,
+    type: 'module',
+    engines: skein.engines,
+    scripts: {
+      start: 'bun scripts/install.ts && BUN_CONFIG_MAX_HTTP_REQUESTS=4096 skein serve',
+      dev: 'bun scripts/install.ts && skein dev',
+      skein: 'skein',
+      test: 'bun scripts/install.ts && bun test',
+      typecheck: 'tsc --noEmit',
+    },
+    dependencies: { skein: source },
+    devDependencies: {
+      'bun-types': skein.devDependencies['bun-types'],
+      typescript: skein.devDependencies.typescript,
+    },
+    // Overrides count only at the top: without them an optional part of the vector store brings 300 MB along.
+    overrides: skein.overrides,
+  });
+}
+
+/** The characters of an npm name that a folder's name has; a name where none is left. */
+export function packageName(folder: string): string {
+  const name = folder
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '');
+  return name === '' ? 'service' : name.slice(0, 214);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

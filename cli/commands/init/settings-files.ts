@@ -1,0 +1,48 @@
+/** config.yml and profiles.yml of a new project, with every setting that the service and its workflows have. */
+import { type TObject, Type } from '@sinclair/typebox';
+import type { Discovered } from '../../../graphs/authoring/discover.ts';
+import { WorkflowSettings } from '../../../graphs/authoring/workflow-settings.ts';
+import { Settings } from '../../../settings/schema.ts';
+import { settingsYaml } from './settings-yaml.ts';
+
+const CONFIG = `# Settings of this service. What stands behind a # has the default that is shown. To change it, take "# " away before it
+# and before the block that it is in: the # with its space, and no more, or the columns no longer fit.
+# Secrets belong in .env, the environment or profiles.yml. \`bun run skein validate\` shows what is in force, and from where.
+
+`;
+
+const PROFILES = `# Profiles: SERVICE_PROFILE, --profile or \`profile\` in config.yml picks one, else the first counts. The blocks of a profile
+# are merged over those of config.yml. Values may come from the environment: \${VARIABLE} or \${VARIABLE:default}.
+
+- name: development
+  # With \`database_name: skip\` the SQL workflow asks the local database.
+  cloud_sql:
+    database_name: skip
+
+- name: production
+`;
+
+export function configYml(workflows: readonly Discovered[]): string {
+  return CONFIG + settingsYaml(withWorkflows(workflows), { 'web_configuration.port': 8080 });
+}
+
+/** All settings as comments under the last profile; \`profile\` itself is no setting of one. */
+export function profilesYml(workflows: readonly Discovered[]): string {
+  const { profile: _, ...blocks } = withWorkflows(workflows).properties;
+  const lines = settingsYaml(Type.Object(blocks), {}).replaceAll(/^# /gm, '#   ');
+  return PROFILES + lines;
+}
+
+/** The workflows by their names, each with its own settings. */
+function withWorkflows(workflows: readonly Discovered[]): TObject {
+  const named = workflows.flatMap(({ name, definition }) =>
+    definition
+      ? [[name, Type.Composite([definition.options ?? Type.Object({}), WorkflowSettings])] as const]
+      : [],
+  );
+  const { description } = Settings.properties.workflows;
+  return Type.Object({
+    ...Settings.properties,
+    workflows: Type.Object(Object.fromEntries(named), { description }),
+  });
+}

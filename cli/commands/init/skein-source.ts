@@ -1,0 +1,86 @@
+/** Where a new project gets skein from: whence the running one came. */
+import { readFileSync, statSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve, sep } from 'node:path';
+import skein from '../../../package.json';
+import { SkeinError } from '../../../state/errors.ts';
+
+export interface SkeinSource {
+  /** What `dependencies` says. */
+  dependency: string;
+  /** The package, for the project's `vendor`, where no registry has it. */
+  archive?: { name: string; content: Uint8Array };
+}
+
+const ROOT = join(import.meta.dir, '../../..');
+
+/** A registry's version again; of a package in a file that file; of a checkout a package that is made of it. */
+export async function skeinSource(): Promise<SkeinSource> {
+  const installed = installation(ROOT);
+  if (installed === undefined) return ROOT.split(sep).includes('node_modules') ? released() : packed();
+  const { project, dependency } = installed;
+  const path = localPath(dependency);
+  // Whatever else has a place, such as a git repository, is as good there as here.
+  if (path === undefined) return /[:/]/.test(dependency) ? { dependency } : released();
+  const archive = resolve(project, path);
+  // Of a folder, and of a file that is gone, the installed copy has everything.
+  if (!statSync(archive, { throwIfNoEntry: false })?.isFile()) return packed();
+  return vendored(basename(archive), await readFile(archive));
+}
+
+function released(): SkeinSource {
+  return { dependency: skein.version };
+}
+
+function vendored(file: string, content: Uint8Array): SkeinSource {
+  return { dependency: `file:./vendor/${file}`, archive: { name: `vendor/${file}`, content } };
+}
+
+interface Installation {
+  project: string;
+  dependency: string;
+}
+
+/** The project that the package in `root` was installed for; an installer may have put folders of its own in between. */
+function installation(root: string): Installation | undefined {
+  const parts = root.split(sep);
+  for (let at = parts.lastIndexOf('node_modules'); at > 0; at = parts.lastIndexOf('node_modules', at - 1)) {
+    const project = parts.slice(0, at).join(sep);
+    const dependency = dependencyIn(join(project, 'package.json'));
+    if (dependency !== undefined) return { project, dependency };
+  }
+  return undefined;
+}
+
+function dependencyIn(path: string): string | undefined {
+  try {
+    const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
+    const dependency: unknown = dependencies?.[skein.name] ?? devDependencies?.[skein.name];
+    return typeof dependency === 'string' ? dependency : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of `file:./skein.tgz`, and of `./skein.tgz` alone. */
+function localPath(dependency: string): string | undefined {
+  if (dependency.startsWith('file:')) return dependency.slice('file:'.length);
+  return /^(\.{0,2}\/|[a-z]:\\)/i.test(dependency) ? dependency : undefined;
+}
+
+async function packed(): Promise<SkeinSource> {
+  const folder = await mkdtemp(join(tmpdir(), 'skein-pack-'));
+  try {
+    const command = [process.execPath, 'pm', 'pack', '--quiet', '--ignore-scripts', '--destination', folder];
+    const child = Bun.spawn(command, { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' });
+    if ((await child.exited) !== 0) {
+      const reason = (await child.stderr.text()).trim().split('\n').at(-1);
+      throw new SkeinError('INTERNAL_ERROR', { message: `The package could not be made: ${reason}` });
+    }
+    const file = `${skein.name}-${skein.version}.tgz`;
+    return vendored(file, await readFile(join(folder, file)));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

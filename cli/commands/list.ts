@@ -1,0 +1,172 @@
+/** The commands of `skein`: what each is for, how it is called, and where its code is. */
+
+export interface Command {
+  /** A few words, for the list of all. */
+  summary: string;
+  /** Its forms, a line each. */
+  usage: readonly string[];
+  example: string;
+  /** More that a person needs to know. */
+  notes?: string;
+  /** Loaded when it is called: nobody waits for the code of another command. */
+  load(): Promise<(argv: string[]) => Promise<number | undefined>>;
+}
+
+const REMOTE = `It talks to the service that runs at the configured port, or at --url (or SKEIN_URL). Where
+none runs, it opens the same files itself for as long as it takes. Credentials: SKEIN_API_KEY,
+or SKEIN_USERNAME and SKEIN_PASSWORD; a service of these settings takes theirs.`;
+
+export const COMMANDS: Record<string, Command> = {
+  serve: {
+    summary: 'serve over HTTP',
+    usage: ['skein serve [--drain-seconds N] [settings]'],
+    example: 'skein serve --port 8080',
+    notes: `On SIGTERM, turns that are running have --drain-seconds (25) to end; what takes longer goes on at the next start.`,
+    load: async () => (await import('./serve/command.ts')).serveCommand,
+  },
+  dev: {
+    summary: 'serve, and start anew when something changes',
+    usage: ['skein dev [settings]'],
+    example: 'skein dev --port 8080',
+    notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
+and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.`,
+    load: async () => (await import('./dev/command.ts')).devCommand,
+  },
+  init: {
+    summary: 'make a project of your own',
+    usage: ['skein init FOLDER [--yes] [--force]'],
+    example: 'skein init my-service',
+    notes: `On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
+asks nothing. A folder with something in it is refused, unless --force: then what is missing is added.`,
+    load: async () => (await import('./init/command.ts')).initCommand,
+  },
+  chat: {
+    summary: 'talk to a workflow in the terminal',
+    usage: ['skein chat [WORKFLOW] [--thread ID] [--message TEXT] [--json] [--url URL]'],
+    example: 'skein chat sql-manipulation-agent',
+    notes: `Ctrl-C cancels the turn, an empty line ends. Several lines are one message where they are pasted.
+Without a WORKFLOW a thread goes on with its own, and a new one is classification-agent's.
+With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
+Where the thread waits for a person, the message is the answer: y, n, or the SQL to run instead, where SQL is to be
+approved; else JSON, and anything that is none is taken as text.
+${REMOTE}`,
+    load: async () => (await import('./chat/command.ts')).chatCommand,
+  },
+  threads: {
+    summary: 'list, show and delete conversations',
+    usage: [
+      'skein threads [list] [--workflow NAME] [--status idle|busy|interrupted|error] [--search TEXT] [--limit N] [--json]',
+      'skein threads show THREAD [--json]',
+      'skein threads delete THREAD',
+    ],
+    example: 'skein threads --status interrupted',
+    notes: `show says what a thread waits for, too; with --json it is the thread as the API has it, with its messages.
+${REMOTE}`,
+    load: async () => (await import('./threads/command.ts')).threadsCommand,
+  },
+  workflows: {
+    summary: 'list the workflows and what they lack',
+    usage: ['skein workflows [--json]'],
+    example: 'skein workflows',
+    notes: REMOTE,
+    load: async () => (await import('./workflows/command.ts')).workflowsCommand,
+  },
+  graph: {
+    summary: "draw a workflow's compiled graph",
+    usage: ['skein graph WORKFLOW [--format mermaid|svg|json] [--xray]'],
+    example: 'skein graph sql-manipulation-agent --xray --format svg > sql.svg',
+    notes: `--xray shows the graphs inside of nodes too.\n${REMOTE}`,
+    load: async () => (await import('./graph/command.ts')).graphCommand,
+  },
+  validate: {
+    summary: 'check settings, provider, files, port and workflows',
+    usage: ['skein validate [--json] [settings]'],
+    example: 'skein validate --profile production',
+    notes: `Changes nothing. A provider is asked for its list of models, which costs nothing. Exits with 1 where a check failed.`,
+    load: async () => (await import('./validate/command.ts')).validateCommand,
+  },
+  db: {
+    summary: 'the local SQL database',
+    usage: ['skein db seed [--force]', 'skein db import FILE [--table NAME] [--replace]', 'skein db tables'],
+    example: 'skein db import bikes.csv --table bikes',
+    notes: `\`seed --force\` replaces a database that Skein made, and keeps a copy beside it; any other is left alone.`,
+    load: async () => (await import('./db/command.ts')).dbCommand,
+  },
+  kb: {
+    summary: 'the documents of the knowledge base',
+    usage: [
+      'skein kb add FILE... [--json]',
+      'skein kb list [--json]',
+      'skein kb remove NAME...',
+      'skein kb search QUERY [--limit N] [--json]',
+      'skein kb reindex',
+      'skein kb status [--json]',
+    ],
+    example: 'skein kb add handbook.pdf',
+    load: async () => (await import('./kb/command.ts')).kbCommand,
+  },
+  prompts: {
+    summary: 'prompt files and their versions',
+    usage: [
+      'skein prompts list [REVISION]',
+      'skein prompts show REVISION FILE [VERSION]',
+      'skein prompts edit REVISION FILE',
+      'skein prompts history REVISION FILE',
+      'skein prompts restore REVISION FILE VERSION',
+      'skein prompts diff REVISION FILE VERSION [VERSION]',
+    ],
+    example: 'skein prompts show default classification-agent.classification_agent.jinja',
+    load: async () => (await import('./prompts/command.ts')).promptsCommand,
+  },
+  eval: {
+    summary: 'judge what the workflows answer',
+    usage: [
+      'skein eval WORKFLOW CASES.jsonl [--min SHARE] [--report FILE] [--json]',
+      'skein eval sql [--dev]',
+      'skein eval knowledge [--dev]',
+    ],
+    example: 'skein eval classification-agent cases.jsonl --min 0.9',
+    notes: `A case is a line such as
+  {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
+with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
+A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
+Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
+${REMOTE}`,
+    load: async () => (await import('./eval/command.ts')).evalCommand,
+  },
+  users: {
+    summary: 'a user for the settings',
+    usage: ['skein users hash NAME'],
+    example: 'echo secret | skein users hash bob',
+    load: async () => (await import('./users/command.ts')).usersCommand,
+  },
+  keys: {
+    summary: 'a new API key',
+    usage: ['skein keys create NAME'],
+    example: 'skein keys create nightly-report',
+    load: async () => (await import('./keys/command.ts')).keysCommand,
+  },
+  version: {
+    summary: 'print the version',
+    usage: ['skein version'],
+    example: 'skein version',
+    load: async () => (await import('./version/command.ts')).versionCommand,
+  },
+};
+
+const SETTINGS = `Settings: --port N, --host ADDRESS, --config FILE, --profiles FILE, --profile NAME,
+          --log-level debug|info|warn|error, --log-format json|pretty
+Exit codes: 0, 1 for a failure, 2 for a wrong configuration or command line. NO_COLOR turns colours off.`;
+
+export function helpText(): string {
+  const width = Math.max(...Object.keys(COMMANDS).map(({ length }) => length));
+  const lines = Object.entries(COMMANDS).map(
+    ([name, { summary }]) => `  skein ${name.padEnd(width)}  ${summary}`,
+  );
+  return `skein: a runtime service for agent workflows\n\n${lines.join('\n')}\n\nskein COMMAND --help says more of one.\n\n${SETTINGS}\n`;
+}
+
+export function commandHelp({ summary, usage, example, notes }: Command): string {
+  const forms = usage.map((form) => `  ${form}\n`).join('');
+  return `${summary}\n\n${forms}\nExample: ${example}\n${notes ? `\n${notes}\n` : ''}\n${SETTINGS}\n`;
+}

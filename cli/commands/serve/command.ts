@@ -1,0 +1,81 @@
+/** `skein serve`: opens the service, listens, and drains on SIGTERM and SIGINT. */
+import { checkWeb } from '../../../server/check-web.ts';
+import { serve } from '../../../server/serve.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import { configurationError } from '../../../state/errors.ts';
+import { openService, type Service, VERSION } from '../../service/open-service.ts';
+import { onStopSignal } from '../../service/stop-signals.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
+
+const DRAIN_SECONDS = '25';
+const MOST_DRAIN_SECONDS = 3_600;
+const FLAGS = [{ name: '--drain-seconds', takes: DRAIN_SECONDS }];
+
+/** Resolves once the service listens. Throws CONFIGURATION_ERROR. */
+export async function serveCommand(argv: string[]): Promise<undefined> {
+  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const drainSeconds = secondsOf(own.get('--drain-seconds') ?? DRAIN_SECONDS);
+  const flags = parseFlags([...rest, ...words]);
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
+  const web = loaded.settings.web_configuration;
+  checkWeb(web);
+  const service = await openService(loaded);
+  const server = await listening(service, () => serve(service.app, web));
+  const scheme = web.tls ? 'https' : 'http';
+  const started = service.start(`${scheme}://localhost:${server.port}`);
+  stopOnSignals(service, { started, drainSeconds, stopListening: () => server.stop() });
+  const recovered = await started.catch(async (error) => {
+    await server.stop(true);
+    await service.close(0);
+    throw error;
+  });
+  const name = loaded.settings.models.find(({ role }) => role === 'chat')?.model;
+  console.log(`skein ${VERSION}`);
+  console.log(
+    service.offline
+      ? 'model      skein-offline, built in: rules, not a language model. Set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL to use one.'
+      : `model      ${name}`,
+  );
+  if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
+  for (const warning of service.warnings) console.log(`warning    ${warning}`);
+  console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
+}
+
+function secondsOf(text: string): number {
+  const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (seconds <= MOST_DRAIN_SECONDS) return seconds;
+  throw configurationError('--drain-seconds', `expected an integer from 0 to ${MOST_DRAIN_SECONDS}`);
+}
+
+async function listening<T>(service: Service, listen: () => T): Promise<T> {
+  try {
+    return listen();
+  } catch (error) {
+    await service.close(0);
+    throw error;
+  }
+}
+
+interface Stop {
+  /** Resolves when the runs of an earlier process have been taken on; stopping sooner would cut them off, not pause them. */
+  started: Promise<unknown>;
+  drainSeconds: number;
+  stopListening(): Promise<void>;
+}
+
+/** The first signal drains, a second one exits at once. */
+function stopOnSignals(service: Service, { started, drainSeconds, stopListening }: Stop): void {
+  onStopSignal({
+    async stop() {
+      service.log.info('draining');
+      // A start that fails ends the process itself.
+      if (!(await started.then(() => true).catch(() => false))) return;
+      await service.close(drainSeconds);
+      // Let answers in flight finish; new requests are already rejected.
+      await Promise.race([stopListening(), Bun.sleep(2_000)]);
+      process.exit(0);
+    },
+    exit: () => process.exit(1),
+  });
+}

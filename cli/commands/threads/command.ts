@@ -1,0 +1,96 @@
+/** `skein threads`: lists conversations, shows one, and deletes one. */
+import { configurationError } from '../../../state/errors.ts';
+import { ask, type Connection, connect } from '../../service/connect.ts';
+import { subcommand, takeFlags } from '../../terminal/own-flags.ts';
+import { print } from '../../terminal/print.ts';
+import { columns, type Style, shown, styleFor, widthOf } from '../../terminal/style.ts';
+import { checkedThreadId, threadQuery } from './query.ts';
+import { showThread } from './show.ts';
+
+const USAGE = 'expected list, show THREAD or delete THREAD, as in skein threads list --status interrupted';
+const FLAGS = [
+  { name: '--url', takes: 'http://localhost:8080' },
+  { name: '--workflow', takes: 'classification-agent' },
+  { name: '--status', takes: 'interrupted' },
+  { name: '--search', takes: 'pedal' },
+  { name: '--limit', takes: '20' },
+  { name: '--json' },
+];
+
+interface Thread {
+  thread_id: string;
+  title: string;
+  workflow: string;
+  status: string;
+  message_count: number;
+  updated_at: string;
+}
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+export async function threadsCommand(argv: string[]): Promise<number> {
+  const { own, words, rest } = takeFlags(argv, FLAGS);
+  const [action = 'list', threadId, ...more] = words;
+  const command = subcommand<typeof show>({ list, show, delete: remove }, action);
+  if (!command || more.length > 0 || (threadId === undefined) !== (action === 'list'))
+    throw configurationError('arguments', USAGE);
+  const id = threadId === undefined ? '' : checkedThreadId(threadId, 'arguments');
+  const asked = { query: threadQuery(own), id, isJson: own.has('--json') };
+  const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });
+  try {
+    await command(connection, asked);
+    return 0;
+  } finally {
+    await connection.close();
+  }
+}
+
+interface Asked {
+  query: URLSearchParams;
+  id: string;
+  isJson: boolean;
+}
+
+async function list(connection: Connection, { query, isJson }: Asked): Promise<void> {
+  const text = await ask(connection, `/api/v1/threads?${query}`);
+  if (isJson) return print(text);
+  const { threads, next_cursor } = JSON.parse(text) as { threads: Thread[]; next_cursor: string | null };
+  const style = styleFor(process.stdout, process.env);
+  const width = widthOf(process.stdout);
+  const lines =
+    width === undefined
+      ? columns(threads.map(rowOf))
+      : threads.flatMap((each) => linesOf(each, width, style));
+  for (const line of lines) print(line);
+  if (threads.length === 0) print(style.dim('No threads yet: skein chat begins one.'));
+  if (next_cursor) print(style.dim('There are more: --limit takes up to 100, --search narrows.'));
+}
+
+/** For programs: a line each. */
+function rowOf(thread: Thread): string[] {
+  const count = `${thread.message_count} messages`;
+  const { workflow, status, updated_at } = thread;
+  return [shown(thread.thread_id), workflow, status, count, updated_at, shown(oneLine(thread.title))];
+}
+
+/** For people: what identifies a thread, and below it as much of the rest as there is room for. */
+function linesOf(thread: Thread, width: number, style: Style): string[] {
+  const when = new Date(thread.updated_at).toLocaleString('sv').slice(0, 16);
+  const about = `  ${when}  ${thread.status}  ${thread.message_count} messages  ${shown(oneLine(thread.title))}`;
+  return [
+    `${style.bold(shown(thread.thread_id))}  ${thread.workflow}`,
+    style.dim(Bun.stringWidth(about) <= width ? about : `${Bun.sliceAnsi(about, 0, width - 1)}…`),
+  ];
+}
+
+async function show(connection: Connection, { id, isJson }: Asked): Promise<void> {
+  await showThread(connection, id, isJson);
+}
+
+async function remove(connection: Connection, { id, isJson }: Asked): Promise<void> {
+  await ask(connection, `/api/v1/threads/${encodeURIComponent(id)}`, { method: 'DELETE' });
+  if (!isJson) print('The thread is deleted: its messages, checkpoints, runs and events.');
+}
+
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ');
+}

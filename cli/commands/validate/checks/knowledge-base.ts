@@ -1,0 +1,54 @@
+/** Whether the knowledge base can be used: its folders and how much is in them, or the settings of the cloud's. */
+import { existsSync, statSync } from 'node:fs';
+import type { LoadedSettings } from '../../../../settings/load.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
+import { libraryPlaces } from '../../../../tools/knowledge/local/places.ts';
+import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import { writableReason } from '../../../service/writable.ts';
+
+const NAME = 'knowledge base';
+
+/** `seeds`: whether an empty folder gets sample documents. The search service is not asked: a query may cost. */
+export async function knowledgeBaseCheck(
+  { knowledge_base: base, cloud_search }: LoadedSettings['settings'],
+  seeds: boolean,
+): Promise<Check> {
+  if (base.mode === 'cloud') return cloudCheck(cloud_search);
+  const { documents_path: documents, index_path: index } = base;
+  try {
+    libraryPlaces({ documents, index });
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    return failure(NAME, error.message);
+  }
+  for (const [path, field] of [
+    [documents, 'documents_path'],
+    [index, 'index_path'],
+  ] as const) {
+    const reason = writableReason(path) ?? notFolder(path);
+    if (reason)
+      return failure(NAME, `${path}: ${reason}`, `make it writable, or change knowledge_base.${field}`);
+  }
+  const count = (await documentFolder(documents).walk()).documents.size;
+  const state = existsSync(index) ? 'indexed' : 'not indexed yet: done at the first start';
+  if (count > 0)
+    return ok(NAME, `${documents}: ${count} ${count === 1 ? 'document' : 'documents'}, ${state}`);
+  if (seeds) return ok(NAME, `${documents}: sample documents at the first start`);
+  return warning(NAME, `${documents}: there are no documents`, 'put files there, or skein kb add FILE');
+}
+
+function notFolder(path: string): string | undefined {
+  return (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) ? undefined : 'expected a folder';
+}
+
+function cloudCheck(search: LoadedSettings['settings']['cloud_search']): Check {
+  const missing = (['endpoint', 'index_name', 'api_key'] as const).filter((field) => !search?.[field]);
+  if (missing.length === 0) return ok(NAME, `cloud search, index ${search?.index_name}; not asked`);
+  const fields = missing.map((field) => `cloud_search.${field}`).join(', ');
+  return failure(
+    NAME,
+    `knowledge_base.mode is cloud, and ${fields} ${missing.length === 1 ? 'is' : 'are'} missing`,
+    `set ${fields}`,
+  );
+}

@@ -1,0 +1,101 @@
+/** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
+import { MemorySaver } from '@langchain/langgraph-checkpoint';
+import { createPrompts } from '../../../prompts/prompts.ts';
+import { discoverWorkflows, registerWorkflows } from '../../../runtime/workflows/registry.ts';
+import { checkWeb } from '../../../server/check-web.ts';
+import { parseFlags } from '../../../settings/flags.ts';
+import { type LoadedSettings, loadSettings } from '../../../settings/load.ts';
+import { configurationError, SkeinError } from '../../../state/errors.ts';
+import { openModels } from '../../../tools/models/models.ts';
+import { openSqlDatabase } from '../../../tools/sql/open.ts';
+import { type Check, failure, ok } from '../../service/check.ts';
+import { configuredKnowledgeBase, wantedSamples } from '../../service/knowledge-base.ts';
+import { seedsSampleDatabase } from '../../service/open-service.ts';
+import { stateFileCheck } from '../../service/state-file.ts';
+import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
+import { configurationWarnings } from '../../service/warnings.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
+import { print } from '../../terminal/print.ts';
+import { styleFor, widthOf } from '../../terminal/style.ts';
+import { knowledgeBaseCheck } from './checks/knowledge-base.ts';
+import { modelChecks } from './checks/models.ts';
+import { portCheck } from './checks/port.ts';
+import { promptsChecks } from './checks/prompts.ts';
+import { sqlDatabaseCheck } from './checks/sql-database.ts';
+import { workflowChecks } from './checks/workflows.ts';
+import { validateReport } from './report.ts';
+
+// Nothing is opened that could say something.
+const SILENT = { info: () => {}, warn: () => {} };
+
+/** Gives the exit code: 1 where a check failed. Throws CONFIGURATION_ERROR for settings that are none. */
+export async function validateCommand(argv: string[]): Promise<number> {
+  const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
+  if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
+  const isJson = own.has('--json');
+  try {
+    return await examine(parseFlags(rest), isJson);
+  } catch (error) {
+    // Programs get their line in any case; for people it is on standard error.
+    if (isJson && error instanceof SkeinError) {
+      const found = [error.message, error.detail ?? []].flat().join(': ');
+      print(JSON.stringify({ ok: false, files: null, checks: [failure('settings', found)], warnings: [] }));
+    }
+    throw error;
+  }
+}
+
+async function examine(flags: ReturnType<typeof parseFlags>, isJson: boolean): Promise<number> {
+  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
+  checkWeb(loaded.settings.web_configuration);
+  const checks = await allChecks(loaded);
+  const warnings = configurationWarnings(loaded);
+  const isFine = checks.every(({ state }) => state !== 'failed');
+  if (isJson) print(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
+  else {
+    const { stdout, env } = process;
+    const page = { style: styleFor(stdout, env), width: widthOf(stdout) };
+    stdout.write(validateReport(loaded, { checks, warnings }, page));
+  }
+  return isFine ? 0 : 1;
+}
+
+async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
+  const { settings, projectFolder } = loaded;
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
+    projectFolder,
+    settings.workflows,
+  );
+  const seeds = seedsSampleDatabase(loaded);
+  const sql = openSqlDatabase({
+    path: settings.local_sql_db.database_path,
+    seeds: false,
+    cloud: settings.cloud_sql,
+  });
+  try {
+    const { workflows } = await registerWorkflows(found, {
+      core,
+      replaced,
+      settings: settings.workflows,
+      models: openModels(settings.models),
+      prompts: createPrompts(shipped),
+      checkpointer: new MemorySaver(),
+      sql,
+      knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
+    });
+    const { check: port, isServed } = await portCheck(settings.web_configuration);
+    return [
+      ok('settings', 'valid'),
+      port,
+      ...(await modelChecks(settings)),
+      temporaryFolderCheck(),
+      stateFileCheck(settings.chat_history.database_path, isServed),
+      await sqlDatabaseCheck(settings, { sql, seeds }),
+      await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
+      ...(await promptsChecks(settings, shipped, workflows)),
+      ...workflowChecks(workflows, ignored),
+    ];
+  } finally {
+    await sql.close();
+  }
+}

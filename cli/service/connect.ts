@@ -1,0 +1,128 @@
+/** The service that a command talks to: the one that is running, or else one of its own in this process. */
+import { apiError, SkeinApiError } from '../../client/api-error.ts';
+import type { Fetch } from '../../client/options.ts';
+import { parseFlags } from '../../settings/flags.ts';
+import { type LoadedSettings, loadSettings } from '../../settings/load.ts';
+import { configurationError, SkeinError } from '../../state/errors.ts';
+import { styleFor } from '../terminal/style.ts';
+import { isHeld } from './state-file.ts';
+
+export interface Connection {
+  url: string;
+  headers: Record<string, string>;
+  fetch: Fetch;
+  close(): Promise<void>;
+}
+
+export interface ConnectOptions {
+  /** The flags of the settings. */
+  flags: readonly string[];
+  /** The service's address, where one is named: then no other will do. */
+  url?: string | undefined;
+  env: Record<string, string | undefined>;
+}
+
+const ANSWERS_WITHIN_MS = 2_000;
+
+/**
+ * Credentials are those of SKEIN_API_KEY, or of SKEIN_USERNAME and SKEIN_PASSWORD, or the settings' own where the service
+ * is the settings' own. Throws CONFIGURATION_ERROR where the settings are wrong or the named service does not answer.
+ */
+export async function connect({ flags, url, env }: ConnectOptions): Promise<Connection> {
+  const named = url ?? env.SKEIN_URL;
+  const loaded = loadSettings({ cwd: process.cwd(), env, flags: parseFlags([...flags]) });
+  const address = named?.replace(/\/+$/, '') ?? addressOf(loaded.settings.web_configuration);
+  if (!URL.canParse(address))
+    throw configurationError('--url', 'expected a URL, as in http://localhost:8080');
+  if (await answers(address)) {
+    said(`at ${address}`);
+    const headers = named === undefined ? { ...ownCredentials(loaded), ...given(env) } : given(env);
+    const close = async () => {};
+    return { url: address, headers, fetch: (to, init) => fetch(to, init), close };
+  }
+  if (named !== undefined) throw configurationError('--url', `no service answers at ${address}`);
+  said(`no service at ${address}, so the files are opened here`);
+  return ownService(loaded);
+}
+
+/** Beside what the command gives. */
+function said(text: string): void {
+  process.stderr.write(`${styleFor(process.stderr, process.env).dim(text)}\n`);
+}
+
+/** The same settings and the same files as `skein serve`, without a socket. */
+async function ownService(loaded: LoadedSettings): Promise<Connection> {
+  // What goes wrong is in the answers; the rest of the log would run through the conversation.
+  const telemetry = { ...loaded.settings.telemetry, log_level: 'error' as const };
+  // Loaded where it is needed: asking a running service takes a tenth of it.
+  const { openService } = await import('./open-service.ts');
+  const settings = { ...loaded.settings, telemetry };
+  const service = await openService({ ...loaded, settings }).catch((error) => {
+    throw isStateHeld(error, settings.chat_history.database_path) ? elsewhere(error) : error;
+  });
+  await service.start('http://localhost');
+  return {
+    url: 'http://localhost',
+    headers: ownCredentials(loaded),
+    fetch: (to, init) => service.app.handle(new Request(to, init)),
+    close: () => service.close(5),
+  };
+}
+
+function isStateHeld(error: unknown, path: string): error is SkeinError {
+  return error instanceof SkeinError && error.field === 'chat_history.database_path' && isHeld(path);
+}
+
+/** The likeliest reason: that process is the service, which was started with another port. */
+function elsewhere({ code, message, field = '' }: SkeinError): SkeinError {
+  const detail = 'a service on another port is reached with --url, as in --url http://localhost:8080';
+  return new SkeinError(code, { message, detail, field });
+}
+
+/** Where a service of these settings is found from this machine. */
+export function addressOf(web: LoadedSettings['settings']['web_configuration']): string {
+  const host = web.host === '0.0.0.0' || web.host === '::' ? 'localhost' : web.host;
+  return `${web.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${web.port}`;
+}
+
+/** Whether a service of this kind is there, whatever its state: its probe gives every answer a request id. */
+export async function answers(url: string): Promise<boolean> {
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS);
+  const response = await fetch(`${url}/livez`, { signal, redirect: 'error' }).catch(() => undefined);
+  return response?.headers.has('x-request-id') === true;
+}
+
+function given(env: ConnectOptions['env']): Record<string, string> {
+  if (env.SKEIN_API_KEY) return { 'x-api-key': env.SKEIN_API_KEY };
+  if (env.SKEIN_USERNAME) return basic(env.SKEIN_USERNAME, env.SKEIN_PASSWORD ?? '');
+  return {};
+}
+
+function ownCredentials({ settings }: LoadedSettings): Record<string, string> {
+  const { enable, username, password } = settings.web_configuration.authentication;
+  return enable && username && password ? basic(username, password) : {};
+}
+
+function basic(name: string, password: string): Record<string, string> {
+  return { authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}` };
+}
+
+/** The answer's text, where it is a success. Throws SkeinApiError otherwise, and a SkeinError if there is none. */
+export async function ask(connection: Connection, path: string, init: RequestInit = {}): Promise<string> {
+  const { url, headers, fetch } = connection;
+  const response = await fetch(`${url}${path}`, { ...init, headers }).catch((cause) => {
+    throw new SkeinError('INTERNAL_ERROR', { message: `The service at ${url} does not answer`, cause });
+  });
+  if (!response.ok) throw await apiError(response);
+  return response.text();
+}
+
+/** The same; undefined where there is no such thing. */
+export async function found(connection: Connection, path: string): Promise<string | undefined> {
+  try {
+    return await ask(connection, path);
+  } catch (error) {
+    if (error instanceof SkeinApiError && error.status === 404) return undefined;
+    throw error;
+  }
+}

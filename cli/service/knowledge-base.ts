@@ -1,0 +1,48 @@
+/** Opens the configured knowledge base with the configured embedder. */
+
+import type { LoadedSettings } from '../../settings/load.ts';
+import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
+import { endpointEmbedder } from '../../tools/knowledge/embedding/endpoint.ts';
+import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
+import { transformerEmbedder } from '../../tools/knowledge/embedding/transformer.ts';
+import type { LibraryLog } from '../../tools/knowledge/local/log.ts';
+import { type KnowledgeBase, openKnowledgeBase } from '../../tools/knowledge/open.ts';
+import { installSamples } from '../../tools/knowledge/sample/install.ts';
+import type { Fetch } from '../../tools/models/provider-fetch.ts';
+
+/** `fetch` replaces the network to the model provider. */
+export function configuredKnowledgeBase(
+  loaded: LoadedSettings,
+  { log, fetch }: { log: LibraryLog; fetch?: Fetch | undefined },
+): KnowledgeBase {
+  const { knowledge_base, cloud_search } = loaded.settings;
+  const hasEndpoint = embeddingModel(loaded) !== undefined;
+  return openKnowledgeBase({
+    knowledgeBase: knowledge_base,
+    cloud: cloud_search,
+    local: {
+      openEmbedder: () => openEmbedder(loaded, fetch),
+      embeddingFolder: hasEndpoint ? undefined : knowledge_base.embedding_folder,
+      log,
+      installSamples: wantedSamples(loaded),
+    },
+  });
+}
+
+/** The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder. */
+export async function openEmbedder(loaded: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
+  const model = embeddingModel(loaded);
+  const folder = loaded.settings.knowledge_base.embedding_folder;
+  if (model) return endpointEmbedder(model, fetch ? { fetch } : {});
+  return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
+}
+
+function embeddingModel({ settings }: LoadedSettings) {
+  return settings.models.find(({ role }) => role === 'embedding');
+}
+
+/** Sample documents grow where they are asked for, or where nobody named a place: never at a mistyped path. */
+export function wantedSamples({ settings, sources }: LoadedSettings): typeof installSamples | undefined {
+  const isDefault = sources['knowledge_base.documents_path'] === 'default';
+  return (settings.knowledge_base.seed_samples ?? isDefault) ? installSamples : undefined;
+}

@@ -1,0 +1,198 @@
+/** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
+import pino, { type Logger } from 'pino';
+import packageJson from '../../package.json';
+import { promptEditor } from '../../prompts/editor.ts';
+import { openPromptStorage } from '../../prompts/open.ts';
+import { createPrompts } from '../../prompts/prompts.ts';
+import { createRenderer } from '../../prompts/templates/renderer.ts';
+import { createMetrics } from '../../runtime/metrics.ts';
+import { createRuntime } from '../../runtime/runtime.ts';
+import { forking } from '../../runtime/threads/fork.ts';
+import { retention } from '../../runtime/threads/retention.ts';
+import { discoverWorkflows, registerWorkflows } from '../../runtime/workflows/registry.ts';
+import { rehearsals } from '../../runtime/workflows/sandbox.ts';
+import { type App, createApp } from '../../server/app.ts';
+import { createAuthenticator } from '../../server/authentication/authenticator.ts';
+import { createStudioFiles } from '../../server/studio/files.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import { redacted } from '../../settings/redact.ts';
+import { openSqlite } from '../../state/sqlite/open.ts';
+import { openModels } from '../../tools/models/models.ts';
+import type { Fetch } from '../../tools/models/provider-fetch.ts';
+import { openSqlDatabase } from '../../tools/sql/open.ts';
+import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { assertTemporaryFolder } from './temporary-folder.ts';
+import { configurationWarnings, revisionWarnings } from './warnings.ts';
+
+export interface Service {
+  app: App;
+  log: Logger;
+  warnings: string[];
+  /** True when the built-in offline model answers. */
+  offline: boolean;
+  /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
+  start(baseUrl: string): Promise<number>;
+  /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
+  close(drainSeconds: number): Promise<void>;
+}
+
+const OPEN_STATE = { sqlite: openSqlite };
+
+export const VERSION = packageJson.version;
+
+// For the other, short calls, if turns have used up the whole drain time.
+const LAST_ANSWERS_MS = 1_000;
+
+/** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
+export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
+  const { settings } = loaded;
+  // Must come before workflow modules are loaded: they may read these variables.
+  Object.assign(process.env, loaded.libraryVariables);
+  assertTemporaryFolder();
+  const { log_level: level, log_format: format } = settings.telemetry;
+  const log = openLog(level, format);
+  const models = openModels(settings.models, fetch);
+  const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
+    loaded.projectFolder,
+    loaded.settings.workflows,
+  );
+  const renderer = createRenderer();
+  const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
+  const prompts = createPrompts(source, renderer);
+  const { chat_history, limits, memory, web_configuration: web } = settings;
+  const state = OPEN_STATE[chat_history.database_type]({
+    path: chat_history.database_path,
+    checkpointsPerThread: chat_history.checkpoints_per_thread,
+  });
+  const sql = openSqlDatabase({
+    path: settings.local_sql_db.database_path,
+    seeds: seedsSampleDatabase(loaded),
+    cloud: settings.cloud_sql,
+  });
+  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
+  try {
+    const { archive, checkpointer, runs } = state;
+    const registered = { core, replaced, settings: settings.workflows };
+    const registry = await registerWorkflows(found, {
+      ...registered,
+      models,
+      prompts,
+      checkpointer,
+      sql,
+      knowledge,
+    });
+    const metrics = createMetrics();
+    const runtime = createRuntime({
+      state,
+      archive,
+      registry,
+      models,
+      prompts,
+      rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
+      limits,
+      memory,
+      metrics,
+      log,
+    });
+    const fork = forking({ archive, runs, checkpointer, registry });
+    const expiry = retention({
+      removal: archive.removal,
+      expireThread: runtime.expireThread,
+      retentionDays: chat_history.retention_days,
+      eventRetentionHours: chat_history.event_retention_hours,
+      log,
+    });
+    const warnings = [
+      ...configurationWarnings(loaded),
+      ...ignored,
+      ...(await revisionWarnings(registry.workflows, promptFiles)),
+      ...registry.workflows.flatMap(({ problem }) =>
+        problem ? [`A workflow cannot be loaded: ${problem}`] : [],
+      ),
+    ];
+    let ready = false;
+    let base = '';
+    const diagnosis = {
+      directories: {
+        prompts: place,
+        state: chat_history.database_path,
+        knowledge_base: settings.knowledge_base.documents_path,
+        sql_database: settings.local_sql_db.database_path,
+      },
+      settings: redacted(settings),
+      warnings,
+    };
+    const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
+    const editor = promptEditor(promptFiles, shipped, renderer);
+    const prompting = { promptFiles, promptEditor: editor };
+    const documents = { knowledge, documentAuthors: state.documentAuthors };
+    const parts = {
+      runtime,
+      registry,
+      models,
+      state,
+      archive,
+      fork,
+      authenticator,
+      sql,
+      ...prompting,
+      ...documents,
+    };
+    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
+    const app = createApp({
+      ...services,
+      studio: createStudioFiles(),
+      startedAt: Date.now(),
+      ready: () => ready,
+      baseUrl: () => base,
+    });
+    return {
+      app,
+      log,
+      warnings,
+      offline: models.offline,
+      async start(baseUrl) {
+        base = baseUrl;
+        // Runs that go on come before documents that are read.
+        const recovered = await runtime.recover();
+        await knowledge.start();
+        ready = true;
+        expiry.start();
+        sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
+        return recovered;
+      },
+      async close(drainSeconds) {
+        ready = false;
+        const until = Date.now() + drainSeconds * 1000;
+        await Promise.all([expiry.stop(), runtime.drain(drainSeconds * 1000)]);
+        await app.close(Math.max(LAST_ANSWERS_MS, until - Date.now()));
+        await sql.close();
+        await knowledge.close();
+        await state.close();
+      },
+    };
+  } catch (error) {
+    await state.close();
+    throw error;
+  }
+}
+
+/** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
+export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
+  return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
+}
+
+/** To standard error, so that standard output has only what the commands say. */
+function openLog(level: string, format: 'json' | 'pretty'): Logger {
+  if (format === 'json') return pino({ level }, pino.destination(2));
+  const write = (line: string) => process.stderr.write(`${prettyLine(JSON.parse(line))}\n`);
+  return pino({ level }, { write });
+}
+
+function prettyLine({ level, time, pid, hostname, msg, err, ...fields }: Record<string, unknown>): string {
+  const clock = new Date(Number(time)).toISOString().slice(11, 23);
+  const label = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5);
+  const rest = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  const stack = (err as { stack?: string } | undefined)?.stack;
+  return [`${clock} ${label} ${msg}`, ...rest].join('  ') + (stack ? `\n${stack}` : '');
+}

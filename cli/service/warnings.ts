@@ -1,0 +1,78 @@
+/** What is odd about a configuration that may be used all the same: said at start, by validate and in the diagnostic. */
+import { existsSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { DEFAULT_REVISION } from '../../prompts/names.ts';
+import type { PromptStore } from '../../prompts/store.ts';
+import { CORE_WORKFLOWS, type RegisteredWorkflow } from '../../runtime/workflows/registry.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { nearest } from '../../state/schema/nearest.ts';
+
+export function configurationWarnings(loaded: LoadedSettings): string[] {
+  const { settings, files, sources } = loaded;
+  const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
+  const { enable, enable_global_middleware } = settings.web_configuration.authentication;
+  return [
+    ...loaded.warnings,
+    ...(enable && !enable_global_middleware
+      ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
+      : []),
+    ...(settings.cloud_sql && settings.cloud_sql.database_name !== 'skip'
+      ? ['cloud_sql: a database server in place of the local file is experimental']
+      : []),
+    ...(settings.knowledge_base.mode === 'cloud'
+      ? ['knowledge_base.mode: a cloud search service in place of the local index is experimental']
+      : settings.cloud_search
+        ? ["cloud_search: has no effect while knowledge_base.mode is 'local'"]
+        : []),
+    ...(unread && existsSync(unread)
+      ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
+      : []),
+    ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
+      ? ["prompts.azure has no effect: prompts.storage is 'local'"]
+      : []),
+    ...(hasOtherWorkflows(loaded)
+      ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
+      : []),
+    ...Array.from(withoutEffect(sources), (path) => `${path} is accepted, but has no effect in this version`),
+  ];
+}
+
+/** Whether there are workflows here while config.yml, and with it the project, is elsewhere. */
+function hasOtherWorkflows({ projectFolder }: LoadedSettings): boolean {
+  const here = resolve('graphs');
+  if (here === CORE_WORKFLOWS || here === resolve(projectFolder, 'graphs') || !existsSync(here)) return false;
+  return !new Bun.Glob('*/graph.ts').scanSync({ cwd: here }).next().done;
+}
+
+/** Revisions that workflows name and that are not there: until they are, the workflow uses `default`. */
+export async function revisionWarnings(
+  workflows: readonly Pick<RegisteredWorkflow, 'name' | 'settings'>[],
+  prompts: Pick<PromptStore, 'revisions'>,
+): Promise<string[]> {
+  const naming = workflows.filter(({ settings }) => settings.prompt_revision !== DEFAULT_REVISION);
+  if (naming.length === 0) return [];
+  try {
+    const there = (await prompts.revisions()).map(({ revision_id }) => revision_id);
+    return naming
+      .filter(({ settings }) => !there.includes(settings.prompt_revision))
+      .map(({ name, settings: { prompt_revision } }) => missingRevision(name, prompt_revision, there));
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    return [`The revisions of the prompt files cannot be read: ${error.detail}`];
+  }
+}
+
+function missingRevision(workflow: string, revision: string, there: string[]): string {
+  const close = nearest(revision, there);
+  const hint = close ? `, did you mean '${close}'?` : '';
+  return `workflows.${workflow}.prompt_revision: there is no revision '${revision}'${hint}; 'default' is used until there is`;
+}
+
+/** Settings of the contract whose part is not in this version. */
+const WITHOUT_EFFECT = /^(telemetry\.otlp_endpoint|telemetry\.capture_content|models\[\d+\]\.price)(?![^.])/;
+
+function withoutEffect(sources: LoadedSettings['sources']): Set<string> {
+  const set = Object.entries(sources).filter(([, source]) => source !== 'default');
+  return new Set(set.flatMap(([path]) => WITHOUT_EFFECT.exec(path)?.[0] ?? []));
+}

@@ -1,0 +1,32 @@
+/** How far an ingestion is, on a line of the terminal that is drawn again and again; nothing where there is no terminal. */
+import type { Progress } from '../../tools/knowledge/local/worker.ts';
+
+interface Screen {
+  isTTY?: boolean;
+  columns?: number;
+  write(text: string): unknown;
+}
+
+const WIDTH = 24;
+const CLEAR_LINE = '\r\u001b[K';
+
+export function progressBar(screen: Screen) {
+  let isShown = false;
+  return {
+    show(progress: Progress): void {
+      if (!screen.isTTY) return;
+      isShown = true;
+      screen.write(`${CLEAR_LINE}${lineOf(progress).slice(0, (screen.columns ?? 80) - 1)}`);
+    },
+    clear(): void {
+      if (isShown) screen.write(CLEAR_LINE);
+      isShown = false;
+    },
+  };
+}
+
+export function lineOf({ documents, left, passages }: Progress): string {
+  const all = documents + left;
+  const filled = all === 0 ? WIDTH : Math.floor((WIDTH * documents) / all);
+  return `[${'#'.repeat(filled)}${'.'.repeat(WIDTH - filled)}] ${documents} of ${all} documents, ${passages} passages`;
+}

@@ -1,0 +1,88 @@
+/** Agents whose work is a graph of its own: each step is checkpointed, and a person may be asked between two of them. */
+import { AIMessage } from '@langchain/core/messages';
+import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
+import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
+import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
+import { reportedAgent, reportedStep } from './agent-record.ts';
+import { recordOf, runOf, withRecord } from './run-context.ts';
+
+/** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
+export const AgentWork = Annotation.Root({
+  ...Conversation.spec,
+  /** The agent's result; the step that sets it is the last. */
+  result: Annotation<WorkResult | null>({ reducer: (_, next) => next, default: () => null }),
+});
+
+export type AgentWorkState = typeof AgentWork.State;
+
+export interface WorkResult {
+  /** The agent's response, as people read it and the thread remembers it. */
+  content: string;
+  /** Its structured result, JSON, or null. */
+  data: unknown;
+}
+
+/** A part of an agent's work: reads the state of the work, gives what changes in it. */
+export type Step<State extends AgentWorkState = AgentWorkState> = (
+  state: State,
+  tools: AgentTools,
+) => Promise<Partial<State>>;
+
+/**
+ * Makes a node of a step, whose prompt file is `<workflow>.<agent>.<step>.jinja`. The earlier name,
+ * `<workflow>.<earlier>.jinja`, is used if there is no file of the new name; `earlier` defaults to the step's name.
+ */
+export type StepNode = <State extends AgentWorkState>(
+  name: string,
+  run: Step<State>,
+  earlier?: string,
+) => (state: State, config: LangGraphRunnableConfig) => Promise<Partial<State>>;
+
+/** A graph of steps before it is compiled. */
+interface WorkGraph {
+  compile(): { invoke(input: unknown, config: LangGraphRunnableConfig): Promise<unknown> };
+}
+
+type Node<State> = (state: State, config: LangGraphRunnableConfig) => Promise<Partial<ConversationState>>;
+
+/**
+ * Gives the arguments of `addNode` for an agent: the name, the node, and the graph that pictures show inside it. The work
+ * begins with the conversation; `begin` gives what it has in place of it, such as a question of its own.
+ */
+export type AgentGraph = <State extends ConversationState = ConversationState>(
+  name: string,
+  build: (step: StepNode) => WorkGraph,
+  begin?: (state: State) => Partial<ConversationState>,
+) => [name: string, node: Node<State>, options: { subgraphs: never[] }];
+
+export function agentGraph(environment: AgentEnvironment): AgentGraph {
+  return <State extends ConversationState>(
+    agent: string,
+    build: (step: StepNode) => WorkGraph,
+    begin?: (state: State) => Partial<ConversationState>,
+  ) => {
+    const { workflow } = environment;
+    const step: StepNode = (name, work, earlier = name) => {
+      const own = { file: `${workflow}.${agent}.${name}.jinja`, earlier: `${workflow}.${earlier}.jinja` };
+      return (state, config) => {
+        const run = runOf(config);
+        const whole = recordOf(config);
+        return reportedStep({ agent, step: name }, { run, whole }, (record) =>
+          work(state, agentTools({ record, own, run }, state, environment)),
+        );
+      };
+    };
+    const graph = build(step).compile();
+    const node: Node<State> = (state, config) =>
+      reportedAgent(agent, runOf(config), async (whole) => {
+        const { messages, summary } = { ...state, ...begin?.(state) };
+        const input = { messages, summary };
+        const { result } = (await graph.invoke(input, withRecord(config, whole))) as AgentWorkState;
+        if (!result) throw new Error(`the agent '${agent}' ended without a result`);
+        const { content, data } = result;
+        const output: Output = { agent, content, data, finishedAt: Date.now() };
+        return { outputs: [output], messages: [new AIMessage({ content, id: Bun.randomUUIDv7() })] };
+      });
+    return [agent, node, { subgraphs: [graph as never] }];
+  };
+}

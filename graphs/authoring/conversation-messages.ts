@@ -1,0 +1,61 @@
+/** A conversation as the model gets it. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { textOf } from '../../state/conversation.ts';
+import type { WireMessage } from '../../tools/models/endpoint.ts';
+import { dataBlock, pointerTo, setApart } from '../../tools/text/block.ts';
+import { untrustedJson } from '../../tools/text/untrusted-json.ts';
+
+const ROLES: Record<string, WireMessage['role']> = { human: 'user', ai: 'assistant', system: 'system' };
+
+/**
+ * The system prompt, then the window's messages as plain text. Data goes into user messages: the summary of what has left
+ * the window begins the first one, and the blocks of the system prompt begin the last.
+ */
+export function conversationMessages(
+  system: string,
+  summary: string,
+  messages: BaseMessage[],
+): WireMessage[] {
+  const memory = summary === '' ? '' : `\n\n${MEMORY}`;
+  const blocks: string[] = [];
+  const withoutData = ({ role, content }: WireMessage): WireMessage => {
+    if (role !== 'system') return { role, content };
+    const apart = setApart(content);
+    blocks.push(...apart.blocks);
+    return { role, content: apart.text };
+  };
+  const first = withoutData({ role: 'system', content: system });
+  const said = messages.map((message) =>
+    withoutData({ role: ROLES[message.getType()] ?? 'user', content: textOf(message) }),
+  );
+  const remembered = summary === '' ? [] : [summaryText(summary)];
+  return [{ ...first, content: first.content + memory }, ...beganWith(remembered, endedBy(blocks, said))];
+}
+
+const MEMORY = `Summary of the earlier conversation: ${pointerTo('conversation_summary')}`;
+
+/** One line of JSON per line of the summary, which is untrusted: a model wrote it from what anybody said. */
+export function summaryText(summary: string): string {
+  const lines = summary.split('\n').map((line) => untrustedJson(line, line.length));
+  return dataBlock('conversation_summary', lines);
+}
+
+/** Adds to the existing message rather than adding one: some models require user and assistant to alternate. */
+function beganWith(blocks: string[], [first, ...others]: WireMessage[]): WireMessage[] {
+  if (first?.role === 'user') return [withData(blocks, first), ...others];
+  return [...userMessage(blocks), ...(first ? [first, ...others] : [])];
+}
+
+function endedBy(blocks: string[], messages: WireMessage[]): WireMessage[] {
+  const last = messages.at(-1);
+  if (last?.role === 'user') return [...messages.slice(0, -1), withData(blocks, last)];
+  return [...messages, ...userMessage(blocks)];
+}
+
+function withData(blocks: string[], { role, content }: WireMessage): WireMessage {
+  return { role, content: [...blocks, content].join('\n\n') };
+}
+
+function userMessage(blocks: string[]): WireMessage[] {
+  return blocks.length === 0 ? [] : [{ role: 'user', content: blocks.join('\n\n') }];
+}

@@ -1,0 +1,69 @@
+/** What a run hands down to its agents through LangGraph's config. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { RunEvent } from '../../state/events.ts';
+import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
+import type { EndedCall, TokenMeter } from '../../tools/models/call.ts';
+import type { Opened } from './opened.ts';
+
+export interface RunContext {
+  /** Adds to the run's event log. */
+  emit(event: RunEvent): void;
+  attempts: Attempts;
+  /** Aborts with the reason why the run must stop. */
+  signal: AbortSignal;
+  meter: TokenMeter;
+  /** The W3C trace of the request that asked for the run. */
+  traceparent?: string | undefined;
+  /** What the workflow made of the prompt; without a `read` of its own the prompt. */
+  input: unknown;
+  /** Whose prompt files are used in place of the configured revision's, where it has them. */
+  promptRevision?: string | undefined;
+  opened: Opened;
+  /** Notes which model answered: a fallback may differ from the configured one. */
+  usedModel(model: string): void;
+  /** Begins the record of an agent's work, or goes on with that of work that was cut off. */
+  record(agent: string): WorkRecord;
+  /** A model call has ended; without `by` the runtime itself made it. */
+  onEnd(call: EndedCall, by?: Caller): void;
+}
+
+/** Who made a model call. */
+export interface Caller {
+  agent: string | null;
+  step: string | null;
+  /** Prompts that are in the call's messages. */
+  prompts: UsedPrompt[];
+}
+
+/** How often an agent has begun anew. */
+export interface Attempts {
+  /** The number with which it starts: above 1 where the service was cut off in the middle of its work. */
+  first(agent: string): number;
+  /** The number with which it started last. */
+  current(agent: string): number;
+}
+
+const KEY = 'run';
+const RECORD = 'record';
+
+export function withRun(configurable: Record<string, unknown>, run: RunContext): Record<string, unknown> {
+  return { ...configurable, [KEY]: run };
+}
+
+/** The config under which the steps of an agent add to its record. */
+export function withRecord<Config extends RunnableConfig>(config: Config, record: WorkRecord): Config {
+  return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
+}
+
+export function recordOf(config: RunnableConfig): WorkRecord {
+  const record = config.configurable?.[RECORD] as WorkRecord | undefined;
+  if (!record) throw new Error(`config.configurable.${RECORD} is missing: steps run in an agent's graph`);
+  return record;
+}
+
+/** Throws where a graph is invoked by somebody else than the runtime. */
+export function runOf(config: RunnableConfig): RunContext {
+  const run = config.configurable?.[KEY] as RunContext | undefined;
+  if (!run) throw new Error(`config.configurable.${KEY} is missing: agents run through the runtime`);
+  return run;
+}

@@ -1,0 +1,98 @@
+/** What a workflow is: its definition, what `build` gets, and what the runtime asks of the graph that it returns. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Static, TObject } from '@sinclair/typebox';
+import type { OpenLibrary } from '../../tools/knowledge/open.ts';
+import type { OpenSql } from '../../tools/sql/open.ts';
+import type { AgentNode } from './agent.ts';
+import type { AgentGraph } from './agent-graph.ts';
+import type { CoreWorkflow } from './core-workflow.ts';
+import type { RunTables } from './run-tables.ts';
+import './schema-registries.ts';
+
+export interface AgentDescription {
+  name: string;
+  description: string;
+}
+
+/** What `build` gets: the workflow's own options and what turns a function into an agent of the graph. */
+export interface WorkflowTools<Options> {
+  options: Options;
+  /** Makes an agent of a function; its name is the node's name and its prompt file's. */
+  agent: AgentNode;
+  /** Makes an agent of several steps, which are checkpointed one by one. */
+  agentGraph: AgentGraph;
+  /** A workflow of the core as a node of this one. */
+  coreWorkflow: CoreWorkflow;
+  /** Opens the configured SQL database, at its first use. */
+  openSql: OpenSql;
+  /** Opens a database of tables that a run brings, in memory and under the same guard; it ends with the run. */
+  openTables: RunTables;
+  /** Opens the configured knowledge base, at its first use. */
+  openLibrary: OpenLibrary;
+}
+
+export interface Workflow<Schema extends TObject = TObject> {
+  /** One sentence: what it is for. */
+  description: string;
+  /** The settings under `workflows.<name>` that only this workflow has, with defaults. */
+  options?: Schema;
+  /** The agents, in the order in which they usually run. */
+  agents(options: Static<Schema>): AgentDescription[];
+  /** What it talks to beside the language model: `sql` and `library` say which database and which knowledge base are configured. */
+  externalServices?(services: { sql: string; library: string }): string[];
+  /** The longest prompt it takes, in characters; default 100,000. */
+  maxPromptLength?: number;
+  /**
+   * Checks a prompt before its turn is accepted, and says what is made of it; throws INVALID_WORKFLOW_INPUT. It is called
+   * again when the run starts: what it gives is never stored, the prompt is.
+   */
+  read?(prompt: string): Reading;
+  /** True where its agents change something outside of the conversation: it is not run for a trial of a prompt file. */
+  changesOutside?: boolean;
+  /** A prompt that works, for documentation and trials. */
+  example: string;
+  build(tools: WorkflowTools<Static<Schema>>): Graph;
+}
+
+/** What a workflow makes of a prompt that is more than a question, such as a document. */
+export interface Reading {
+  /** What the run's agents get as `input`, in memory only; default: the prompt. */
+  input?: unknown;
+  /** What models see as the question and the thread remembers; default: the prompt. Some hundred words at most. */
+  question?: string;
+  /** The revision whose prompt files this run uses; files that it lacks, or all if there is none, are the configured one's. */
+  promptRevision?: string | undefined;
+}
+
+/** A `StateGraph` before it is compiled, with the service's saver unless it becomes a part of another. */
+export interface Graph {
+  compile(options: { checkpointer?: BaseCheckpointSaver; name?: string }): CompiledGraph;
+}
+
+/** What the runtime asks of a compiled graph. */
+export interface CompiledGraph {
+  invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
+  /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
+  updateState(
+    config: RunnableConfig,
+    values: Record<string, unknown>,
+    asNode?: string,
+  ): Promise<RunnableConfig>;
+  getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
+  /** The graphs inside of it, by the node that runs them. */
+  getSubgraphsAsync(): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
+  readonly nodes: Record<string, unknown>;
+  readonly channels: Record<string, unknown>;
+}
+
+export interface DrawableGraph {
+  nodes: Record<string, { id: string; name: string }>;
+  edges: { source: string; target: string; data?: string; conditional?: boolean }[];
+  drawMermaid(): string;
+}
+
+/** Types a workflow's definition. A folder's `graph.ts` exports it as default. */
+export function workflow<Schema extends TObject>(definition: Workflow<Schema>): Workflow<Schema> {
+  return definition;
+}

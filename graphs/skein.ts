@@ -1,0 +1,26 @@
+/** The package `skein`: what core and project workflows are written against. */
+export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
+export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+export { type Static, Type } from '@sinclair/typebox';
+export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
+export { SkeinError } from '../state/errors.ts';
+export { readJson } from '../tools/json/read-json.ts';
+export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
+export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';
+export type { Agent, AgentResult, AgentTools } from './authoring/agent.ts';
+export { AgentWork, type AgentWorkState, type Step } from './authoring/agent-graph.ts';
+export {
+  type AgentDescription,
+  type CompiledGraph,
+  type DrawableGraph,
+  type Graph,
+  type Reading,
+  type Workflow,
+  type WorkflowTools,
+  workflow,
+} from './authoring/workflow.ts';
+export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
+export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';
+export { chartOf } from './sql-manipulation-agent/chart.ts';
+export { SqlOptions } from './sql-manipulation-agent/state.ts';
+export { type SqlWorkParts, sqlWork } from './sql-manipulation-agent/work.ts';

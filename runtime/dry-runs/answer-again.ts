@@ -1,0 +1,141 @@
+/** One earlier turn, answered again: from the checkpoint it started from, in a rehearsal of its workflow. */
+import type { Logger } from 'pino';
+import { SkeinError } from '../../state/errors.ts';
+import { emptyRecord } from '../../state/run-trace.ts';
+import type { Usage } from '../../state/runs.ts';
+import type { Thread } from '../../state/threads.ts';
+import type { TokenMeter } from '../../tools/models/call.ts';
+import type { Models } from '../../tools/models/models.ts';
+import type { LimitsOptions, MemoryOptions } from '../options.ts';
+import { type ExecuteParts, type Execution, execute } from '../run/execute.ts';
+import { followupQuestions } from '../run/followups.ts';
+import { memorySize, turnMemory } from '../run/memory.ts';
+import { tokenMeter } from '../run/meter.ts';
+import type { Rehearsal } from '../workflows/sandbox.ts';
+import type { EarlierTurn } from './earlier-turns.ts';
+
+export interface AnsweredTurn {
+  messageId: string;
+  workflow: string;
+  userPrompt: string;
+  /** The stored answer, and the one that the new text gives; empty where it gives none. */
+  before: string;
+  after: string;
+  tokenCount: number;
+  /** What the turn asks a person: it ends there. */
+  interrupt: unknown;
+  /** Why the turn fails with the new text. */
+  error: SkeinError | null;
+}
+
+/** What the turns of a dry run share. */
+export interface Trial {
+  signal: AbortSignal;
+  meter: TokenMeter;
+  requestId: string;
+  traceparent?: string | undefined;
+}
+
+export interface AnswerParts {
+  models: Models;
+  limits: LimitsOptions;
+  memory: MemoryOptions;
+  log: Logger;
+}
+
+export type AnswerAgain = (turn: EarlierTurn, rehearsal: Rehearsal, trial: Trial) => Promise<AnsweredTurn>;
+
+/** Throws what ends the whole dry run; what ends this turn alone is in it. */
+export function answersAgain({ models, limits, memory, log }: AnswerParts): AnswerAgain {
+  return async (turn, rehearsal, trial) => {
+    const { run } = turn;
+    const { workflow, messageId } = run;
+    const { userPrompt } = run.request;
+    const own = tokenMeter(undefined);
+    const told = { messageId, workflow, userPrompt, before: run.result.agentResponse };
+    try {
+      const thread = await seeded(turn, rehearsal);
+      const { result } = await execute(partsOf(rehearsal), {
+        run: {
+          runId: run.runId,
+          createdAt: Date.now(),
+          request: { userPrompt, deadlineSeconds: limits.run_seconds, requestId: trial.requestId },
+        },
+        thread,
+        workflow: rehearsal.workflow,
+        context: contextOf(trial, own),
+        left: () => {},
+      });
+      const interrupt = result.interrupt?.value ?? null;
+      return { ...told, after: result.agentResponse, tokenCount: total(own.usage), interrupt, error: null };
+    } catch (thrown) {
+      const error = ofThisTurn(thrown, trial.signal);
+      if (error.code === 'INTERNAL_ERROR') log.error({ err: error.cause }, 'a turn of a dry run failed');
+      return { ...told, after: '', tokenCount: total(own.usage), interrupt: null, error };
+    }
+  };
+
+  function partsOf({ prompts, checkpointer }: Rehearsal): ExecuteParts {
+    return {
+      checkpointer,
+      models,
+      memory: turnMemory({ options: memory, checkpointer, prompts }),
+      followups: followupQuestions(prompts),
+      recursionLimit: limits.recursion,
+    };
+  }
+}
+
+/** The thread as it was before the turn; its memory is put where the rehearsal reads it. */
+async function seeded({ run, start }: EarlierTurn, { checkpointer }: Rehearsal): Promise<Thread> {
+  const key = run.runId;
+  if (start) {
+    const { checkpoint, metadata = { source: 'loop', step: 0, parents: {} } } = start;
+    const config = { configurable: { thread_id: key, checkpoint_ns: '' } };
+    await checkpointer.put(config, checkpoint, metadata, checkpoint.channel_versions);
+  }
+  const { messages = [], summary = '' } = start?.checkpoint.channel_values ?? {};
+  return {
+    key,
+    owner: run.owner,
+    threadId: run.threadId,
+    title: '',
+    workflow: run.workflow,
+    head: start?.checkpoint.id ?? null,
+    interrupt: null,
+    memory: memorySize(messages as Parameters<typeof memorySize>[0], summary as string),
+    messageCount: 0,
+    createdAt: run.createdAt,
+    updatedAt: run.createdAt,
+  };
+}
+
+function contextOf({ signal, meter, traceparent }: Trial, own: TokenMeter): Execution['context'] {
+  return {
+    emit() {},
+    usedModel() {},
+    record: emptyRecord,
+    onEnd() {},
+    attempts: { first: () => 1, current: () => 1 },
+    signal,
+    traceparent,
+    meter: {
+      check: (tokens) => meter.check(tokens),
+      add(usage) {
+        meter.add(usage);
+        own.add(usage);
+      },
+    },
+  };
+}
+
+function ofThisTurn(thrown: unknown, signal: AbortSignal): SkeinError {
+  if (signal.aborted) throw signal.reason;
+  if (!(thrown instanceof SkeinError)) return new SkeinError('INTERNAL_ERROR', { cause: thrown });
+  if (thrown.code === 'BUDGET_EXCEEDED') throw thrown;
+  return thrown;
+}
+
+export function total({ inputTokens, outputTokens }: Usage): number {
+  return inputTokens + outputTokens;
+}

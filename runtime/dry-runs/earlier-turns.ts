@@ -1,0 +1,101 @@
+/** The turns that a caller has had with a workflow, and the checkpoints from which they started. */
+import type { BaseCheckpointSaver, CheckpointTuple } from '@langchain/langgraph-checkpoint';
+import type { Archive, RunFilter, StoredCheckpoint } from '../../state/archive.ts';
+import type { Run, Runs, TurnResult } from '../../state/runs.ts';
+
+export interface EarlierTurn {
+  run: Run & { result: TurnResult };
+  /** Null where the thread began with the turn. */
+  start: CheckpointTuple | null;
+}
+
+export interface EarlierTurnsParts {
+  archive: Pick<Archive, 'runs' | 'checkpoints'>;
+  runs: Pick<Runs, 'find'>;
+  checkpointer: BaseCheckpointSaver;
+}
+
+export type EarlierTurns = (owner: string, workflows: string[], most: number) => Promise<EarlierTurn[]>;
+
+// Of each workflow; of a thread. Turns whose start is no longer kept are passed over, but not for ever.
+const MOST_RUNS = 100;
+const MOST_CHECKPOINTS = 1_000;
+
+/** Newest first. Those whose starting checkpoint is no longer kept are left out. */
+export function earlierTurns({ archive, runs, checkpointer }: EarlierTurnsParts): EarlierTurns {
+  return async (owner, workflows, most) => {
+    const inputs = inputsByThread(archive);
+    const lists = workflows.map((workflow) => runsOf(archive, { owner, workflow, status: 'succeeded' }));
+    const turns: EarlierTurn[] = [];
+    for await (const run of newestOf(lists)) {
+      const start = await startOf(run, await inputs(run.threadKey));
+      if (start !== undefined && run.result) turns.push({ run: { ...run, result: run.result }, start });
+      if (turns.length === most) break;
+    }
+    return turns;
+  };
+
+  async function startOf(run: Run, inputs: StoredCheckpoint[]): Promise<CheckpointTuple | null | undefined> {
+    const { runId } = await firstOf(run);
+    const input = inputs.find((checkpoint) => checkpoint.runId === runId);
+    if (!input) return undefined;
+    if (input.parentId === null) return null;
+    const configurable = { thread_id: run.threadKey, checkpoint_ns: '', checkpoint_id: input.parentId };
+    return checkpointer.getTuple({ configurable });
+  }
+
+  /** A turn that waited for a person began with the run that asked. */
+  async function firstOf(run: Run): Promise<Run> {
+    const { resume } = run.request;
+    const asked = resume && (await runs.find(run.owner, resume.runId));
+    return asked ? firstOf(asked) : run;
+  }
+}
+
+/** Newest first, read page by page as they are asked for: those of large prompts are a few to a page. */
+async function* runsOf(archive: Pick<Archive, 'runs'>, filter: RunFilter): AsyncGenerator<Run> {
+  let after: [string] | undefined;
+  for (let left = MOST_RUNS; left > 0; ) {
+    const { items, next } = await archive.runs(filter, { limit: left, after });
+    yield* items;
+    if (!next) return;
+    left -= items.length;
+    after = [String(next[0])];
+  }
+}
+
+/** Several such lists as one. */
+async function* newestOf(lists: AsyncGenerator<Run>[]): AsyncGenerator<Run> {
+  const heads = await Promise.all(lists.map(async (rest) => ({ rest, next: await rest.next() })));
+  for (;;) {
+    const [newest] = heads
+      .filter(({ next }) => !next.done)
+      .toSorted((a, b) => (a.next.value.runId < b.next.value.runId ? 1 : -1));
+    if (!newest) return;
+    yield newest.next.value;
+    newest.next = await newest.rest.next();
+  }
+}
+
+/** The checkpoints with which turns of a thread began; each thread is read once. */
+function inputsByThread({ checkpoints }: Pick<Archive, 'checkpoints'>) {
+  const threads = new Map<string, Promise<StoredCheckpoint[]>>();
+
+  async function read(key: string): Promise<StoredCheckpoint[]> {
+    const found: StoredCheckpoint[] = [];
+    let after: [string] | undefined;
+    for (let looked = 0; looked < MOST_CHECKPOINTS; looked += 100) {
+      const { items, next } = await checkpoints.list(key, { limit: 100, after });
+      found.push(...items.filter(({ source }) => source === 'input'));
+      if (!next) break;
+      after = [String(next[0])];
+    }
+    return found;
+  }
+
+  return (key: string) => {
+    const reading = threads.get(key) ?? read(key);
+    threads.set(key, reading);
+    return reading;
+  };
+}

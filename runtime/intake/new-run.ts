@@ -1,0 +1,79 @@
+/** What is written when a turn is accepted: enough for another process to execute it. */
+import type { NewRun, Run, RunRequest } from '../../state/runs.ts';
+import type { Thread } from '../../state/threads.ts';
+import { turnUsage } from '../../state/turn-usage.ts';
+import type { LimitsOptions } from '../options.ts';
+import type { ResumeRequest, TurnRequest } from './turn.ts';
+
+/** A run as it is before anybody knows whether it starts at once. */
+export type AskedRun = Omit<NewRun, 'starts' | 'evenInterrupted' | 'idempotency'>;
+
+const MAX_TITLE = 80;
+
+export function askedRun(request: TurnRequest, workflow: string, limits: LimitsOptions): AskedRun {
+  const { owner, prompt, userId, topic, eventType, requestId, traceparent } = request;
+  const deadlineSeconds = Math.min(limits.run_seconds, request.deadlineSeconds ?? limits.run_seconds);
+  const tokenBudget = least(limits.run_tokens, request.tokenBudget);
+  const asked: RunRequest = {
+    userPrompt: prompt,
+    userId,
+    topic,
+    eventType,
+    requestId,
+    traceparent,
+    deadlineSeconds,
+    tokenBudget,
+    supersedes: request.strategy === 'supersede' ? true : undefined,
+  };
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: Bun.randomUUIDv7(),
+    owner,
+    threadId: request.threadId ?? Bun.randomUUIDv7(),
+    title: titleOf(prompt),
+    workflow,
+    request: asked,
+    createdAt: Date.now(),
+  };
+}
+
+/** A run that goes on with the turn of `interrupted`: the same question, and the same message at its end. */
+export function resumingRun(request: ResumeRequest, thread: Thread, interrupted: Run): AskedRun | undefined {
+  if (!thread.interrupt) return undefined;
+  const { requestId, traceparent, value } = request;
+  const { interruptId, runId } = thread.interrupt;
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: interrupted.messageId,
+    owner: thread.owner,
+    threadId: thread.threadId,
+    title: thread.title,
+    workflow: interrupted.workflow,
+    request: {
+      ...interrupted.request,
+      requestId,
+      traceparent,
+      supersedes: undefined,
+      tokenBudget: budgetLeft(interrupted),
+      resume: { interruptId, runId, value, used: turnUsage(interrupted) },
+    },
+    createdAt: Date.now(),
+  };
+}
+
+function budgetLeft({ usage, request: { tokenBudget } }: Run): number | undefined {
+  return tokenBudget === undefined ? undefined : tokenBudget - usage.inputTokens - usage.outputTokens;
+}
+
+function titleOf(prompt: string): string {
+  const start = prompt
+    .trim()
+    .slice(0, 4 * MAX_TITLE)
+    .replaceAll(/\s+/g, ' ');
+  return [...start].slice(0, MAX_TITLE).join('');
+}
+
+function least(...values: (number | undefined)[]): number | undefined {
+  const given = values.filter((value) => value !== undefined);
+  return given.length > 0 ? Math.min(...given) : undefined;
+}

@@ -1,0 +1,115 @@
+/** What went into the model calls of the latest runs and came out of them: in memory only, and bounded there. */
+import type { Caller } from '../../graphs/authoring/run-context.ts';
+import type { EndedCall } from '../../tools/models/call.ts';
+
+/** The caller's `agent` is null where the runtime itself asked: for a summary, or follow-up questions. */
+export interface KeptCall {
+  call: EndedCall;
+  by: Caller;
+}
+
+export interface KeptCalls {
+  /** Begins to keep the calls of a run on a line; what is kept longest makes room. */
+  open(runId: string, lineKey: string): { add(call: EndedCall, by?: Caller): void };
+  /** Undefined where they are no longer kept. `leftOut`: how many there was no room for. */
+  of(runId: string): { calls: KeptCall[]; leftOut: number } | undefined;
+  /** Forgets the runs of a line. */
+  forget(lineKey: string): void;
+}
+
+export interface Room {
+  runs: number;
+  /** The rest in bytes. */
+  total: number;
+  perRun: number;
+  /** Of one text. */
+  perText: number;
+}
+
+interface Kept {
+  lineKey: string;
+  bytes: number;
+  calls: KeptCall[];
+  leftOut: number;
+}
+
+const MIB = 1024 * 1024;
+
+// More runs than anybody looks at, and few enough objects that the garbage collector does not feel them: by bytes alone
+// there would be twenty thousand small ones.
+const ROOM: Room = { runs: 500, total: 32 * MIB, perRun: MIB, perText: MIB / 4 };
+
+// What an object with its fields takes, about.
+const OBJECT_BYTES = 256;
+// Strings with other than Latin characters take two bytes for each: an upper bound that costs nothing to know.
+const CHARACTER_BYTES = 2;
+
+export function keptCalls(room: Room = ROOM): KeptCalls {
+  const runs = new Map<string, Kept>();
+  let bytes = 0;
+
+  function grow(kept: Kept, by: number): void {
+    kept.bytes += by;
+    bytes += by;
+    for (const [runId, oldest] of runs) {
+      if (bytes <= room.total && runs.size <= room.runs) return;
+      drop(runId, oldest);
+    }
+  }
+
+  function drop(runId: string, kept: Kept): void {
+    runs.delete(runId);
+    bytes -= kept.bytes;
+  }
+
+  function add(kept: Kept, call: EndedCall, by: Caller): void {
+    const objects = OBJECT_BYTES * (1 + call.messages.length);
+    const before = room.perRun - kept.bytes - objects;
+    if (before < 0) {
+      kept.leftOut++;
+      return;
+    }
+    let left = before;
+    const fitted = (text: string) => {
+      const shown = cut(text, Math.min(left, room.perText));
+      left -= Math.min(left, shown.length * CHARACTER_BYTES);
+      return shown;
+    };
+    // The answer first: a long question must not push it out.
+    const response = call.response === null ? null : fitted(call.response);
+    const messages = call.messages.map(({ role, content }) => ({ role, content: fitted(content) }));
+    kept.calls.push({ call: { ...call, messages, response }, by });
+    grow(kept, objects + before - left);
+  }
+
+  return {
+    open(runId, lineKey) {
+      const kept: Kept = { lineKey, bytes: 0, calls: [], leftOut: 0 };
+      runs.set(runId, kept);
+      grow(kept, OBJECT_BYTES);
+      return {
+        add(call, by = NOBODY) {
+          if (runs.get(runId) === kept) add(kept, call, by);
+        },
+      };
+    },
+    of(runId) {
+      const kept = runs.get(runId);
+      return kept && { calls: kept.calls, leftOut: kept.leftOut };
+    },
+    forget(lineKey) {
+      for (const [runId, kept] of runs) if (kept.lineKey === lineKey) drop(runId, kept);
+    },
+  };
+}
+
+const NOBODY: Caller = { agent: null, step: null, prompts: [] };
+
+/** At most about so many bytes, and a mark that says how much is missing. */
+function cut(text: string, bytes: number): string {
+  const most = Math.floor(bytes / CHARACTER_BYTES);
+  if (text.length <= most) return text;
+  // A copy: a part of a string would keep all of it in memory.
+  const begin = Buffer.from(text.slice(0, most)).toString();
+  return `${begin}… [${text.length - most} characters left out]`;
+}

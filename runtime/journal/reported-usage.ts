@@ -1,0 +1,48 @@
+/** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
+
+import type { RunEvent } from '../../state/events.ts';
+import { usageOf } from '../../state/run-trace.ts';
+import type { Usage } from '../../state/runs.ts';
+
+export interface ToldUsage {
+  note(event: RunEvent): void;
+  total: Usage;
+}
+
+export function toldUsage(): ToldUsage {
+  const total: Usage = { inputTokens: 0, outputTokens: 0 };
+  /** Of each agent's work that has not finished: its end says this once more. */
+  const open = new Map<string, Usage>();
+
+  function add(to: Usage, { input_tokens, output_tokens }: ReturnType<typeof usageOf>): void {
+    to.inputTokens += input_tokens;
+    to.outputTokens += output_tokens;
+  }
+
+  return {
+    total,
+    note({ event, data }) {
+      if ((event !== 'agent' && event !== 'status') || !data.calls) return;
+      const said = usageOf(data.calls);
+      add(total, said);
+      const before = open.get(data.agent) ?? { inputTokens: 0, outputTokens: 0 };
+      if (event === 'status') {
+        add(before, said);
+        open.set(data.agent, before);
+        return;
+      }
+      total.inputTokens -= before.inputTokens;
+      total.outputTokens -= before.outputTokens;
+      if (data.state === 'finished') open.delete(data.agent);
+      else open.set(data.agent, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
+    },
+  };
+}
+
+/** What was written of a run's usage, or what its events say where that is more: they may be newer. */
+export function knownUsage(written: Usage, told: Usage): Usage {
+  return {
+    inputTokens: Math.max(written.inputTokens, told.inputTokens),
+    outputTokens: Math.max(written.outputTokens, told.outputTokens),
+  };
+}

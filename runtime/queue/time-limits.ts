@@ -1,0 +1,28 @@
+/** The times that a run may wait and may take. */
+import { SkeinError } from '../../state/errors.ts';
+
+/** Waits for the run's place, at most so long, and not when the run is stopped. */
+export async function patience(ready: Promise<void>, seconds: number, signal: AbortSignal): Promise<void> {
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => {
+    reject(
+      new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
+    );
+  }, seconds * 1000);
+  const stop = () => reject(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    await Promise.race([ready, refused]);
+    signal.throwIfAborted();
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Stops the run when its time is over. */
+export function deadline(stopper: AbortController, seconds: number): ReturnType<typeof setTimeout> {
+  const error = () => new SkeinError('RUN_TIMEOUT', { detail: `The deadline was ${seconds} s` });
+  return setTimeout(() => stopper.abort(error()), seconds * 1000);
+}

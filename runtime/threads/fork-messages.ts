@@ -1,0 +1,60 @@
+/** The conversation of a fork: which of its copied messages change with the state, and which are added. */
+import type { BaseMessage } from '@langchain/core/messages';
+import type { DraftMessage, NewFork } from '../../state/archive.ts';
+
+type Changes = Pick<NewFork, 'changed' | 'added'>;
+
+const ROLES: Record<string, DraftMessage['role']> = { human: 'user', ai: 'assistant' };
+
+/**
+ * `window`: the state's messages before the change; `newest`: the copied messages, newest first; `given`: what is
+ * merged into the state. A given message that replaces one of the window replaces its text in the message that holds
+ * it; another one is added.
+ */
+export function changedMessages(
+  window: BaseMessage[],
+  newest: DraftMessage[],
+  given: BaseMessage[],
+): Changes {
+  const changed = new Map<string, DraftMessage>();
+  /** By the id in the state, where the last of several with one id stands. */
+  const added = new Map<string, Changes['added'][number]>();
+  for (const message of given) {
+    const index = window.findIndex(({ id }) => id === message.id);
+    const old = window[index];
+    const role = ROLES[message.getType()];
+    if (old) {
+      const holder = holderOf(old, window.slice(index + 1), newest);
+      if (!holder) continue;
+      const before = changed.get(holder.messageId) ?? holder;
+      changed.set(holder.messageId, {
+        ...replaced(before, old.text, message.text),
+        role: role ?? before.role,
+      });
+    } else if (role)
+      added.set(message.id ?? '', { messageId: Bun.randomUUIDv7(), role, content: message.text });
+  }
+  return { changed: [...changed.values()], added: [...added.values()] };
+}
+
+/** The same text may have been said before: as many holders are passed over as later messages of the window say it. */
+function holderOf(
+  message: BaseMessage,
+  later: BaseMessage[],
+  newest: DraftMessage[],
+): DraftMessage | undefined {
+  const { text } = message;
+  const role = ROLES[message.getType()];
+  const holders = newest.filter((one) => one.status === 'complete' && one.role === role && holds(one, text));
+  return holders[later.filter((one) => ROLES[one.getType()] === role && one.text.includes(text)).length];
+}
+
+function holds({ content }: DraftMessage, text: string): boolean {
+  return text !== '' && content.includes(text);
+}
+
+function replaced(message: DraftMessage, text: string, by: string): DraftMessage {
+  const change = (content: string) => content.replace(text, () => by);
+  const outputs = message.outputs?.map((output) => ({ ...output, content: change(output.content) })) ?? null;
+  return { ...message, content: change(message.content), outputs };
+}

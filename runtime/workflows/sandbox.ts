@@ -1,0 +1,65 @@
+/** Workflows as they would be with another text of a prompt file: compiled anew, on checkpoints that nobody keeps. */
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Discovered } from '../../graphs/authoring/discover.ts';
+import { type Draft, withDraft } from '../../prompts/draft-source.ts';
+import { DEFAULT_REVISION } from '../../prompts/names.ts';
+import { createPrompts, type PromptSource, type Prompts } from '../../prompts/prompts.ts';
+import type { Renderer } from '../../prompts/templates/renderer.ts';
+import { scratchSaver } from '../../state/scratch-saver.ts';
+import type { OpenSql } from '../../tools/sql/open.ts';
+import {
+  type RegisteredWorkflow,
+  type RegistryParts,
+  type RunnableWorkflow,
+  registerWorkflows,
+} from './registry.ts';
+
+export interface Rehearsal {
+  workflow: RunnableWorkflow;
+  prompts: Prompts;
+  checkpointer: BaseCheckpointSaver;
+}
+
+/** `revision`: whose files the workflow uses beside the draft; `default` lies below every revision, so it changes none. */
+export type Rehearse = (
+  workflow: RegisteredWorkflow,
+  draft: Draft & { revision: string },
+) => Promise<Rehearsal>;
+
+export interface RehearsalParts extends Omit<RegistryParts, 'prompts' | 'checkpointer'> {
+  found: Discovered[];
+  source: PromptSource;
+  renderer: Renderer;
+}
+
+export function rehearsals({ found, source, renderer, sql, ...parts }: RehearsalParts): Rehearse {
+  const open = sharedSql(sql.open);
+  return async ({ name, settings }, { revision, ...draft }) => {
+    const prompts = createPrompts(withDraft(source, draft), renderer);
+    const checkpointer = scratchSaver();
+    const given = { ...(parts.settings[name] as object | undefined), followup_questions: false };
+    const prompt_revision = revision === DEFAULT_REVISION ? settings.prompt_revision : revision;
+    const { runnable } = await registerWorkflows(
+      found.filter((one) => one.name === name),
+      {
+        ...parts,
+        settings: { [name]: { ...given, prompt_revision } },
+        prompts,
+        checkpointer,
+        sql: { ...sql, open },
+      },
+    );
+    return { workflow: runnable(name), prompts, checkpointer };
+  };
+}
+
+/** An engine is a process, which outlives a rehearsal: those with the same bounds share one. */
+function sharedSql(open: OpenSql): OpenSql {
+  const engines = new Map<string, ReturnType<OpenSql>>();
+  return (limits) => {
+    const key = JSON.stringify(limits);
+    const engine = engines.get(key) ?? open(limits);
+    engines.set(key, engine);
+    return engine;
+  };
+}

@@ -1,0 +1,109 @@
+/** POST /auth/login, GET /auth/verify, POST /auth/refresh. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Authenticator } from './authenticator.ts';
+import { callerOf } from './identity.ts';
+import type { TokenPair } from './sessions.ts';
+
+const LoginRequest = Type.Object(
+  { username: Type.String({ maxLength: 1_000 }), password: Type.String({ maxLength: 1_000 }) },
+  { title: 'LoginRequest', additionalProperties: true },
+);
+
+const RefreshRequest = Type.Object(
+  { refresh_token: Type.String({ maxLength: 10_000 }) },
+  { title: 'RefreshRequest', additionalProperties: true },
+);
+
+const TokenBody = Type.Object(
+  {
+    access_token: Type.String(),
+    refresh_token: Type.String(),
+    token_type: Type.Literal('bearer'),
+    expires_in: Type.Integer({ description: 'Seconds until the access token expires' }),
+  },
+  { title: 'TokenPair' },
+);
+type TokenBody = Static<typeof TokenBody>;
+
+const Verified = Type.Object(
+  {
+    valid: Type.Literal(true),
+    username: Type.String(),
+    expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+      description: 'null for credentials that do not expire',
+    }),
+  },
+  { title: 'Verified' },
+);
+
+export const authRoutes = ({ authenticator, addressOf }: { authenticator: Authenticator } & Connections) =>
+  new Elysia({ prefix: '/api/v1/auth', name: 'auth' })
+    .post(
+      '/login',
+      async ({ body: { username, password }, request }) =>
+        toBody(await authenticator.sessions().login({ address: addressOf(request), username, password })),
+      {
+        parse: 'json',
+        body: LoginRequest,
+        response: { 200: TokenBody },
+        detail: {
+          summary: 'A pair of tokens for a name and its password',
+          tags: ['auth'],
+          responses: errorResponses(
+            'INVALID_REQUEST',
+            'INVALID_JSON',
+            'UNAUTHORIZED',
+            'RATE_LIMITED',
+            'OVERLOADED',
+          ),
+        },
+      },
+    )
+    .get(
+      '/verify',
+      ({ request }) => {
+        const { name, expiresAt } = callerOf(request);
+        const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
+        return { valid: true as const, username: name, expires_at: expires };
+      },
+      {
+        response: { 200: Verified },
+        detail: {
+          summary: 'Whose the presented credentials are, and until when they are valid',
+          tags: ['auth'],
+          responses: errorResponses('UNAUTHORIZED', 'RATE_LIMITED'),
+        },
+      },
+    )
+    .post(
+      '/refresh',
+      async ({ body, request }) =>
+        toBody(await authenticator.sessions().refresh(body.refresh_token, addressOf(request))),
+      {
+        parse: 'json',
+        body: RefreshRequest,
+        response: { 200: TokenBody },
+        detail: {
+          summary: 'A new access token for a refresh token',
+          tags: ['auth'],
+          responses: errorResponses('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED'),
+        },
+      },
+    );
+
+/** What is known of a request beside what it says. */
+export interface Connections {
+  /** The address of the client; empty where there is no socket. */
+  addressOf(request: Request): string;
+}
+
+function toBody({ accessToken, refreshToken, expiresIn }: TokenPair): TokenBody {
+  return {
+    access_token: accessToken,
+    refresh_token: refreshToken,
+    token_type: 'bearer',
+    expires_in: expiresIn,
+  };
+}

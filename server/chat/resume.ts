@@ -1,0 +1,63 @@
+/** POST /threads/{thread_id}/resume: a person's answer to what a thread waits for. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { ownerOf } from '../authentication/identity.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+
+const ResumeRequest = Type.Object(
+  {
+    value: Type.Unknown({ description: 'The answer to the pending interrupt: any JSON value' }),
+    stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
+    on_disconnect: Type.Optional(
+      Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
+    ),
+  },
+  { title: 'ResumeRequest', additionalProperties: true },
+);
+
+export const resumeRoutes = ({ runtime }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'resume' }).post(
+    '/threads/:thread_id/resume',
+    async ({ params: { thread_id }, body, request, set }) => {
+      const { value, stream, on_disconnect } = body;
+      const idempotency = idempotencyOf(request, [thread_id, value, stream ?? null, on_disconnect ?? null]);
+      const turn = await runtime.resume({
+        owner: ownerOf(request),
+        threadId: thread_id,
+        value,
+        ...callOf(set),
+        idempotency,
+      });
+      const lasts = idempotency !== undefined || on_disconnect === 'continue';
+      return reply(runtime, turn, { request, set, form: formOf(request, stream), lasts });
+    },
+    {
+      parse: 'json',
+      params: Type.Object({ thread_id: Type.String() }),
+      body: ResumeRequest,
+      response: replies,
+      detail: {
+        summary: 'Answer the interrupt that a thread waits with; replies like chat',
+        tags: ['threads'],
+        parameters: replyHeaders,
+        responses: {
+          ...streamed,
+          ...errorResponses(
+            ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+            ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
+            ...([
+              'PAYLOAD_TOO_LARGE',
+              'MODEL_CALL_FAILED',
+              'WORKFLOW_CHANGED',
+              'RUN_TIMEOUT',
+              'RUN_CRASHED',
+            ] as const),
+            ...(['BUDGET_EXCEEDED', 'INTERNAL_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
+          ),
+        },
+      },
+    },
+  );

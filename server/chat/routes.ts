@@ -1,0 +1,75 @@
+/** POST /chat: a turn on a thread. */
+import { Elysia } from 'elysia';
+import { ownerOf } from '../authentication/identity.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { idempotencyOf } from './idempotency.ts';
+import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { type ChatRequest, ChatRequest as ChatRequestSchema } from './schema.ts';
+
+export const chatRoutes = ({ runtime }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'chat' }).post(
+    '/chat',
+    async ({ body, request, set }) => {
+      const idempotency = idempotencyOf(request, askedOf(body));
+      const turn = await runtime.turn({
+        owner: ownerOf(request),
+        workflow: body.conversation_flow,
+        threadId: body.thread_id,
+        prompt: body.user_prompt,
+        userId: body.user_id,
+        topic: body.topic,
+        eventType: body.event_type,
+        strategy: body.multitask_strategy ?? 'enqueue',
+        tokenBudget: body.max_tokens_budget,
+        deadlineSeconds: body.deadline_seconds,
+        ...callOf(set),
+        idempotency,
+      });
+      const lasts = idempotency !== undefined || body.on_disconnect === 'continue';
+      return reply(runtime, turn, { request, set, form: formOf(request, body.stream), lasts });
+    },
+    {
+      parse: 'json',
+      body: ChatRequestSchema,
+      response: replies,
+      detail: {
+        summary: 'Send a message to a workflow and get its answer',
+        tags: ['chat'],
+        parameters: replyHeaders,
+        responses: {
+          ...streamed,
+          ...errorResponses(
+            ...([
+              'INVALID_REQUEST',
+              'INVALID_JSON',
+              'INVALID_WORKFLOW_TYPE',
+              'INVALID_WORKFLOW_INPUT',
+            ] as const),
+            ...([
+              'UNAUTHORIZED',
+              'RATE_LIMITED',
+              'THREAD_BUSY',
+              'IDEMPOTENCY_MISMATCH',
+              'RUN_CANCELLED',
+              'PAYLOAD_TOO_LARGE',
+            ] as const),
+            ...([
+              'MODEL_CALL_FAILED',
+              'CONFIGURATION_ERROR',
+              'RUN_TIMEOUT',
+              'RUN_CRASHED',
+              'BUDGET_EXCEEDED',
+              'INTERNAL_ERROR',
+            ] as const),
+            ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
+          ),
+        },
+      },
+    },
+  );
+
+/** Unknown fields are dropped, so they make no other request. */
+function askedOf(body: ChatRequest): unknown {
+  return Object.keys(ChatRequestSchema.properties).map((name) => body[name as keyof ChatRequest] ?? null);
+}

@@ -1,0 +1,34 @@
+/** The parts of an OpenAPI document that are read or completed here. */
+import type { Schema } from '../http/documented-schema.ts';
+
+export interface OpenApiDocument {
+  openapi: string;
+  info: { title: string; version: string; description: string };
+  paths: Record<string, Record<string, Operation>>;
+  components: Record<string, Record<string, unknown>>;
+}
+
+export interface Operation {
+  summary?: string;
+  tags?: string[];
+  security?: Record<string, string[]>[];
+  parameters?: Parameter[];
+  requestBody?: { content?: Content };
+  responses?: Record<string, Answer>;
+}
+
+export interface Parameter {
+  name: string;
+  in: string;
+  required?: boolean;
+  schema?: Schema;
+  description?: string;
+}
+
+export interface Answer {
+  description?: string;
+  headers?: Record<string, unknown>;
+  content?: Content;
+}
+
+export type Content = Record<string, { schema?: Schema }>;

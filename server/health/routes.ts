@@ -1,0 +1,197 @@
+/** Health, liveness, readiness and diagnosis. None of them calls the model. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { errorBody, SkeinError } from '../../state/errors.ts';
+import { ErrorBody, errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { Entry, entryOf } from '../workflows/entry.ts';
+
+const Component = Type.Record(Type.String(), Type.Unknown(), {
+  description: "Has `status`: 'healthy', 'degraded' or 'broken'",
+});
+type Component = { status: 'healthy' | 'degraded' | 'broken' } & Record<string, unknown>;
+
+const Components = Type.Record(Type.String(), Component);
+
+const Health = Type.Object(
+  {
+    status: Type.Union([Type.Literal('healthy'), Type.Literal('degraded')]),
+    timestamp: Type.String({ format: 'date-time' }),
+    version: Type.String(),
+    uptime_seconds: Type.Number(),
+    response_time_ms: Type.Number(),
+    components: Components,
+  },
+  { title: 'Health' },
+);
+
+const Unhealthy = Type.Composite([ErrorBody, Type.Object({ components: Components })], {
+  title: 'Unhealthy',
+});
+
+const Diagnostic = Type.Object(
+  {
+    directories: Type.Record(Type.String(), Type.String()),
+    version: Type.String(),
+    runtime: Type.Record(Type.String(), Type.Unknown()),
+    disk: Type.Object({
+      state_bytes: Type.Integer(),
+      log_bytes: Type.Integer({ description: 'Written, but not moved into the file yet' }),
+      threads: Type.Integer({ description: 'Counted once a minute at most' }),
+      runs: Type.Integer(),
+    }),
+    components: Components,
+    workflows: Type.Array(Entry),
+    settings: Type.Unknown({ description: 'All settings, secrets redacted' }),
+    warnings: Type.Array(Type.String()),
+  },
+  { title: 'Diagnostic' },
+);
+
+export const healthRoutes = (services: Services) =>
+  new Elysia({ name: 'health' })
+    .get(
+      '/api/v1/health',
+      async ({ set, status }) => {
+        const began = performance.now();
+        const components = await inspect(services);
+        const broken = Object.entries(components).find(([, { status }]) => status === 'broken');
+        if (broken) return status(503, unhealthy(broken[0], components, String(set.headers['x-request-id'])));
+        return {
+          status: Object.values(components).some(({ status }) => status === 'degraded')
+            ? ('degraded' as const)
+            : ('healthy' as const),
+          timestamp: new Date().toISOString(),
+          version: services.version,
+          uptime_seconds: uptime(services),
+          response_time_ms: Math.round((performance.now() - began) * 100) / 100,
+          components,
+        };
+      },
+      {
+        response: { 200: Health, 503: Unhealthy },
+        detail: {
+          summary: 'Health of the service and its parts; a provider that is down makes it degraded',
+          tags: ['health'],
+        },
+      },
+    )
+    .get('/livez', () => 'ok', {
+      response: { 200: Type.String() },
+      detail: { summary: 'The process answers', tags: ['health'] },
+    })
+    .get(
+      '/readyz',
+      () => {
+        if (!services.ready())
+          throw new SkeinError('SHUTTING_DOWN', { message: 'The service is not ready', retryAfter: 1 });
+        return 'ok';
+      },
+      {
+        response: { 200: Type.String() },
+        detail: {
+          summary: 'The service takes requests: not while it starts or drains',
+          tags: ['health'],
+          responses: errorResponses('SHUTTING_DOWN'),
+        },
+      },
+    )
+    .get(
+      '/metrics',
+      async ({ set }) => {
+        const { body, type } = await services.metrics.text(services.runtime.counts());
+        set.headers['content-type'] = type;
+        return body;
+      },
+      {
+        response: { 200: Type.String() },
+        detail: {
+          summary: 'Counters for Prometheus',
+          tags: ['health'],
+          responses: errorResponses('UNAUTHORIZED'),
+        },
+      },
+    )
+    .get('/api/v1/diagnostic', () => diagnose(services), {
+      response: { 200: Diagnostic },
+      detail: {
+        summary: 'Where things are, how they are set and what is odd, without secrets',
+        tags: ['health'],
+        responses: errorResponses('UNAUTHORIZED'),
+      },
+    });
+
+async function inspect({
+  state,
+  models,
+  registry,
+  diagnosis,
+  runtime,
+  promptFiles,
+  knowledge,
+}: Services): Promise<Record<string, Component>> {
+  const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
+  const states = models.states();
+  const failing = knowledge.failing();
+  const down = states.filter((one) => one.state !== 'closed').map(({ model }) => model);
+  return {
+    configuration: { status: 'healthy', warnings: diagnosis.warnings.length },
+    state: await state.check().then(
+      ({ bytes, commits }) => ({ status: 'healthy' as const, bytes, commits }),
+      () => ({ status: 'broken' as const }),
+    ),
+    prompts: {
+      ...(await promptHealth(promptFiles)),
+      files: registry.workflows.flatMap((workflow) => workflow.promptFiles).length,
+    },
+    workflows: { status: broken.length > 0 ? 'degraded' : 'healthy', broken },
+    model: { status: down.length > 0 ? 'degraded' : 'healthy', offline: models.offline, down },
+    knowledge_base: {
+      status: failing ? 'degraded' : 'healthy',
+      mode: knowledge.mode,
+      ...(failing && { failing }),
+    },
+    runs: { status: 'healthy', ...runtime.counts() },
+  };
+}
+
+/** Calls go on for a while with what they have: it is not broken. */
+async function promptHealth(promptFiles: Services['promptFiles']): Promise<Component> {
+  return promptFiles.check().then(
+    () => ({ status: 'healthy' }),
+    (error) => ({ status: 'degraded', reason: error instanceof SkeinError ? error.detail : undefined }),
+  );
+}
+
+function unhealthy(part: string, components: Record<string, Component>, requestId: string) {
+  const error = new SkeinError('INTERNAL_ERROR', {
+    message: 'A part of the service is broken',
+    detail: `components.${part}`,
+  });
+  return { ...errorBody(error, requestId), components };
+}
+
+async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> {
+  const { diagnosis, registry, models, archive, version } = services;
+  const { stateBytes, logBytes, threads, runs } = await archive.size();
+  return {
+    directories: diagnosis.directories,
+    version,
+    runtime: {
+      bun: Bun.version,
+      platform: `${process.platform} ${process.arch}`,
+      uptime_seconds: uptime(services),
+      memory_bytes: process.memoryUsage.rss(),
+      models: models.states(),
+    },
+    disk: { state_bytes: stateBytes, log_bytes: logBytes, threads, runs },
+    components: await inspect(services),
+    workflows: await Promise.all(registry.workflows.map((workflow) => entryOf(workflow, services))),
+    settings: diagnosis.settings,
+    warnings: diagnosis.warnings,
+  };
+}
+
+function uptime({ startedAt }: Services): number {
+  return Math.round((Date.now() - startedAt) / 100) / 10;
+}

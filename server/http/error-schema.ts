@@ -1,0 +1,38 @@
+/** The schema of the error body, and which errors a route documents. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorCode } from '../../state/errors.ts';
+
+export const ErrorBody = Type.Object(
+  {
+    status: Type.Literal('error'),
+    message: Type.String({ description: 'One sentence a person can act on' }),
+    error_code: Type.String(),
+    timestamp: Type.String({ format: 'date-time' }),
+    request_id: Type.String(),
+    detail: Type.Optional(Type.String({ description: 'The thing and the place' })),
+  },
+  { title: 'Error' },
+);
+
+/** Response entries for OpenAPI, by status: the codes that share one are named together. */
+export function errorResponses(...codes: ErrorCode[]) {
+  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  const entries = Object.entries(byStatus).map(([status, group]) => [status, described(status, group ?? [])]);
+  return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
+}
+
+const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };
+
+const HEADERS: Record<string, Record<string, object>> = {
+  401: { 'WWW-Authenticate': { schema: { type: 'string' } } },
+  429: RETRY_AFTER,
+  503: RETRY_AFTER,
+};
+
+function described(status: string, codes: ErrorCode[]) {
+  return {
+    description: codes.join(', '),
+    headers: HEADERS[status] ?? {},
+    content: { 'application/json': { schema: ErrorBody as TSchema } },
+  };
+}

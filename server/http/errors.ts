@@ -1,0 +1,37 @@
+/** The one edge where errors become answers. */
+import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
+import type { Logger } from 'pino';
+import { type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
+import { invalidRequest } from './invalid-request.ts';
+import { Refusal } from './refusals.ts';
+
+/** The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. `complete` adds what the route knows. */
+export function errorResponse(
+  thrown: unknown,
+  requestId: string,
+  log: Logger,
+  complete = (body: ErrorBody) => body,
+): Response {
+  const error = known(thrown);
+  if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
+  const body = complete(errorBody(error, requestId));
+  const headers: Record<string, string> = { 'content-type': 'application/json;charset=utf-8' };
+  if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
+  if (error instanceof Refusal) Object.assign(headers, error.headers);
+  return new Response(JSON.stringify(body), { status: error?.status ?? 500, headers });
+}
+
+function known(thrown: unknown): SkeinError | undefined {
+  if (thrown instanceof SkeinError) return thrown;
+  if (thrown instanceof ParseError) {
+    return thrown.cause instanceof SkeinError
+      ? thrown.cause
+      : new SkeinError('INVALID_JSON', { cause: thrown });
+  }
+  if (thrown instanceof NotFoundError) return new SkeinError('NOT_FOUND');
+  if (thrown instanceof ValidationError && thrown.type !== 'response')
+    // The library's own message would echo the value.
+    return invalidRequest(thrown.type, thrown.valueError, thrown);
+  if (thrown instanceof ElysiaCustomStatusResponse && thrown.code === 404) return new SkeinError('NOT_FOUND');
+  return undefined;
+}

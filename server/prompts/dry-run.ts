@@ -1,0 +1,61 @@
+/** POST /prompts/dry-run: the last turns again with another text, beside the stored answers. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { AnsweredTurn } from '../../runtime/dry-runs/answer-again.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { callOf } from '../chat/reply.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { keepUndecoded, nameOf, PromptParams } from './params.ts';
+import { DryRun, PromptText } from './shape.ts';
+
+export const promptDryRunRoutes = ({ promptEditor, runtime }: Pick<Services, 'promptEditor' | 'runtime'>) =>
+  new Elysia({ prefix: '/api/v1/prompts', name: 'prompt-dry-run' }).onTransform(keepUndecoded).post(
+    '/dry-run/:revision_id/:filename',
+    async ({ params, body, request, set }) => {
+      const name = nameOf(params);
+      await promptEditor.checkTrial(name, body.content);
+      const { content, turns } = body;
+      const { signal } = request;
+      const answered = await runtime.dryRun({
+        owner: ownerOf(request),
+        ...{ name, content, turns, signal, ...callOf(set) },
+      });
+      return { workflow_turns: answered.map(shown) };
+    },
+    {
+      parse: 'json',
+      params: PromptParams,
+      body: Type.Object(
+        { content: PromptText, turns: Type.Integer({ minimum: 1, maximum: 20 }) },
+        { title: 'PromptDryRun', additionalProperties: true },
+      ),
+      response: { 200: DryRun },
+      detail: {
+        summary: 'Answer your last turns again with this text; nothing is saved',
+        tags: ['prompts'],
+        responses: errorResponses(
+          ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
+          ...(['PROMPT_INVALID', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED', 'RUN_CANCELLED'] as const),
+          ...(['RUN_TIMEOUT', 'BUDGET_EXCEEDED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
+        ),
+      },
+    },
+  );
+
+function shown({ error, ...turn }: AnsweredTurn) {
+  return {
+    message_id: turn.messageId,
+    workflow: turn.workflow,
+    user_prompt: turn.userPrompt,
+    before: turn.before,
+    after: turn.after,
+    token_count: turn.tokenCount,
+    interrupt: turn.interrupt,
+    error: error && {
+      error_code: error.code,
+      message: error.message,
+      ...(error.detail !== undefined && { detail: error.detail }),
+    },
+  };
+}

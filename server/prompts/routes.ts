@@ -1,0 +1,66 @@
+/** GET under /prompts: revisions, list, view, history. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { keepUndecoded, nameOf, PromptParams, RevisionParams } from './params.ts';
+import { History, Revisions } from './shape.ts';
+
+const errors = errorResponses('UNAUTHORIZED', 'PROMPT_NOT_FOUND', 'PROMPT_STORAGE_FAILED');
+const tags = ['prompts'];
+
+const ViewQuery = Type.Object({
+  version: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: 'In place of the newest; as the history has it' }),
+  ),
+});
+
+export const promptRoutes = ({ promptFiles }: Pick<Services, 'promptFiles'>) =>
+  new Elysia({ prefix: '/api/v1/prompts', name: 'prompts' })
+    .onTransform(keepUndecoded)
+    .get('/revisions', async () => ({ revisions: await promptFiles.revisions() }), {
+      response: { 200: Revisions },
+      detail: { summary: 'The revisions that there are', tags, responses: errors },
+    })
+    .get('/list/:revision_id', ({ params }) => promptFiles.list(params.revision_id), {
+      params: RevisionParams,
+      response: { 200: Type.Array(Type.String()) },
+      detail: { summary: "The names of a revision's prompt files, sorted", tags, responses: errors },
+    })
+    .get(
+      '/view/:revision_id/:filename',
+      async ({ params, query: { version }, set }) => {
+        const { bytes, etag } = await promptFiles.read(nameOf(params), numberOf(version));
+        set.headers.etag = etag;
+        set.headers['content-type'] = 'text/plain; charset=utf-8';
+        // Never shared memory, which the types of browsers would have excluded.
+        return new Response(bytes as Uint8Array<ArrayBuffer>);
+      },
+      {
+        params: PromptParams,
+        query: ViewQuery,
+        detail: {
+          summary: "A prompt file's text, as it is",
+          tags,
+          responses: { 200: TEXT, ...errors, ...errorResponses('INVALID_REQUEST') },
+        },
+      },
+    )
+    .get(
+      '/history/:revision_id/:filename',
+      async ({ params }) => ({ versions: await promptFiles.history(nameOf(params)) }),
+      {
+        params: PromptParams,
+        response: { 200: History },
+        detail: { summary: 'The versions of a prompt file that are kept', tags, responses: errors },
+      },
+    );
+
+const TEXT = {
+  description: 'The exact bytes; ETag names the version',
+  content: { 'text/plain': { schema: { type: 'string' as const } } },
+};
+
+function numberOf(version: string | undefined): number | undefined {
+  return version === undefined ? undefined : Number(version);
+}

@@ -1,0 +1,91 @@
+/** Reading runs: over all threads, of one thread, and one. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { workflowName } from '../../runtime/workflows/registry.ts';
+import type { Page } from '../../state/archive.ts';
+import type { Run } from '../../state/runs.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import type { Services } from '../services.ts';
+import { threadOf, threadParams } from '../threads/shape.ts';
+import { RunBody, RunStatus, toRunBody } from './shape.ts';
+
+const POSITION = ['string'] as const;
+
+const RunList = pageOf('runs', RunBody, 'RunList');
+
+const RunQuery = Type.Object({
+  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
+  status: Type.Optional(RunStatus),
+  ...pageQuery(POSITION),
+});
+
+export const runRoutes = ({ archive, runtime }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'runs' })
+    .get(
+      '/runs',
+      async ({ query, request }) => {
+        const { workflow, status } = query;
+        const named = workflow === undefined ? undefined : workflowName(workflow);
+        const filter = { owner: ownerOf(request), workflow: named, status };
+        return toList(await archive.runs(filter, pageRequest(query, POSITION)));
+      },
+      {
+        query: RunQuery,
+        response: { 200: RunList },
+        detail: {
+          summary: 'The runs of all threads, newest first',
+          tags: ['runs'],
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+        },
+      },
+    )
+    .get(
+      '/threads/:thread_id/runs',
+      async ({ params: { thread_id }, query, request }) => {
+        const page = pageRequest(query, POSITION);
+        const { key, owner } = await threadOf(archive, request, thread_id);
+        return toList(await archive.runs({ owner, thread: key }, page));
+      },
+      {
+        params: threadParams,
+        query: Type.Object(pageQuery(POSITION)),
+        response: { 200: RunList },
+        detail: {
+          summary: "A thread's runs, newest first, failed ones too",
+          tags: ['runs'],
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+        },
+      },
+    )
+    .get(
+      '/runs/:run_id',
+      async ({ params: { run_id }, request }) => toRunBody(await runtime.run(ownerOf(request), run_id)),
+      {
+        params: Type.Object({ run_id: Type.String() }),
+        response: { 200: RunBody },
+        detail: {
+          summary: 'One run',
+          tags: ['runs'],
+          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
+        },
+      },
+    )
+    .post(
+      '/runs/:run_id/cancel',
+      async ({ params: { run_id }, request }) => toRunBody(await runtime.cancel(ownerOf(request), run_id)),
+      {
+        params: Type.Object({ run_id: Type.String() }),
+        response: { 200: RunBody },
+        detail: {
+          summary: 'Cancel a run, or drop the question that it waits with; answers once it has settled',
+          tags: ['runs'],
+          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND', 'PAYLOAD_TOO_LARGE'),
+        },
+      },
+    );
+
+function toList({ items, next }: Page<Run>) {
+  return { runs: items.map(toRunBody), next_cursor: cursorOf(next) };
+}

@@ -1,0 +1,63 @@
+/** A run as the wire has it. */
+import { type Static, Type } from '@sinclair/typebox';
+import { usageOf } from '../../state/run-trace.ts';
+import type { Run } from '../../state/runs.ts';
+import { ErrorBody } from '../http/error-schema.ts';
+import { AgentEntry, UsageBody } from './agent-shape.ts';
+
+const Time = Type.String({ format: 'date-time' });
+const MaybeTime = Type.Union([Time, Type.Null()]);
+
+export const RunStatus = Type.Union([
+  Type.Literal('queued'),
+  Type.Literal('running'),
+  Type.Literal('succeeded'),
+  Type.Literal('failed'),
+  Type.Literal('interrupted'),
+  Type.Literal('cancelled'),
+]);
+
+export const RunBody = Type.Object(
+  {
+    run_id: Type.String(),
+    thread_id: Type.String(),
+    message_id: Type.String({ description: 'The answer, once there is one' }),
+    user_prompt: Type.String(),
+    workflow: Type.String(),
+    status: RunStatus,
+    attempt: Type.Integer({ description: 'Above 1 where the end of a process had cut it off' }),
+    created_at: Time,
+    started_at: MaybeTime,
+    finished_at: MaybeTime,
+    usage: UsageBody,
+    agents: Type.Array(AgentEntry),
+    error: Type.Union([ErrorBody, Type.Null()]),
+  },
+  { title: 'Run' },
+);
+export type RunBody = Static<typeof RunBody>;
+
+export function toRunBody(run: Run): RunBody {
+  return {
+    run_id: run.runId,
+    thread_id: run.threadId,
+    message_id: run.messageId,
+    user_prompt: run.request.userPrompt,
+    workflow: run.workflow,
+    status: run.status,
+    attempt: run.attempt,
+    created_at: timeOf(run.createdAt),
+    started_at: run.startedAt === null ? null : timeOf(run.startedAt),
+    finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
+    usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
+    agents: run.agents.map(({ agent, state, startedAt, durationMs, prompts, calls, steps }) => ({
+      ...{ agent, state, started_at: timeOf(startedAt), duration_ms: durationMs },
+      ...{ usage: usageOf(calls), prompts, calls, steps },
+    })),
+    error: run.error,
+  };
+}
+
+function timeOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

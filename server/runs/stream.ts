@@ -1,0 +1,46 @@
+/** GET /runs/{run_id}/stream: a run's events, missed and coming ones. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { eventStream } from '../chat/event-stream.ts';
+import { callOf } from '../chat/reply.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+
+export const runStreamRoutes = ({ runtime }: Services) =>
+  new Elysia({ prefix: '/api/v1/runs', name: 'run-stream' }).get(
+    '/:run_id/stream',
+    async ({ params: { run_id }, request, set }) => {
+      const after = lastEventId(request);
+      await runtime.durable();
+      const followed = await runtime.follow(ownerOf(request), run_id, after);
+      return eventStream({ ...followed, signal: request.signal, requestId: callOf(set).requestId });
+    },
+    {
+      params: Type.Object({ run_id: Type.String() }),
+      headers: Type.Object({
+        'last-event-id': Type.Optional(
+          Type.String({
+            documented: { pattern: '^[0-9]{0,15}$' },
+            description: 'The number of the last event received; 0 or absent: send all events',
+          }),
+        ),
+      }),
+      detail: {
+        summary: "A run's events: replayed after Last-Event-ID, then live, each once",
+        tags: ['runs'],
+        responses: {
+          200: { description: 'The events', content: { 'text/event-stream': {} } },
+          ...errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'RUN_NOT_FOUND'),
+        },
+      },
+    },
+  );
+
+function lastEventId(request: Request): number {
+  const text = request.headers.get('last-event-id') ?? '';
+  if (text === '') return 0;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new SkeinError('INVALID_REQUEST', { detail: 'Last-Event-ID: expected the number of an event' });
+}

@@ -1,0 +1,84 @@
+/** GET /studio and everything below it: the debugging page's static files. Whatever it shows it asks of the API. */
+import { gunzipSync } from 'node:zlib';
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { StudioFile, StudioFiles } from './files.ts';
+
+const ASSETS = 'assets/';
+
+export const studioRoutes = (studio: StudioFiles) => {
+  async function answer(path: string, request: Request): Promise<Response> {
+    const name = path.startsWith(ASSETS) ? path.slice(ASSETS.length) : '';
+    const file = await studio.find(name);
+    if (!file || path === ASSETS) throw new SkeinError('NOT_FOUND');
+    return responseOf(file, request);
+  }
+
+  const detail = {
+    tags: ['studio'],
+    responses: {
+      200: {
+        description: 'The page or one of its files',
+        content: { 'text/html': { schema: Type.String() } },
+      },
+      304: { description: 'As the ETag says' },
+    },
+  };
+  return new Elysia({ name: 'studio' })
+    .get('/studio', ({ request }) => answer('', request), {
+      detail: { ...detail, summary: 'The debugging page' },
+    })
+    .get('/studio/*', ({ params, request }) => answer(params['*'], request), {
+      detail: {
+        ...detail,
+        summary: 'The debugging page at one of its addresses, or a file of it below /studio/assets',
+        responses: { ...detail.responses, ...errorResponses('NOT_FOUND') },
+      },
+    });
+};
+
+/** Nothing but the service's own files, and no script or style that stands in the page. */
+const POLICY = [
+  "default-src 'none'",
+  ...[
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "font-src 'self'",
+  ],
+  ...["frame-ancestors 'none'", "base-uri 'none'", "form-action 'self'"],
+].join('; ');
+
+function responseOf(file: StudioFile, request: Request): Response {
+  const headers: Record<string, string> = {
+    'content-type': file.type,
+    etag: file.etag,
+    vary: 'accept-encoding',
+    // A name with a hash never has other bytes; the page says which names are today's.
+    'cache-control': file.name === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
+    'content-security-policy': POLICY,
+  };
+  if (matches(request.headers.get('if-none-match'), file.etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  const encoding = encodingFor(request.headers.get('accept-encoding') ?? '');
+  const bytes = encoding ? file[encoding] : gunzipSync(file.gzip);
+  if (encoding) headers['content-encoding'] = encoding;
+  return new Response(new Uint8Array(bytes), { headers });
+}
+
+function matches(given: string | null, etag: string): boolean {
+  return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
+}
+
+function encodingFor(accepted: string): 'br' | 'gzip' | undefined {
+  const names = accepted
+    .split(',')
+    .map((one) => one.trim().toLowerCase())
+    .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
+    .map((one) => one.replace(/;.*$/, ''));
+  return (['br', 'gzip'] as const).find((name) => names.includes(name));
+}

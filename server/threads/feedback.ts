@@ -1,0 +1,110 @@
+/** PUT and GET /messages/{message_id}/feedback. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import type { Message, State } from '../../state/state.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { someOf } from '../http/documented-schema.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { Feedback } from './feedback-shape.ts';
+
+const FeedbackRequest = Type.Object(
+  {
+    thread_id: Type.Optional(Type.String({ maxLength: 128 })),
+    user_id: Type.Optional(Type.String({ maxLength: 1_000 })),
+    positive_feedback: Type.Optional(
+      Type.Union([Type.Boolean(), Type.Null()], { error: 'expected boolean or null' }),
+    ),
+    rating: Type.Optional(Type.Integer({ minimum: 1, maximum: 5 })),
+    comment: Type.Optional(Type.String({ maxLength: 4_000 })),
+    tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50 })),
+  },
+  {
+    title: 'FeedbackRequest',
+    additionalProperties: true,
+    ...someOf('positive_feedback', 'rating', 'comment', 'tags'),
+  },
+);
+type FeedbackRequest = Static<typeof FeedbackRequest>;
+
+const params = Type.Object({ message_id: Type.String() });
+
+export const feedbackRoutes = ({ state }: Services) =>
+  new Elysia({ prefix: '/api/v1/messages', name: 'feedback' })
+    .put(
+      '/:message_id/feedback',
+      async ({ params: { message_id }, body, request }) => {
+        const message = await answer(state, ownerOf(request), message_id);
+        const feedback = toFeedback(message, body);
+        await state.feedback.put(feedback);
+        return { message: `Feedback submitted for message ${message_id}.`, feedback };
+      },
+      {
+        parse: 'json',
+        params,
+        body: FeedbackRequest,
+        response: { 200: Type.Object({ message: Type.String(), feedback: Feedback }) },
+        detail: {
+          summary: 'Rate an answer; the last feedback replaces the one before',
+          tags: ['feedback'],
+          responses: errorResponses(
+            ...([
+              'INVALID_REQUEST',
+              'INVALID_JSON',
+              'UNAUTHORIZED',
+              'MESSAGE_NOT_FOUND',
+              'PAYLOAD_TOO_LARGE',
+            ] as const),
+          ),
+        },
+      },
+    )
+    .get(
+      '/:message_id/feedback',
+      async ({ params: { message_id }, request }) => {
+        const message = await answer(state, ownerOf(request), message_id);
+        const feedback = await state.feedback.get(message.messageId);
+        if (!feedback)
+          throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
+        return feedback;
+      },
+      {
+        params,
+        response: { 200: Feedback },
+        detail: {
+          summary: "An answer's feedback",
+          tags: ['feedback'],
+          responses: errorResponses('UNAUTHORIZED', 'NOT_FOUND', 'MESSAGE_NOT_FOUND'),
+        },
+      },
+    );
+
+async function answer(state: State, owner: string, messageId: string): Promise<Message> {
+  const message = await state.messages.find(owner, messageId);
+  if (message?.role !== 'assistant') throw new SkeinError('MESSAGE_NOT_FOUND');
+  return message;
+}
+
+function toFeedback(message: Message, body: FeedbackRequest) {
+  const { thread_id, user_id, positive_feedback, rating, comment, tags } = body;
+  if (thread_id !== undefined && thread_id !== message.threadId) {
+    throw new SkeinError('INVALID_REQUEST', { detail: "thread_id: not the message's thread" });
+  }
+  const said = [positive_feedback, rating, comment, tags].some((field) => field !== undefined);
+  if (!said) {
+    throw new SkeinError('INVALID_REQUEST', {
+      detail: 'body: expected positive_feedback, rating, comment or tags',
+    });
+  }
+  return {
+    message_id: message.messageId,
+    thread_id: message.threadId,
+    user_id: user_id ?? null,
+    positive_feedback: positive_feedback ?? null,
+    rating: rating ?? null,
+    comment: comment ?? null,
+    tags: tags ?? [],
+    updated_at: new Date().toISOString(),
+  };
+}

@@ -1,0 +1,72 @@
+/** GET /threads/{thread_id}/messages: the whole conversation, oldest first. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { StoredMessage } from '../../state/archive.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import type { Services } from '../services.ts';
+import { Feedback } from './feedback-shape.ts';
+import { threadOf, threadParams } from './shape.ts';
+
+const POSITION = ['number'] as const;
+
+const MessageBody = Type.Object(
+  {
+    message_id: Type.String(),
+    role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
+    content: Type.String(),
+    status: Type.Union([Type.Literal('complete'), Type.Literal('cancelled')]),
+    agent: Type.Optional(Type.String({ description: 'Where exactly one agent answered' })),
+    run_id: Type.String(),
+    workflow: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    token_count: Type.Optional(Type.Integer()),
+    feedback: Type.Optional(Feedback),
+    outputs: Type.Optional(
+      Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
+    ),
+  },
+  { title: 'Message' },
+);
+
+export const messageRoutes = ({ archive }: Services) =>
+  new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
+    '/:thread_id/messages',
+    async ({ params: { thread_id }, query, request }) => {
+      const page = pageRequest(query, POSITION);
+      const { key } = await threadOf(archive, request, thread_id);
+      const { items, next } = await archive.messages(key, page);
+      return { messages: items.map(toMessageBody), next_cursor: cursorOf(next) };
+    },
+    {
+      params: threadParams,
+      query: Type.Object(pageQuery(POSITION)),
+      response: { 200: pageOf('messages', MessageBody, 'MessageList') },
+      detail: {
+        summary: "A thread's messages, oldest first",
+        tags: ['threads'],
+        responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+      },
+    },
+  );
+
+function toMessageBody(message: StoredMessage): Static<typeof MessageBody> {
+  const { outputs, tokenCount, feedback } = message;
+  const [first] = outputs;
+  const body: Static<typeof MessageBody> = {
+    message_id: message.messageId,
+    role: message.role,
+    content: message.content,
+    status: message.status,
+    run_id: message.runId,
+    workflow: message.workflow,
+    created_at: new Date(message.createdAt).toISOString(),
+  };
+  if (first && outputs.length === 1) body.agent = first.agent;
+  if (tokenCount !== null) body.token_count = tokenCount;
+  if (feedback) body.feedback = feedback;
+  if (message.role === 'assistant') {
+    body.outputs = outputs.map(({ agent, content, data }) => ({ agent, content, data }));
+  }
+  return body;
+}

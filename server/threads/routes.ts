@@ -1,0 +1,131 @@
+/** Threads: listed, read, renamed, deleted. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { workflowName } from '../../runtime/workflows/registry.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { someOf } from '../http/documented-schema.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import type { Services } from '../services.ts';
+import {
+  ThreadBody,
+  ThreadEntry,
+  ThreadStatus,
+  threadOf,
+  threadParams,
+  toThreadBody,
+  toThreadEntry,
+} from './shape.ts';
+
+const POSITION = ['number', 'number'] as const;
+
+const ThreadQuery = Type.Object({
+  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
+  status: Type.Optional(ThreadStatus),
+  q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the title or of the id' })),
+  ...pageQuery(POSITION),
+});
+
+const ThreadChange = Type.Object(
+  {
+    title: Type.Optional(
+      Type.String({
+        pattern: '\\S',
+        maxLength: 200,
+        description: 'text of 1 to 200 characters, not only blanks',
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Replaced whole; at most 16 KiB as JSON' }),
+    ),
+  },
+  { title: 'ThreadChange', additionalProperties: true, ...someOf('title', 'metadata') },
+);
+
+const MAX_METADATA = 16_384;
+
+export const threadRoutes = ({ archive, runtime, log }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'threads' })
+    .get(
+      '/threads',
+      async ({ query, request }) => {
+        const { workflow, status, q } = query;
+        const named = workflow === undefined ? undefined : workflowName(workflow);
+        const filter = { owner: ownerOf(request), workflow: named, status, text: q };
+        const { items, next } = await archive.threads.list(filter, pageRequest(query, POSITION));
+        return { threads: items.map(toThreadEntry), next_cursor: cursorOf(next) };
+      },
+      {
+        query: ThreadQuery,
+        response: { 200: pageOf('threads', ThreadEntry, 'ThreadList') },
+        detail: {
+          summary: 'The threads, most recently active first',
+          tags: ['threads'],
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+        },
+      },
+    )
+    .get(
+      '/threads/:thread_id',
+      async ({ params: { thread_id }, request }) => toThreadBody(await threadOf(archive, request, thread_id)),
+      {
+        params: threadParams,
+        response: { 200: ThreadBody },
+        detail: {
+          summary: 'One thread, with what it waits for',
+          tags: ['threads'],
+          responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+        },
+      },
+    )
+    .patch(
+      '/threads/:thread_id',
+      async ({ params: { thread_id }, body, request }) => {
+        const found = await archive.threads.update(ownerOf(request), thread_id, changeIn(body));
+        if (!found) throw new SkeinError('THREAD_NOT_FOUND');
+        return toThreadBody(await threadOf(archive, request, thread_id));
+      },
+      {
+        parse: 'json',
+        params: threadParams,
+        body: ThreadChange,
+        response: { 200: ThreadBody },
+        detail: {
+          summary: 'Change title or metadata; not an activity',
+          tags: ['threads'],
+          responses: errorResponses(
+            ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED'] as const),
+            ...(['THREAD_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
+          ),
+        },
+      },
+    )
+    .delete(
+      '/threads/:thread_id',
+      async ({ params: { thread_id }, request, set }) => {
+        const owner = ownerOf(request);
+        await runtime.deleteThread(owner, thread_id);
+        log.info({ audit: 'thread deleted', thread_id, owner }, 'thread deleted');
+        set.status = 204;
+      },
+      {
+        params: threadParams,
+        response: { 204: Type.Void({ description: 'Nothing of it is left' }) },
+        detail: {
+          summary: 'Cancel what runs on it, and delete it with all that belongs to it',
+          tags: ['threads'],
+          responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+        },
+      },
+    );
+
+function changeIn({ title, metadata }: Static<typeof ThreadChange>) {
+  if (title === undefined && metadata === undefined) {
+    throw new SkeinError('INVALID_REQUEST', { detail: 'body: expected title or metadata' });
+  }
+  if (metadata !== undefined && Buffer.byteLength(JSON.stringify(metadata)) > MAX_METADATA) {
+    throw new SkeinError('INVALID_REQUEST', { detail: `metadata: at most ${MAX_METADATA} bytes as JSON` });
+  }
+  return { title, metadata };
+}

@@ -1,0 +1,80 @@
+/** A thread as the wire has it, and how a path finds it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Archive, StoredThread } from '../../state/archive.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { ownerOf } from '../authentication/identity.ts';
+
+const Time = Type.String({ format: 'date-time' });
+
+export const ThreadStatus = Type.Union([
+  Type.Literal('idle'),
+  Type.Literal('busy'),
+  Type.Literal('interrupted'),
+  Type.Literal('error'),
+]);
+
+export const ThreadEntry = Type.Object(
+  {
+    thread_id: Type.String(),
+    title: Type.String(),
+    workflow: Type.String({ description: 'The workflow of its last turn' }),
+    status: ThreadStatus,
+    message_count: Type.Integer(),
+    created_at: Time,
+    updated_at: Type.String({ format: 'date-time', description: 'The end of its last turn' }),
+    parent: Type.Union(
+      [Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }), Type.Null()],
+      {
+        description: 'Where it was forked from',
+      },
+    ),
+  },
+  { title: 'ThreadEntry' },
+);
+
+export const ThreadBody = Type.Composite(
+  [
+    ThreadEntry,
+    Type.Object({
+      interrupt: Type.Union(
+        [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
+        { description: 'What it waits for' },
+      ),
+      metadata: Type.Record(Type.String(), Type.Unknown()),
+    }),
+  ],
+  { title: 'Thread' },
+);
+export type ThreadBody = Static<typeof ThreadBody>;
+
+export const threadParams = Type.Object({ thread_id: Type.String() });
+
+/** Throws THREAD_NOT_FOUND for an unknown thread and for somebody else's. */
+export async function threadOf(archive: Archive, request: Request, threadId: string): Promise<StoredThread> {
+  const thread = await archive.threads.find(ownerOf(request), threadId);
+  if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+  return thread;
+}
+
+export function toThreadEntry(thread: StoredThread): Static<typeof ThreadEntry> {
+  const { parent } = thread;
+  return {
+    thread_id: thread.threadId,
+    title: thread.title,
+    workflow: thread.workflow,
+    status: thread.status,
+    message_count: thread.messageCount,
+    created_at: new Date(thread.createdAt).toISOString(),
+    updated_at: new Date(thread.updatedAt).toISOString(),
+    parent: parent && { thread_id: parent.threadId, checkpoint_id: parent.checkpointId },
+  };
+}
+
+export function toThreadBody(thread: StoredThread): ThreadBody {
+  const { interrupt, metadata } = thread;
+  return {
+    ...toThreadEntry(thread),
+    interrupt: interrupt && { interrupt_id: interrupt.interruptId, value: interrupt.value },
+    metadata,
+  };
+}

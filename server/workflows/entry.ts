@@ -1,0 +1,69 @@
+/** A workflow as the list and the status show it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { RegisteredWorkflow } from '../../runtime/workflows/registry.ts';
+import type { Services } from '../services.ts';
+
+const Strings = Type.Array(Type.String());
+
+export const Entry = Type.Object({
+  workflow: Type.String(),
+  alias: Type.String(),
+  supported_names: Strings,
+  description: Type.String(),
+  category: Type.String(),
+  agents: Type.Array(Type.Object({ name: Type.String(), description: Type.String() })),
+  configured: Type.Boolean(),
+  missing_config: Strings,
+  required_config: Strings,
+  external_services: Strings,
+  ready: Type.Boolean({ description: 'True if no setting or file that it needs is missing' }),
+  ready_detail: Type.Union([Type.String(), Type.Null()], { description: 'Why it is not ready' }),
+  prompt_revision: Type.String(),
+  prompt_files: Strings,
+  source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
+  test_command: Type.String({ description: 'A curl line that works' }),
+  documentation: Type.String(),
+});
+
+export async function entryOf(
+  workflow: RegisteredWorkflow,
+  { models, baseUrl }: Services,
+): Promise<Static<typeof Entry>> {
+  const alias = workflow.name.replaceAll('-', '_');
+  const configured = workflow.missing.length === 0;
+  const problem = await problemOf(workflow);
+  return {
+    workflow: workflow.name,
+    alias,
+    supported_names: [...new Set([workflow.name, alias])],
+    description: workflow.description || `Broken: ${workflow.problem}`,
+    category: workflow.source,
+    agents: workflow.agents,
+    configured,
+    missing_config: workflow.missing,
+    required_config: [],
+    external_services: [
+      models.offline ? 'none: the built-in offline model answers' : 'language model provider',
+    ].concat(workflow.externalServices),
+    ready: problem === null,
+    ready_detail: problem,
+    prompt_revision: workflow.settings.prompt_revision,
+    prompt_files: workflow.promptFiles,
+    source: workflow.source,
+    test_command: curlLine(baseUrl(), workflow),
+    documentation: '/docs',
+  };
+}
+
+async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
+  if (workflow.refusal) return workflow.refusal.message;
+  if (!workflow.graph) return workflow.problem ?? 'It cannot be loaded';
+  const missing = await workflow.missingOnDisk();
+  return missing.length === 0 ? null : missing.join(' ');
+}
+
+function curlLine(baseUrl: string, { name, example }: RegisteredWorkflow): string {
+  const body = JSON.stringify({ user_prompt: example, conversation_flow: name });
+  const quoted = body.replaceAll("'", "'\\''");
+  return `curl -X POST ${baseUrl}/api/v1/chat -H 'Content-Type: application/json' -d '${quoted}'`;
+}

@@ -1,0 +1,145 @@
+/** A compiled graph as JSON, and as an SVG picture of it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { DrawableGraph } from '../../graphs/authoring/workflow.ts';
+
+export const GraphJson = Type.Object(
+  {
+    nodes: Type.Array(
+      Type.Object({
+        id: Type.String(),
+        label: Type.String(),
+        kind: Type.Union([
+          Type.Literal('start'),
+          Type.Literal('end'),
+          Type.Literal('agent'),
+          Type.Literal('node'),
+        ]),
+        agent: Type.Optional(Type.String()),
+      }),
+    ),
+    edges: Type.Array(
+      Type.Object({
+        source: Type.String(),
+        target: Type.String(),
+        conditional: Type.Boolean(),
+        label: Type.Optional(Type.String()),
+      }),
+    ),
+  },
+  { title: 'Graph' },
+);
+export type GraphJson = Static<typeof GraphJson>;
+
+type Node = GraphJson['nodes'][number];
+
+export function graphJson(graph: DrawableGraph, agents: Set<string>): GraphJson {
+  return {
+    nodes: Object.keys(graph.nodes).map((id) => nodeOf(id, agents)),
+    edges: graph.edges.map(({ source, target, data, conditional = false }) => ({
+      source,
+      target,
+      conditional,
+      ...(data === undefined ? {} : { label: data }),
+    })),
+  };
+}
+
+/** Inside an expanded sub-graph a node's id is `parent:name`. */
+function nodeOf(id: string, agents: Set<string>): Node {
+  if (id.endsWith('__start__')) return { id, label: 'start', kind: 'start' };
+  if (id.endsWith('__end__')) return { id, label: 'end', kind: 'end' };
+  const label = id.split(/[:|]/).at(-1) ?? id;
+  return agents.has(label) ? { id, label, kind: 'agent', agent: label } : { id, label, kind: 'node' };
+}
+
+const HEIGHT = 36;
+const CHAR_WIDTH = 7.6;
+const MARGIN = 16;
+
+interface Box {
+  x: number;
+  y: number;
+  width: number;
+  height: number;
+}
+
+/**
+ * Laid out in ranks from top to bottom; conditional edges are dashed, the nodes inside of an agent have a frame with its
+ * name. Readable on light and dark pages.
+ */
+export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
+  const { Graph, layout } = await import('@dagrejs/dagre');
+  const plan = new Graph({ compound: true }).setGraph({
+    rankdir: 'TB',
+    nodesep: 28,
+    ranksep: 44,
+    marginx: MARGIN,
+    marginy: MARGIN,
+  });
+  plan.setDefaultEdgeLabel(() => ({}));
+  for (const { id, label } of nodes)
+    plan.setNode(id, { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
+  const frames = framesOf(nodes);
+  for (const id of frames) plan.setNode(id, {});
+  for (const id of [...frames, ...nodes.map((node) => node.id)]) {
+    const frame = frameOf(id);
+    if (frame !== undefined) plan.setParent(id, frame);
+  }
+  for (const { source, target } of edges) plan.setEdge(source, target);
+  layout(plan);
+  const { width = 0, height = 0 } = plan.graph();
+  const lines = edges.map(({ source, target, conditional }) => {
+    const { points = [] } = plan.edge(source, target) as { points?: { x: number; y: number }[] };
+    const path = points
+      .map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`)
+      .join(' ');
+    return `<path class="edge${conditional ? ' conditional' : ''}" d="${path}" marker-end="url(#arrow)"/>`;
+  });
+  const boxes = nodes.map((node) => box(node, plan.node(node.id) as Box));
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img">
+<style>${STYLE}</style>
+<defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" class="head"/></marker></defs>
+${[...frames.map((id) => frameBox(id, plan.node(id) as Box)), ...lines, ...boxes].join('\n')}
+</svg>
+`;
+}
+
+/** Of a node inside of another, that one's id. */
+function frameOf(id: string): string | undefined {
+  const end = Math.max(id.lastIndexOf(':'), id.lastIndexOf('|'));
+  return end > 0 ? id.slice(0, end) : undefined;
+}
+
+/** The outer ones first. */
+function framesOf(nodes: Node[]): string[] {
+  const found = new Set<string>();
+  for (const { id } of nodes)
+    for (let frame = frameOf(id); frame !== undefined; frame = frameOf(frame)) found.add(frame);
+  return [...found].sort((a, b) => a.length - b.length);
+}
+
+const STYLE = `
+.edge{fill:none;stroke:#64748b;stroke-width:1.5}.conditional{stroke-dasharray:5 4}.head{fill:#64748b}
+rect{fill:#f8fafc;stroke:#64748b;stroke-width:1.5}.agent rect{fill:#e0f2fe;stroke:#0369a1}
+.frame rect{fill:#94a3b81f;stroke:#94a3b8;stroke-dasharray:3 3}.frame text{fill:#64748b;text-anchor:start}
+.start rect,.end rect{fill:#64748b}.start text,.end text{fill:#fff}
+text{font:13px ui-monospace,monospace;fill:#0f172a;text-anchor:middle}`;
+
+/** Its name is where the fewest edges go: in the corner below. */
+function frameBox(id: string, { x, y, width, height }: Box): string {
+  const [left, top] = [round(x - width / 2), round(y - height / 2)];
+  const name = id.slice((frameOf(id)?.length ?? -1) + 1);
+  return `<g class="frame"><rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="8"/><text x="${left + 10}" y="${round(top + height - 8)}">${Bun.escapeHTML(name)}</text></g>`;
+}
+
+function box({ label, kind }: Node, { x, y, width, height }: Box): string {
+  const radius = kind === 'start' || kind === 'end' ? height / 2 : 6;
+  const left = round(x - width / 2);
+  const top = round(y - height / 2);
+  const shape = `<rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="${radius}"/>`;
+  return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}" dy=".35em">${Bun.escapeHTML(label)}</text></g>`;
+}
+
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}

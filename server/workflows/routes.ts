@@ -1,0 +1,149 @@
+/** The workflows: their list, the status of one, and its graph as JSON, Mermaid or SVG. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { RegisteredWorkflow } from '../../runtime/workflows/registry.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { RunStatistics } from '../../state/runs.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { Entry, entryOf } from './entry.ts';
+import { expandedGraph } from './expanded-graph.ts';
+import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
+
+const WorkflowList = Type.Object(
+  {
+    workflows: Type.Array(Entry),
+    by_category: Type.Record(Type.String(), Type.Array(Type.String())),
+    summary: Type.Object({ total: Type.Integer(), configured: Type.Integer(), unconfigured: Type.Integer() }),
+    naming_note: Type.String(),
+  },
+  { title: 'WorkflowList' },
+);
+
+const WorkflowStatus = Type.Composite(
+  [
+    Entry,
+    Type.Object({
+      status: Type.Union([Type.Literal('ready'), Type.Literal('unconfigured'), Type.Literal('failing')]),
+      last_run_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+      runs: Type.Object({ succeeded: Type.Integer(), failed: Type.Integer() }),
+      latency_ms: Type.Object({
+        p50: Type.Union([Type.Number(), Type.Null()]),
+        p95: Type.Union([Type.Number(), Type.Null()]),
+      }),
+    }),
+  ],
+  { title: 'WorkflowStatus' },
+);
+
+const params = Type.Object({ workflow_name: Type.String() });
+
+const GraphFormat = Type.Object({
+  format: Type.Optional(
+    Type.Union([Type.Literal('json'), Type.Literal('mermaid'), Type.Literal('svg')], { default: 'json' }),
+  ),
+  xray: Type.Optional(
+    Type.Union([Type.Literal('true'), Type.Literal('false')], { description: 'Expand sub-graphs' }),
+  ),
+});
+
+export const workflowRoutes = (services: Services) => {
+  const { registry, state } = services;
+
+  function found(name: string): RegisteredWorkflow {
+    const workflow = registry.find(name);
+    if (!workflow) throw new SkeinError('WORKFLOW_NOT_FOUND');
+    return workflow;
+  }
+
+  return new Elysia({ prefix: '/api/v1', name: 'workflows' })
+    .get('/workflows', () => list(services), {
+      response: { 200: WorkflowList },
+      detail: {
+        summary: 'The workflows and their configurations',
+        tags: ['workflows'],
+        responses: errorResponses('UNAUTHORIZED'),
+      },
+    })
+    .get(
+      '/workflow-status/:workflow_name',
+      async ({ params: { workflow_name } }) => {
+        const workflow = found(workflow_name);
+        const statistics = await state.runs.statistics(workflow.name);
+        const entry = await entryOf(workflow, services);
+        return { ...entry, ...statusOf(entry, statistics) };
+      },
+      {
+        params,
+        response: { 200: WorkflowStatus },
+        detail: {
+          summary: "One workflow's status, over its newest 100 runs",
+          tags: ['workflows'],
+          responses: errorResponses('UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
+        },
+      },
+    )
+    .get(
+      '/workflows/:workflow_name/graph',
+      async ({ params: { workflow_name }, query, set }) => {
+        const { graph, agents } = found(workflow_name);
+        if (!graph) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'The workflow cannot be loaded' });
+        const drawable = query.xray === 'true' ? await expandedGraph(graph) : await graph.getGraphAsync({});
+        const names = new Set(agents.map(({ name }) => name));
+        if (query.format === 'mermaid') {
+          set.headers['content-type'] = 'text/vnd.mermaid; charset=utf-8';
+          return drawable.drawMermaid();
+        }
+        const json = graphJson(drawable, names);
+        if (query.format !== 'svg') return json;
+        set.headers['content-type'] = 'image/svg+xml; charset=utf-8';
+        return await graphSvg(json);
+      },
+      {
+        params,
+        query: GraphFormat,
+        response: { 200: Type.Union([GraphJson, Type.String()]) },
+        detail: {
+          summary: 'The compiled graph, drawn from the graph itself',
+          tags: ['workflows'],
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
+        },
+      },
+    );
+};
+
+async function list(services: Services): Promise<Static<typeof WorkflowList>> {
+  const { registry } = services;
+  const workflows = await Promise.all(registry.workflows.map((workflow) => entryOf(workflow, services)));
+  const configured = workflows.filter((entry) => entry.configured).length;
+  const byCategory = Map.groupBy(workflows, ({ category }) => category);
+  return {
+    workflows,
+    by_category: Object.fromEntries(
+      Array.from(byCategory, ([name, group]) => [name, group.map((one) => one.workflow)]),
+    ),
+    summary: { total: workflows.length, configured, unconfigured: workflows.length - configured },
+    naming_note:
+      'A workflow is named with hyphens; the form with underscores is an alias, and case does not matter.',
+  };
+}
+
+// As many failures in a row as make a workflow `failing` rather than unlucky.
+const FAILING = 3;
+
+function statusOf(
+  { configured, ready }: Static<typeof Entry>,
+  { succeeded, failed, lastRunAt, durations, failedInARow }: RunStatistics,
+) {
+  const works = ready && failedInARow < FAILING;
+  return {
+    status: !configured ? ('unconfigured' as const) : works ? ('ready' as const) : ('failing' as const),
+    last_run_at: lastRunAt === null ? null : new Date(lastRunAt).toISOString(),
+    runs: { succeeded, failed },
+    latency_ms: { p50: quantile(durations, 0.5), p95: quantile(durations, 0.95) },
+  };
+}
+
+function quantile(ascending: number[], share: number): number | null {
+  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? null;
+}

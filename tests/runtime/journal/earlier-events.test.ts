@@ -1,0 +1,53 @@
+/** What a run goes on from after the end of its process, however long its log has become. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { earlierEvents } from '../../../runtime/journal/earlier-events.ts';
+import type { EventBatch, RunEvent } from '../../../state/events.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { storedTurn } from '../../contracts/turn.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-earlier-'));
+const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+afterAll(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+const BATCHES = 500;
+const EVENTS = 16;
+
+/** An agent that begins again in every batch, says a word, and tells what it does. */
+function batch(number: number): EventBatch {
+  const first = number * EVENTS + 1;
+  const begins: RunEvent = { event: 'agent', data: { agent: 'a', state: 'started', attempt: number + 1 } };
+  const says: RunEvent = { event: 'token', data: { agent: 'a', text: `word ${number}` } };
+  const does: RunEvent = { event: 'status', data: { agent: 'a', text: 'x'.repeat(500) } };
+  return { first, last: first + EVENTS - 1, events: [begins, says, ...Array(EVENTS - 2).fill(does)] };
+}
+
+test('a long log is read a few batches at a time, and nothing of it is left out', async () => {
+  const { run } = await storedTurn(state, { ends: 'accepted' });
+  const writes = Array.from({ length: BATCHES }, (_, n) => state.events.append(run.runId, batch(n), 'soon'));
+  await Promise.all(writes);
+  const pages: number[] = [];
+  const events: Pick<typeof state.events, 'read'> = {
+    async read(...asked) {
+      const page = await state.events.read(...asked);
+      pages.push(page.length);
+      return page;
+    },
+  };
+  const { progress, last } = await earlierEvents(events, run.runId);
+  expect(last).toBe(BATCHES * EVENTS);
+  expect(progress.text()).toBe(`word ${BATCHES - 1}`);
+  expect(progress.attempts.first('a')).toBe(BATCHES + 1);
+  expect(pages.reduce((sum, length) => sum + length)).toBe(BATCHES);
+  expect(Math.max(...pages)).toBeLessThanOrEqual(32);
+});
+
+test('a run without a log goes on from nothing', async () => {
+  const { progress, last } = await earlierEvents(state.events, 'unknown');
+  expect({ last, agents: progress.agents() }).toEqual({ last: 0, agents: [] });
+});

@@ -1,0 +1,145 @@
+/** A run's log: what is numbered, joined and stored when, what a listener gets, and what a store that fails costs. */
+import { expect, test } from 'bun:test';
+import { runLog } from '../../../runtime/journal/run-log.ts';
+import { runProgress } from '../../../runtime/journal/run-progress.ts';
+import { errorBody } from '../../../state/errors.ts';
+import type { EventBatch, Events, RunEvent } from '../../../state/events.ts';
+import { until } from '../../server/support/until.ts';
+
+interface Appended {
+  batch: EventBatch;
+  urgency: string;
+}
+
+/** A store that keeps what it is given, or refuses it as often as asked. */
+function store(refusals = 0) {
+  const appended: Appended[] = [];
+  const events: Events = {
+    async append(_, batch, urgency) {
+      if (refusals-- > 0) throw new Error('the disk is full');
+      appended.push({ batch, urgency });
+    },
+    read: async () => appended.map(({ batch }) => batch),
+  };
+  return { appended, events, texts: () => textsOf(appended.map(({ batch }) => batch)) };
+}
+
+const token = (text: string, agent = 'a'): RunEvent => ({ event: 'token', data: { agent, text } });
+const agent = (state: 'started' | 'finished', attempt = 1): RunEvent => ({
+  event: 'agent',
+  data: { agent: 'a', state, attempt },
+});
+const textsOf = (batches: EventBatch[]) =>
+  batches.flatMap(({ events }) =>
+    events.map(({ event, data }) => (data as { text?: string } | null)?.text ?? event),
+  );
+
+test('tokens of an agent that come together are one event, those of another agent begin a new one', async () => {
+  const { appended, events } = store();
+  const log = runLog('r', events);
+  for (const text of ['a', 'b', 'c']) log.emit(token(text));
+  log.emit(token('x', 'other'));
+  await until(() => appended.length > 0);
+  expect(appended).toMatchObject([
+    { urgency: 'soon', batch: { first: 1, last: 2, events: [token('abc'), token('x', 'other')] } },
+  ]);
+});
+
+test('with a listener the first token is stored at once, those that follow together', async () => {
+  const { appended, events, texts } = store();
+  const log = runLog('r', events);
+  log.listen();
+  log.emit(token('first'));
+  await until(() => appended.length === 1, 10);
+  for (const text of ['b', 'c', 'd']) log.emit(token(text));
+  await until(() => appended.length === 2);
+  expect(texts()).toEqual(['first', 'bcd']);
+  expect(appended.map(({ urgency }) => urgency)).toEqual(['now', 'now']);
+});
+
+test('nothing is heard before it is stored, and a store that fails is tried again: no hole, no double', async () => {
+  const { appended, events } = store(2);
+  const log = runLog('r', events);
+  log.listen();
+  log.emit(token('one'));
+  await Bun.sleep(5);
+  expect(log.since(0)).toEqual([]);
+  log.emit(agent('finished'));
+  await until(() => appended.length === 2);
+  expect(appended.map(({ batch }) => [batch.first, batch.last]).toSorted()).toEqual([
+    [1, 1],
+    [2, 2],
+  ]);
+  await until(() => log.since(0)?.length === 2);
+  expect(log.since(1)?.map(({ first }) => first)).toEqual([2]);
+});
+
+function after(...events: RunEvent[]) {
+  const progress = runProgress();
+  for (const event of events) progress.restore(event);
+  return { progress, last: events.length };
+}
+
+test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
+  const earlier = after(agent('started'), token('half'), agent('started', 2));
+  const log = runLog('r', store().events, earlier);
+  expect(log.attempts.first('a')).toBe(3);
+  expect(log.attempts.first('a')).toBe(1);
+  expect(log.attempts.first('b')).toBe(1);
+  log.emit(agent('started', 3));
+  expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5 });
+});
+
+test('an agent that had finished is at its first attempt when it runs again', () => {
+  const earlier = after(agent('started'), agent('finished'));
+  expect(runLog('r', store().events, earlier).attempts.first('a')).toBe(1);
+});
+
+test('what was said is the text of the last attempts, a block for each of several agents', () => {
+  const log = runLog('r', store().events);
+  for (const event of [agent('started'), token('wrong'), agent('started', 2), token('right')])
+    log.emit(event);
+  expect(log.text()).toBe('right');
+  log.emit(token('more', 'b'));
+  expect(log.text()).toBe('a: right\n\nb: more');
+});
+
+test('an end that cannot be written is taken back: another one follows the same events', () => {
+  const log = runLog('r', store().events);
+  log.emit(token('said'));
+  const response: RunEvent = { event: 'response', data: null };
+  expect(textsOf(log.ending([response]))).toEqual(['said', 'response']);
+  const failed = log.ending([{ event: 'error', data: errorBody(new Error('x'), 'r') }]);
+  expect(textsOf(failed)).toEqual(['said', 'error']);
+  expect(failed).toMatchObject([{ first: 1, last: 2 }]);
+});
+
+test('who waits hears of the end, and of a stop with its reason', async () => {
+  const log = runLog('r', store().events);
+  log.listen();
+  log.ending([{ event: 'end', data: {} }]);
+  const changed = log.changed();
+  log.close();
+  await changed;
+  expect(log.closed).toEqual({ reason: undefined });
+  expect(textsOf(log.since(0) ?? [])).toEqual(['end']);
+  const stopped = runLog('s', store().events);
+  stopped.close(new Error('stopping'));
+  expect(stopped.closed?.reason?.message).toBe('stopping');
+});
+
+test('a listener that is far behind is sent to the store, and batches stay small', async () => {
+  const { appended, events } = store();
+  const log = runLog('r', events);
+  log.listen();
+  for (let n = 0; n < 200; n++) {
+    log.emit(agent('started'));
+    log.emit(token('x'.repeat(5_000)));
+    await Promise.resolve();
+  }
+  await until(() => appended.reduce((sum, { batch }) => sum + batch.events.length, 0) === 400);
+  await until(() => log.since(400)?.length === 0);
+  expect(log.since(0)).toBeUndefined();
+  expect(log.since(399)?.at(-1)?.last).toBe(400);
+  expect(Math.max(...appended.map(({ batch }) => batch.events.length))).toBeLessThanOrEqual(16);
+});

@@ -1,0 +1,122 @@
+/** Retention: what is older than the settings say goes, and nothing else. */
+import { Database } from 'bun:sqlite';
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pino from 'pino';
+import { keptCalls } from '../../../runtime/journal/kept-calls.ts';
+import { lineOf, lines } from '../../../runtime/queue/thread-queue.ts';
+import { threadDeletion } from '../../../runtime/threads/deletion.ts';
+import { retention } from '../../../runtime/threads/retention.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { storedTurn } from '../../contracts/turn.ts';
+import { until } from '../../server/support/until.ts';
+import { filesWith } from '../../support/bytes.ts';
+import { testService } from '../../support/service.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'skein-retention-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const NOW = Date.UTC(2026, 0, 31);
+
+function opened(name: string, retentionDays?: number) {
+  const state = openSqlite({ path: join(root, name, 'state.db'), checkpointsPerThread: 20 });
+  const { archive } = state;
+  const { removal } = archive;
+  const line = lines({ perThread: 1, concurrent: 1, queued: 1 });
+  const { expireThread } = threadDeletion({ archive, active: new Map(), line, keptCalls: keptCalls() });
+  const log = pino({ level: 'silent' });
+  const expiry = retention({
+    removal,
+    expireThread,
+    retentionDays,
+    eventRetentionHours: 24,
+    log,
+    now: () => NOW,
+  });
+  return { state, expiry, line, expireThread };
+}
+
+test('threads go so many days after their last turn, waiting ones too, busy ones not', async () => {
+  const { state, expiry } = opened('threads', 30);
+  for (let index = 0; index < 45; index++) {
+    await storedTurn(state, { threadId: `old-${index}`, at: NOW - 31 * DAY, prompt: 'canary' });
+  }
+  await storedTurn(state, { threadId: 'foreign', owner: 'bob', at: NOW - 31 * DAY });
+  await storedTurn(state, { threadId: 'asks', at: NOW - 31 * DAY, ends: 'interrupted' });
+  await storedTurn(state, { threadId: 'busy', at: NOW - 31 * DAY, ends: 'accepted' });
+  await storedTurn(state, { threadId: 'active', at: NOW - 40 * DAY });
+  await storedTurn(state, { threadId: 'active', at: NOW - 29 * DAY });
+  await expiry.sweep();
+  const { items } = await state.archive.threads.list({ owner: 'ann' }, { limit: 10 });
+  expect(items.map(({ threadId }) => threadId)).toEqual(['active', 'busy']);
+  expect(await state.archive.threads.find('bob', 'foreign')).toBeUndefined();
+  expect(filesWith(join(root, 'threads'), 'canary')).toEqual([]);
+  await state.close();
+});
+
+test('a thread that becomes active while it is about to expire stays', async () => {
+  const { state, line, expireThread } = opened('revived');
+  await storedTurn(state, { threadId: 'revived', at: NOW });
+  expect(await expireThread('ann', 'revived', NOW - DAY)).toBe(false);
+  const place = line.enter(lineOf('ann', 'revived'), { reject: true });
+  expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(false);
+  place.leave();
+  expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(true);
+  expect(await state.archive.threads.find('ann', 'revived')).toBeUndefined();
+  await state.close();
+});
+
+test('without a setting threads stay; events go with the hours, and only those of finished runs', async () => {
+  const { state, expiry } = opened('events');
+  const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
+  const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
+  const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
+  const batch = { first: 1, last: 1, events: [{ event: 'end' as const, data: {} }] };
+  await state.events.append(unfinished.run.runId, batch, 'now');
+  const counts = async () =>
+    Promise.all(
+      [old, young, unfinished].map(async ({ run }) => (await state.events.read(run.runId, 0, 10)).length),
+    );
+  expect(await counts()).toEqual([1, 1, 1]);
+  await expiry.sweep();
+  expect(await counts()).toEqual([0, 1, 1]);
+  expect((await state.archive.threads.find('ann', 'old'))?.messageCount).toBe(2);
+  const file = new Database(join(root, 'events', 'state.db'), { readonly: true });
+  expect(file.query('SELECT count(*) AS n FROM idempotency').get()).toEqual({ n: 0 });
+  file.close();
+  await state.close();
+});
+
+test('thousands of old events go in slices', async () => {
+  const { state, expiry } = opened('many');
+  for (let index = 0; index < 1_500; index++) await storedTurn(state, { threadId: 't', at: NOW - 2 * DAY });
+  const { run } = await storedTurn(state, { threadId: 't', at: NOW });
+  await expiry.sweep();
+  const file = new Database(join(root, 'many', 'state.db'), { readonly: true });
+  expect(file.query('SELECT run_id FROM events').all()).toEqual([{ run_id: run.runId }]);
+  file.close();
+  await state.close();
+}, 60_000);
+
+test('the service sweeps soon after its start', async () => {
+  const folder = join(root, 'service');
+  const config = 'chat_history: { retention_days: 2 }';
+  const first = await testService({ folder, config });
+  await first.chat({ user_prompt: 'canary', thread_id: 'old' });
+  await first.chat({ user_prompt: 'fresh', thread_id: 'young' });
+  expect(first.service.warnings).toEqual([]);
+  await first.close();
+  const file = new Database(join(folder, '.tmp', 'skein.db'));
+  file.query(`UPDATE threads SET updated_at = ? WHERE thread_id = 'old'`).run(Date.now() - 3 * DAY);
+  file.close();
+  const second = await testService({ folder, config });
+  const status = async (id: string) => (await second.fetch(`/api/v1/threads/${id}`)).status;
+  await until(async () => (await status('old')) === 404);
+  await until(() => filesWith(join(folder, '.tmp'), 'canary').length === 0);
+  expect(await status('young')).toBe(200);
+  await second.close();
+});

@@ -1,0 +1,135 @@
+/** Project workflows: found beside the core's, the broken ones reported, their settings checked. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { testService } from '../../support/service.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'skein-project-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const SKEIN = join(import.meta.dir, '../../../graphs/skein.ts');
+let folders = 0;
+
+/** A project whose `graphs/` has these workflows; each text is what stands after the imports. */
+async function project(workflows: Record<string, string>, config = '') {
+  const folder = join(root, String(folders++));
+  for (const [name, text] of Object.entries(workflows)) {
+    const imports = `import { Annotation, Conversation, END, interrupt, START, StateGraph, Type, workflow } from ${JSON.stringify(SKEIN)};`;
+    await Bun.write(join(folder, 'graphs', name, 'graph.ts'), `${imports}\n${text}`);
+  }
+  return testService({ folder, config });
+}
+
+const echo = (
+  extra = '',
+  work = "async (state) => ({ content: 'You said: ' + state.messages.at(-1).text })",
+) => `
+export default workflow({
+  description: 'Says it again.', example: 'Hello', agents: () => [{ name: 'echo', description: 'Echoes' }], ${extra}
+  build: ({ agent, options }) => new StateGraph(Conversation).addNode('echo', agent('echo', ${work}))
+    .addEdge(START, 'echo').addEdge('echo', END),
+});`;
+
+test("a project's workflow is listed beside the core's and answers", async () => {
+  const service = await project({ 'echo-agent': echo() });
+  const { body } = await service.chat({ conversation_flow: 'echo_agent', user_prompt: 'hello' });
+  expect(body.agent_response).toBe('You said: hello');
+  const { workflows } = (await (await service.fetch('/api/v1/workflows')).json()) as { workflows: object[] };
+  expect(workflows).toMatchObject([
+    { workflow: 'classification-agent', source: 'core' },
+    { workflow: 'knowledge-base-agent', source: 'core' },
+    { workflow: 'sql-manipulation-agent', source: 'core' },
+    { workflow: 'echo-agent', source: 'project', alias: 'echo_agent', ready: true },
+  ]);
+  await service.close();
+});
+
+test('a broken workflow is reported with its place and its reason, and the others run', async () => {
+  const service = await project({
+    'syntax-error': 'export default workflow({',
+    'no-export': 'export const nothing = 1;',
+    throws: echo().replace(
+      'new StateGraph',
+      '(() => { throw new Error("no such tool") })() || new StateGraph',
+    ),
+    'own-state': echo().replace('Conversation)', 'Annotation.Root({ words: Annotation() }))'),
+    'throws-nothing': 'throw null;',
+    'no-agents': echo().replace('() => [', '() => missing ?? ['),
+    Bad_Name: echo(),
+    good: echo(),
+  });
+  const problems = service.service.warnings.map((warning) =>
+    warning.replace('A workflow cannot be loaded: ', ''),
+  );
+  expect(problems).toEqual([
+    "graphs/Bad_Name/graph.ts: a workflow's folder is named in lower case with hyphens",
+    'graphs/no-agents/graph.ts: missing is not defined',
+    'graphs/no-export/graph.ts: the default export lacks description, agents, example, build',
+    'graphs/own-state/graph.ts: its state lacks messages, summary, outputs: add ...Conversation.spec',
+    expect.stringMatching(
+      /^graphs\/syntax-error\/graph\.ts: Expected .* \(graphs\/syntax-error\/graph\.ts:\d+:\d+\)$/,
+    ),
+    'graphs/throws/graph.ts: no such tool',
+    'graphs/throws-nothing/graph.ts: null',
+  ]);
+  expect((await service.chat({ conversation_flow: 'good', user_prompt: 'hi' })).status).toBe(200);
+  const broken = await service.chat({ conversation_flow: 'throws', user_prompt: 'hi' });
+  expect([broken.status, broken.body.error_code]).toEqual([400, 'INVALID_WORKFLOW_TYPE']);
+  expect(broken.body.detail).toStartWith("Class ConversationFlow not found: 'throws' cannot be loaded");
+  await service.close();
+});
+
+test('a workflow has settings of its own, checked by its schema', async () => {
+  const greeting = echo(
+    "options: Type.Object({ greeting: Type.String({ default: 'Hi' }) }),",
+    "async () => ({ content: options.greeting + '!' })",
+  );
+  const configured = await project({ greeter: greeting }, 'workflows: {greeter: {greeting: Hello}}');
+  expect(
+    (await configured.chat({ conversation_flow: 'greeter', user_prompt: 'x' })).body.agent_response,
+  ).toBe('Hello!');
+  await configured.close();
+  expect(project({ greeter: greeting }, 'workflows: {greeter: {greting: Hello}}')).rejects.toThrow(
+    "Validation error in field 'workflows.greeter.greting'",
+  );
+  expect(project({ greeter: greeting }, 'workflows: {greter: {greeting: Hello}}')).rejects.toThrow(
+    "Validation error in field 'workflows.greter': no such workflow, did you mean 'greeter'?",
+  );
+});
+
+test('a turn that waits for a person says so, and holds its thread until it is superseded', async () => {
+  const asking = echo('', "async () => ({ content: String(interrupt({ question: 'Really?' })) })");
+  const service = await project({ asking, good: echo() });
+  const first = await service.chat({ conversation_flow: 'good', user_prompt: 'one', thread_id: 't' });
+  expect(first.status).toBe(200);
+  const asked = await service.chat({ conversation_flow: 'asking', user_prompt: 'do it', thread_id: 't' });
+  expect(asked.body).toMatchObject({
+    event_type: 'interrupt',
+    interrupt: { value: { question: 'Really?' } },
+  });
+  const refused = await service.chat({ conversation_flow: 'good', user_prompt: 'two', thread_id: 't' });
+  expect([refused.status, refused.body.error_code]).toEqual([409, 'THREAD_BUSY']);
+  expect(refused.body.detail).toContain('Really?');
+  const superseding = {
+    conversation_flow: 'good',
+    user_prompt: 'three',
+    thread_id: 't',
+    multitask_strategy: 'supersede',
+  };
+  expect((await service.chat(superseding)).body.agent_response).toBe('You said: three');
+  await service.close();
+});
+
+test('a workflow that never ends is stopped at the limit of steps', async () => {
+  const service = await project({
+    loop: echo().replace(".addEdge('echo', END)", ".addEdge('echo', 'echo')"),
+  });
+  const { status, body } = await service.chat({ conversation_flow: 'loop', user_prompt: 'x' });
+  expect([status, body.error_code, body.message]).toEqual([
+    500,
+    'INTERNAL_ERROR',
+    'The workflow did not end within 25 steps',
+  ]);
+  await service.close();
+});

@@ -1,0 +1,224 @@
+/** Logins, tokens, keys and Basic credentials, over the wire. */
+
+import { Database } from 'bun:sqlite';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { rmSync } from 'node:fs';
+import { testService } from '../../support/service.ts';
+import {
+  ANN,
+  BOB,
+  basic,
+  bearer,
+  KEY,
+  login,
+  OTHER_PASSWORD,
+  PASSWORD,
+  pairOf,
+  post,
+  protectedConfig,
+  ROBOT,
+} from '../support/credentials.ts';
+import { answerOf, expectRefused } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
+
+const provider = runningProvider();
+const service = runningService(provider, protectedConfig('failed_logins_per_minute: 1000'));
+
+const verify = (headers: Record<string, string>) => service.fetch('/api/v1/auth/verify', { headers });
+const refresh = (refresh_token: string) => post(service, '/api/v1/auth/refresh', { refresh_token });
+
+const CHALLENGES = 'Basic realm="skein", charset="UTF-8", Bearer realm="skein"';
+
+describe('login', () => {
+  test.each([
+    ['ann', PASSWORD],
+    ['bob', OTHER_PASSWORD],
+  ])('gives %s a pair of tokens that live as long as the settings say', async (username, password) => {
+    const response = await login(service, username, password);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      refresh_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'bearer',
+      expires_in: 86_400,
+    });
+  });
+
+  test.each([
+    ['ann', 'wrong'],
+    ['ann', ''],
+    ['ann', OTHER_PASSWORD],
+    ['bob', PASSWORD],
+    ['nobody', PASSWORD],
+    ['', PASSWORD],
+    ['ANN', PASSWORD],
+    ['robot', KEY],
+  ])('refuses %p with %p', async (username, password) => {
+    const answer = await answerOf(login(service, username, password));
+    expectRefused(answer, 401, 'UNAUTHORIZED');
+    expect(answer.headers.get('www-authenticate')).toBe(CHALLENGES);
+  });
+
+  test.each([{}, { username: 'ann' }, { username: 'ann', password: 1 }])(
+    'a body that is none is 400: %p',
+    async (body) => {
+      expectRefused(await answerOf(post(service, '/api/v1/auth/login', body)), 400, 'INVALID_REQUEST');
+    },
+  );
+});
+
+describe('verify', () => {
+  test('says who an access token belongs to, and until when', async () => {
+    const { access_token } = await pairOf(service);
+    const body = (await (await verify(bearer(access_token))).json()) as { expires_at: string };
+    expect(body).toEqual({ valid: true, username: 'ann', expires_at: expect.any(String) } as never);
+    const left = Date.parse(body.expires_at) - Date.now();
+    expect(left).toBeGreaterThan(86_300_000);
+    expect(left).toBeLessThanOrEqual(86_400_000);
+  });
+
+  test.each([
+    ['ann', ANN],
+    ['bob', BOB],
+    ['robot', ROBOT],
+    ['robot', bearer(KEY)],
+    ['ann', { authorization: ANN.authorization.replace('Basic', 'bAsIc ') }],
+  ])('names %s', async (username, headers) => {
+    const response = await verify(headers);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ valid: true, username, expires_at: null });
+  });
+});
+
+describe('refresh', () => {
+  test('gives a new access token and the same refresh token, which goes on working', async () => {
+    const pair = await pairOf(service);
+    for (let round = 0; round < 3; round++) {
+      const body = (await (await refresh(pair.refresh_token)).json()) as typeof pair;
+      expect(body).toEqual({
+        ...pair,
+        access_token: expect.not.stringMatching(pair.access_token),
+      });
+      expect((await verify(bearer(body.access_token))).status).toBe(200);
+    }
+  });
+
+  test('takes no access token, and verify takes no refresh token', async () => {
+    const { access_token, refresh_token } = await pairOf(service);
+    for (const asked of [refresh(access_token), verify(bearer(refresh_token)), refresh(KEY), refresh('')]) {
+      const answer = await answerOf(asked);
+      expectRefused(answer, 401, 'UNAUTHORIZED');
+      expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"');
+    }
+  });
+
+  test('with rotation each use gives a new pair, a lost answer can be asked for again, and it lasts over a restart', async () => {
+    const config = protectedConfig('rotate_refresh_tokens: true');
+    const first = await testService({ config });
+    const folder = `${first.folder}-kept`;
+    await first.close();
+    const rotate = (at: typeof first, token: string) =>
+      post(at, '/api/v1/auth/refresh', { refresh_token: token });
+    const before = await testService({ config, folder });
+    const pair = await pairOf(before);
+    const second = (await (await rotate(before, pair.refresh_token)).json()) as typeof pair;
+    expect(second.refresh_token).not.toBe(pair.refresh_token);
+    expect((await rotate(before, pair.refresh_token)).status).toBe(200);
+    await before.close();
+    const after = await testService({ config, folder });
+    ageSpentTokens(after, 31_000);
+    expect((await rotate(after, pair.refresh_token)).status).toBe(401);
+    // The whole family is revoked by it.
+    expect((await rotate(after, second.refresh_token)).status).toBe(401);
+    // Another login is another family.
+    expect((await rotate(after, (await pairOf(after)).refresh_token)).status).toBe(200);
+    await after.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+describe('failed logins', () => {
+  test('are limited for each name, by login and by Basic, and a success starts anew', async () => {
+    const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 3') });
+    const wrong = basic('ann', 'wrong');
+    const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
+    expect((await ask(wrong)).status).toBe(401);
+    expect((await login(limited, 'ann', 'wrong')).status).toBe(401);
+    expect((await ask(ANN)).status).toBe(200);
+    for (let round = 0; round < 3; round++) expect((await ask(wrong)).status).toBe(401);
+    // The right password is no longer told from a wrong one.
+    for (const headers of [wrong, ANN]) {
+      const answer = await answerOf(ask(headers));
+      expectRefused(answer, 429, 'RATE_LIMITED');
+      expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61);
+      expect(answer.headers.get('ratelimit-limit')).toBe('3');
+    }
+    expect((await ask(BOB)).status).toBe(200);
+    expect((await ask(ROBOT)).status).toBe(200);
+    await limited.close();
+  });
+
+  test('are limited for an address whatever names it tries; tokens, keys and known users pass', async () => {
+    const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 1') });
+    const ask = (headers: Record<string, string>) => limited.fetch('/api/v1/threads', { headers });
+    const { access_token } = await pairOf(limited);
+    for (let n = 0; n < 10; n++) expect((await ask(basic(`made-up ${n}`, 'x'))).status).toBe(401);
+    for (const asked of [ask(basic('made-up', 'x')), login(limited, 'made-up', 'x'), ask(BOB)]) {
+      const answer = await answerOf(asked);
+      const { detail } = expectRefused(answer, 429, 'RATE_LIMITED');
+      expect(detail).toBe('too many failed logins from this address');
+      expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61);
+      expect(answer.headers.get('ratelimit-limit')).toBe('10');
+    }
+    for (const headers of [ANN, ROBOT, bearer(access_token)]) expect((await ask(headers)).status).toBe(200);
+    await limited.close();
+  });
+
+  test('many connections with good credentials at once are one attempt', async () => {
+    const limited = await testService({ config: protectedConfig('failed_logins_per_minute: 2') });
+    const asked = Array.from({ length: 20 }, () => limited.fetch('/api/v1/threads', { headers: ANN }));
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    await limited.close();
+  });
+});
+
+describe('without the global check', () => {
+  const open = runningService(provider, protectedConfig('', { global: false }));
+  const ask = (headers: Record<string, string> = {}) => open.fetch('/api/v1/threads', { headers });
+
+  test('nothing is protected, but wrong credentials are refused and good ones own what they make', async () => {
+    expect((await ask()).status).toBe(200);
+    expectRefused(await answerOf(ask(basic('ann', 'wrong'))), 401, 'UNAUTHORIZED');
+    expectRefused(await answerOf(ask(bearer('x.y.z'))), 401, 'UNAUTHORIZED');
+    const { body } = await open.chat({ user_prompt: 'hi' }, ANN);
+    const mine = await open.fetch(`/api/v1/threads/${body.thread_id}`, { headers: ANN });
+    expect(mine.status).toBe(200);
+    expect((await open.fetch(`/api/v1/threads/${body.thread_id}`)).status).toBe(404);
+  });
+
+  test('verify needs credentials', async () => {
+    expectRefused(await answerOf(open.fetch('/api/v1/auth/verify')), 401, 'UNAUTHORIZED');
+  });
+});
+
+test('with authentication off everybody is anonymous, and there is no login', async () => {
+  const off = await testService();
+  const verified = await off.fetch('/api/v1/auth/verify', { headers: basic('x', 'y') });
+  expect(await verified.json()).toEqual({ valid: true, username: 'anonymous', expires_at: null });
+  for (const asked of [login(off, 'a', 'b'), post(off, '/api/v1/auth/refresh', { refresh_token: 'x' })]) {
+    const { message } = expectRefused(await answerOf(asked), 400, 'INVALID_REQUEST');
+    expect(message).toBe('Authentication is disabled');
+  }
+  await off.close();
+});
+
+/** As if they had been spent that much earlier. */
+function ageSpentTokens({ folder }: { folder: string }, milliseconds: number): void {
+  const db = new Database(`${folder}/.tmp/skein.db`);
+  db.run('UPDATE spent_tokens SET since = since - ?', [milliseconds]);
+  db.close();
+}

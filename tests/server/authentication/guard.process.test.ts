@@ -1,0 +1,170 @@
+/** The guard, at every route that the application has: none is open by being forgotten. */
+import { expect, test } from 'bun:test';
+import { SAMPLE_DATABASE } from '../../support/service.ts';
+import {
+  ANN,
+  BOB,
+  basic,
+  bearer,
+  KEY,
+  type Pair,
+  pairOf,
+  protectedConfig,
+  ROBOT,
+} from '../support/credentials.ts';
+import { answerOf, expectRefused } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+const provider = runningProvider();
+const service = runningService(
+  provider,
+  protectedConfig('failed_logins_per_minute: 10000'),
+  {},
+  SAMPLE_DATABASE,
+);
+
+/** The contract's list. */
+const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/health'].concat(
+  '/studio',
+  '/studio/*',
+  '/api/v1/auth/login',
+  '/api/v1/auth/refresh',
+);
+
+/** Bodies that their routes take: of those that are not listed none has a body that it needs. */
+const BODIES: Record<string, object> = {
+  'POST /api/v1/chat': { user_prompt: 'hi', conversation_flow: 'classification-agent' },
+  'POST /api/v1/threads/{thread_id}/resume': { value: 1 },
+  'POST /api/v1/threads/{thread_id}/fork': {},
+  'PATCH /api/v1/threads/{thread_id}': { title: 'x' },
+  'PUT /api/v1/messages/{message_id}/feedback': { rating: 5 },
+  'POST /api/v1/prompts/update/{revision_id}/{filename}': { content: 'x' },
+  'POST /api/v1/prompts/restore/{revision_id}/{filename}': { version: 1 },
+  'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
+  'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
+  'POST /api/v1/knowledge/search': { query: 'x' },
+};
+
+interface Route {
+  method: string;
+  path: string;
+  body: string | undefined;
+}
+
+async function routes(): Promise<Route[]> {
+  const document = (await (await service.fetch('/openapi.json')).json()) as {
+    paths: Record<string, Record<string, { requestBody?: unknown }>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([name, { requestBody }]) => {
+      const method = name.toUpperCase();
+      const body = BODIES[`${method} ${path}`] ?? (requestBody ? {} : undefined);
+      return { method, path, body: body && JSON.stringify(body) };
+    }),
+  );
+}
+
+const protectedRoutes = async () => (await routes()).filter(({ path }) => !EXEMPT.includes(path));
+
+function ask({ method, path, body }: Route, headers: Record<string, string> = {}, end = '') {
+  const all = { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers };
+  const url =
+    path
+      .replace('{filename}', 'x.txt')
+      .replace('{name}', 'x.md')
+      .replaceAll(/\{[^}]+\}/g, 'x') + end;
+  return service.fetch(url, { method, headers: all, body, redirect: 'manual' });
+}
+
+const badKinds = ({ access_token, refresh_token }: Pair): Record<string, string>[] => [
+  basic('bob', 'wrong'),
+  { authorization: 'Basic' },
+  { authorization: 'Digest x' },
+  bearer(refresh_token),
+  bearer(`${access_token}x`),
+  bearer('nokey'),
+  { 'x-api-key': 'nokey' },
+  { 'x-api-key': access_token },
+  { 'x-api-key': '' },
+  { ...ANN, ...ROBOT },
+];
+
+test('every route but the exempt ones needs credentials, and each bad kind is refused', async () => {
+  const bad = badKinds(await pairOf(service));
+  const found = await protectedRoutes();
+  expect(found.length).toBeGreaterThan(15);
+  for (const route of found) {
+    for (const headers of [{}, ...bad]) {
+      for (const end of 'authorization' in headers ? [''] : ['', '/', '?limit=x']) {
+        const answer = await answerOf(ask(route, headers, end));
+        expectRefused(answer, 401, 'UNAUTHORIZED');
+        expect(answer.headers.get('www-authenticate')).toStartWith('Basic realm="skein"');
+      }
+    }
+  }
+}, 60_000);
+
+test('every route is reached with each good kind', async () => {
+  const { access_token } = await pairOf(service);
+  for (const route of await protectedRoutes()) {
+    for (const headers of [ANN, BOB, ROBOT, bearer(access_token), bearer(KEY)]) {
+      const { status } = await ask(route, headers);
+      const reached = ![400, 401, 405].includes(status) && status < 500;
+      expect({ ...route, status, reached }).toEqual({ ...route, status, reached: true });
+    }
+  }
+}, 60_000);
+
+test('an exempt route asks nobody, not even who brings wrong credentials', async () => {
+  for (const route of (await routes()).filter(({ path }) => EXEMPT.includes(path))) {
+    for (const headers of [{}, basic('ann', 'wrong')] as Record<string, string>[]) {
+      const { status } = await ask(route, headers);
+      // A login without a name is refused for that.
+      expect([route.path, status]).toEqual([
+        route.path,
+        route.method === 'POST' ? 400 : route.path === '/' ? 302 : 200,
+      ]);
+    }
+  }
+});
+
+test('HEAD, a wrong method and an unknown path are behind it too', async () => {
+  for (const { path } of await protectedRoutes()) {
+    expect((await ask({ method: 'HEAD', path, body: undefined })).status).toBe(401);
+    const wrong = { method: 'PROPFIND', path, body: undefined };
+    expectRefused(await answerOf(ask(wrong)), 401, 'UNAUTHORIZED');
+    const answer = await answerOf(ask(wrong, ANN));
+    expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
+    expect(answer.headers.get('allow')).not.toBeNull();
+  }
+  for (const path of ['/nope', '/api/v1/nope', '/api/v1/health/x', '/livez/../nope', '/docs/x']) {
+    const route = { method: 'GET', path, body: undefined };
+    expectRefused(await answerOf(ask(route)), 401, 'UNAUTHORIZED');
+    expectRefused(await answerOf(ask(route, ANN)), 404, 'NOT_FOUND');
+  }
+  const livez = { method: 'DELETE', path: '/livez', body: undefined };
+  expectRefused(await answerOf(ask(livez)), 405, 'METHOD_NOT_ALLOWED');
+});
+
+test('on chat the body comes before the credentials, and they before the workflow', async () => {
+  const chat = { method: 'POST', path: '/api/v1/chat' };
+  const broken: [string, string][] = [
+    ['{', 'INVALID_JSON'],
+    ['{}', 'INVALID_REQUEST'],
+    ['{"user_prompt":"","conversation_flow":"x"}', 'INVALID_REQUEST'],
+  ];
+  for (const [body, code] of broken)
+    for (const headers of [{}, basic('ann', 'wrong'), ANN] as Record<string, string>[])
+      expectRefused(await answerOf(ask({ ...chat, body }, headers)), 400, code);
+  const unknown = { ...chat, body: '{"user_prompt":"hi","conversation_flow":"nope"}' };
+  expectRefused(await answerOf(ask(unknown)), 401, 'UNAUTHORIZED');
+  expectRefused(await answerOf(ask(unknown, ANN)), 400, 'INVALID_WORKFLOW_TYPE');
+});
+
+test('on other routes the credentials come before the body and the query', async () => {
+  const feedback = { method: 'PUT', path: '/api/v1/messages/x/feedback' };
+  for (const body of ['{', '[]', 'x'.repeat(2_000_000)])
+    expectRefused(await answerOf(ask({ ...feedback, body })), 401, 'UNAUTHORIZED');
+  const list = { method: 'GET', path: '/api/v1/threads', body: undefined };
+  expectRefused(await answerOf(ask(list, {}, '?limit=1000')), 401, 'UNAUTHORIZED');
+});

@@ -1,0 +1,12 @@
+/** Who is asking is known only of requests that the guard has seen. */
+import { expect, test } from 'bun:test';
+import { ANONYMOUS, isIdentified, ownerOf, remember } from '../../../server/authentication/identity.ts';
+
+test('a request that no guard has seen has no owner, and serves nobody', () => {
+  const request = new Request('http://localhost/api/v1/threads');
+  expect(isIdentified(request)).toBe(false);
+  expect(() => ownerOf(request)).toThrow('the guard has not seen this request');
+  remember(request, ANONYMOUS);
+  expect(ownerOf(request)).toBe('anonymous');
+  expect(() => ownerOf(new Request(request))).toThrow('the guard has not seen this request');
+});

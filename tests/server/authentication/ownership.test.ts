@@ -1,0 +1,155 @@
+/** Callers with the same ids never meet: what is another's answers like what does not exist. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import type { Answer } from '../../support/service.ts';
+import {
+  ANN,
+  BOB,
+  bearer,
+  KEY,
+  OTHER_PASSWORD,
+  PASSWORD,
+  pairOf,
+  protectedConfig,
+  ROBOT,
+} from '../support/credentials.ts';
+import { answerOf } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+// Each first use of a password is a hash, which a busy machine takes its time for.
+setDefaultTimeout(30_000);
+
+const ASKING = `
+export default workflow({
+  description: 'Asks a person.',
+  agents: () => [{ name: 'asker', description: 'Asks' }],
+  example: 'Ask.',
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('asker', agent('asker', async () => ({ content: 'told ' + JSON.stringify(interrupt({ question: 'Who?' })) })))
+      .addEdge(START, 'asker').addEdge('asker', END),
+});`;
+
+const provider = runningProvider();
+const service = runningService(provider, protectedConfig(), { asking: ASKING });
+
+type Headers = Record<string, string>;
+
+function call(who: Headers, method: string, path: string, body?: object): Promise<Answer> {
+  const headers = { ...who, ...(body ? { 'content-type': 'application/json' } : {}) };
+  return answerOf(service.fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) }));
+}
+
+const said = (who: Headers, prompt: string, more: object = {}, headers: Headers = {}) =>
+  service.chat({ user_prompt: prompt, thread_id: 'shared', ...more }, { ...who, ...headers });
+
+/** An answer without what is another one at each request. */
+function comparable({ status, body }: Answer) {
+  const { timestamp, request_id, ...rest } = body;
+  return { status, ...rest };
+}
+
+test('one thread id is a thread of its own for each caller, and no memory is shared', async () => {
+  for (const [name, who] of Object.entries({ ann: ANN, bob: BOB, robot: ROBOT })) {
+    expect((await said(who, `I am ${name}.`)).status).toBe(200);
+    await said(who, 'Who am I?');
+    const { body } = await call(who, 'GET', '/threads/shared/messages');
+    expect(body.messages.length).toBe(4);
+    const text = JSON.stringify(body) + JSON.stringify(provider.requests);
+    for (const other of ['ann', 'bob', 'robot'].filter((each) => each !== name))
+      expect(text).not.toContain(`I am ${other}.`);
+    expect(text).toContain(`I am ${name}.`);
+    expect((await call(who, 'GET', '/threads')).body.threads.length).toBe(1);
+    expect((await call(who, 'GET', '/runs')).body.runs.length).toBe(2);
+    provider.requests.length = 0;
+  }
+});
+
+test('Basic and Bearer are the same user, and a key in either header is the same key', async () => {
+  const { access_token } = await pairOf(service, 'ann', PASSWORD);
+  const other = await pairOf(service, 'bob', OTHER_PASSWORD);
+  await said(ANN, 'hello', { thread_id: 'same' });
+  await said(ROBOT, 'hello', { thread_id: 'robots' });
+  expect((await call(bearer(access_token), 'GET', '/threads/same')).status).toBe(200);
+  expect((await call(bearer(other.access_token), 'GET', '/threads/same')).status).toBe(404);
+  expect((await call(bearer(KEY), 'GET', '/threads/robots')).status).toBe(200);
+});
+
+test("nothing of another's is found, by its own id, and the answer is that of an unknown one", async () => {
+  const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns' });
+  const run = (await call(ANN, 'GET', '/threads/anns/runs')).body.runs[0].run_id;
+  const checkpoint = (await call(ANN, 'GET', '/threads/anns/checkpoints')).body.checkpoints[0].checkpoint_id;
+  for (const who of [BOB, ROBOT]) await said(who, 'mine', { thread_id: 'own' });
+  const asked = await said(ANN, 'ask', { thread_id: 'waiting', conversation_flow: 'asking' });
+  expect(asked.body.interrupt ?? asked.body.status).toBeDefined();
+  const ways = [
+    ['GET', '/threads/{anns}'],
+    ['PATCH', '/threads/{anns}', { title: 'taken' }],
+    ['DELETE', '/threads/{anns}'],
+    ['GET', '/threads/{anns}/messages'],
+    ['GET', '/threads/{anns}/checkpoints'],
+    ['GET', `/threads/{anns}/checkpoints/${checkpoint}`],
+    ['GET', `/threads/own/checkpoints/{${checkpoint}}`],
+    ['POST', '/threads/own/fork', { checkpoint_id: checkpoint }],
+    ['GET', '/threads/{anns}/runs'],
+    ['POST', '/threads/{anns}/fork', {}],
+    ['POST', '/threads/{waiting}/resume', { value: 'taken' }],
+    ['GET', `/runs/{${run}}`],
+    ['POST', `/runs/{${run}}/cancel`],
+    ['GET', `/runs/{${run}}/stream`],
+    ['GET', `/runs/{${run}}/calls`],
+    ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
+    ['GET', `/messages/{${turn.message_id}}/feedback`],
+  ] as [string, string, object?][];
+  await expectAllOwned(ways);
+  for (const who of [BOB, ROBOT] as Headers[]) {
+    for (const [method, path, body] of ways) {
+      const theirs = await call(who, method, path.replace(/[{}]/g, ''), body);
+      const nobodys = body && JSON.parse(JSON.stringify(body).replace(checkpoint, 'unknown'));
+      const unknown = await call(who, method, path.replace(/\{[^}]+\}/, 'unknown'), nobodys);
+      expect([method, path, theirs.status]).toEqual([method, path, 404]);
+      expect(comparable(theirs)).toEqual(comparable(unknown));
+    }
+  }
+  // Nothing of it had an effect.
+  const { body: thread } = await call(ANN, 'GET', '/threads/anns');
+  expect(thread.title).toBe('mine');
+  expect(
+    (await call(ANN, 'POST', '/threads/waiting/resume', { value: 'ann' })).body.agent_response,
+  ).toContain('told');
+});
+
+/** Of every documented route that names a thread, a run or a message there must be a way. */
+async function expectAllOwned(ways: [string, string, object?][]): Promise<void> {
+  const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
+    paths: Record<string, object>;
+  };
+  const owned = Object.entries(paths).filter(([path]) => /\{(thread|run|message)_id\}/.test(path));
+  for (const [path, operations] of owned) {
+    const pattern = new RegExp(`^${path.replace('/api/v1', '').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+    for (const method of Object.keys(operations))
+      expect({
+        method,
+        path,
+        tried: ways.some(([by, way]) => by.toLowerCase() === method && pattern.test(way)),
+      }).toEqual({ method, path, tried: true });
+  }
+}
+
+test('an idempotency key belongs to its caller', async () => {
+  const key = { 'idempotency-key': 'the-same' };
+  const [first, other] = [await said(ANN, 'once', {}, key), await said(BOB, 'once', {}, key)];
+  expect(other.headers.get('idempotency-replayed')).toBeNull();
+  expect(other.body.message_id).not.toBe(first.body.message_id);
+  const again = await said(ANN, 'once', {}, key);
+  expect(again.headers.get('idempotency-replayed')).toBe('true');
+  expect(again.body.message_id).toBe(first.body.message_id);
+});
+
+test("a deleted thread is the caller's own only", async () => {
+  await said(ANN, 'to stay', { thread_id: 'both' });
+  await said(BOB, 'to go', { thread_id: 'both' });
+  const { status } = await service.fetch('/api/v1/threads/both', { method: 'DELETE', headers: BOB });
+  expect(status).toBeWithin(200, 205);
+  expect((await call(ANN, 'GET', '/threads/both')).status).toBe(200);
+  expect((await call(BOB, 'GET', '/threads/both')).status).toBe(404);
+});

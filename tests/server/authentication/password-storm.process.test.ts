@@ -1,0 +1,39 @@
+/** Callers of another process with made-up names: the service's other requests do not wait for their passwords. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { spawnProcess } from '../../support/process.ts';
+import { basic, protectedConfig } from '../support/credentials.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+setDefaultTimeout(60_000);
+
+const service = runningService(runningProvider(), protectedConfig('failed_logins_per_minute: 1000'));
+
+/** Asks with all headers at once; prints a line when it begins, then each status with its code and Retry-After. */
+const CALLERS = `
+  const [url, ...names] = process.argv.slice(1);
+  console.log('begins');
+  await Promise.all(names.map(async (authorization) => {
+    const response = await fetch(url, { headers: { authorization } });
+    const { error_code } = await response.json();
+    console.log([response.status, error_code, response.headers.get('retry-after')].join(' '));
+  }));`;
+
+test('60 connections of made-up names do not hold health back, and those that cannot wait are told so', async () => {
+  const names = Array.from({ length: 60 }, (_, n) => basic(`made-up ${n}`, 'x').authorization);
+  const url = `${service.url}/api/v1/threads`;
+  const callers = spawnProcess([process.execPath, '-e', CALLERS, url, ...names], service.folder, {});
+  const answers = () => callers.output().split('\n').slice(1, -1);
+  const told = Array.fromAsync(callers.lines);
+  // Refusals are immediate; they say that the others wait for their passwords.
+  while (answers().length === 0) await Bun.sleep(5);
+  const compared = () => answers().filter((line) => line.startsWith('401')).length;
+  const before = compared();
+  // Each would wait for a password or two if they took all threads that read files.
+  for (let n = 0; n < 20; n++) expect((await service.fetch('/api/v1/health')).status).toBe(200);
+  expect(compared() - before).toBeLessThan(10);
+  await told;
+  expect(answers()).toHaveLength(60);
+  const refused = answers().filter((line) => !line.startsWith('401 UNAUTHORIZED'));
+  expect(refused.length).toBeWithin(1, 29);
+  expect(new Set(refused)).toEqual(new Set(['503 OVERLOADED 1']));
+});

@@ -1,0 +1,63 @@
+/** How often one caller may chat. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { countByMinute } from '../../../server/http/minute-windows.ts';
+import { ANN, basic, bearer, pairOf, protectedConfig, ROBOT } from '../support/credentials.ts';
+import { expectRefused } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+// Passwords are hashed, and processes started, as slowly as a busy machine does it.
+setDefaultTimeout(30_000);
+
+const provider = runningProvider();
+const limit = 'web_configuration:\n  rate_limit: {requests_per_minute: 2}';
+const service = runningService(provider, protectedConfig().replace('web_configuration:', limit));
+const anonymous = runningService(provider, limit);
+
+test('a caller may chat so often a minute, by whatever credentials; others are not concerned', async () => {
+  const { access_token } = await pairOf(service);
+  const ask = (headers: Record<string, string>, body: object = { user_prompt: 'hi' }) =>
+    service.chat(body, headers);
+  // What is refused before the caller is known does not count.
+  for (let round = 0; round < 3; round++) expect((await ask(ANN, {})).status).toBe(400);
+  expect((await ask(basic('ann', 'wrong'))).status).toBe(401);
+  for (let round = 0; round < 3; round++)
+    expect((await service.fetch('/api/v1/chat', { headers: ANN })).status).toBe(405);
+  for (const headers of [ANN, bearer(access_token)]) expect((await ask(headers)).status).toBe(200);
+  for (const headers of [ANN, bearer(access_token)]) {
+    const answer = await ask(headers);
+    expectRefused(answer, 429, 'RATE_LIMITED');
+    expect(Number(answer.headers.get('retry-after'))).toBeWithin(1, 61);
+    expect(answer.headers.get('ratelimit-reset')).toBe(answer.headers.get('retry-after'));
+    expect(answer.headers.get('ratelimit-limit')).toBe('2');
+    expect(answer.headers.get('ratelimit-remaining')).toBe('0');
+  }
+  expect((await ask(ROBOT)).status).toBe(200);
+  expect((await service.fetch('/api/v1/threads', { headers: ANN })).status).toBe(200);
+});
+
+test('anonymous callers are told apart by their address', async () => {
+  const statuses = [];
+  for (let round = 0; round < 3; round++) statuses.push((await anonymous.chat({ user_prompt: 'hi' })).status);
+  expect(statuses).toEqual([200, 200, 429]);
+});
+
+test('a minute begins with the first that is counted, and ends', () => {
+  let now = 1_000;
+  const windows = countByMinute(2, () => now);
+  const refused = () => {
+    try {
+      windows.take('a');
+      return undefined;
+    } catch (error) {
+      return (error as { retryAfter: number }).retryAfter;
+    }
+  };
+  expect([refused(), refused(), refused()]).toEqual([undefined, undefined, 60]);
+  now += 59_500;
+  expect(refused()).toBe(1);
+  windows.take('b');
+  now += 500;
+  expect([refused(), refused(), refused()]).toEqual([undefined, undefined, 60]);
+  windows.forget('a');
+  expect(refused()).toBeUndefined();
+});

@@ -1,0 +1,187 @@
+/** The OpenAPI document against its specification, and against the service: what it says is refused is refused. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { protectedConfig } from '../support/credentials.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+setDefaultTimeout(60_000);
+
+const provider = runningProvider();
+const open = runningService(provider);
+const protecting = runningService(provider, protectedConfig());
+
+interface Schema {
+  type?: string | string[];
+  enum?: unknown[];
+  const?: unknown;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+  anyOf?: Schema[];
+  required?: string[];
+  properties?: Record<string, Schema>;
+}
+
+interface Operation {
+  security?: object[];
+  parameters: { name: string; in: string; schema: Schema }[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  responses: Record<string, { content?: object }>;
+}
+
+interface ApiDocument {
+  paths: Record<string, Record<string, Operation>>;
+  components: { securitySchemes?: object };
+}
+
+const documentOf = async (service: typeof open) =>
+  (await (await service.fetch('/openapi.json')).json()) as ApiDocument;
+
+async function operations() {
+  const { paths } = await documentOf(open);
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  );
+}
+
+type Asked = Awaited<ReturnType<typeof operations>>[number];
+
+const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1'];
+
+/** A value that the schema takes. */
+function good({ const: only, enum: choices, anyOf, type, minimum, pattern = '' }: Schema): unknown {
+  if (only !== undefined) return only;
+  if (choices) return choices[0];
+  if (anyOf?.[0]) return good(anyOf[0]);
+  if (type === 'string') return TEXTS.find((text) => new RegExp(pattern).test(text)) ?? pattern;
+  if (type === 'integer') return minimum ?? 1;
+  return { boolean: true, array: [], object: {} }[String(type)] ?? null;
+}
+
+/** Texts that break the schema. */
+function badTexts({ enum: choices, anyOf, minLength, maxLength, pattern }: Schema): string[] {
+  const bad = ['', '\u0000', '-', '?', 'canary'.repeat(60)];
+  if (maxLength !== undefined) bad.push('x'.repeat(maxLength + 1));
+  const fits = (text: string) =>
+    (!choices || choices.includes(text)) &&
+    (!anyOf || anyOf.some((one) => one.const === text)) &&
+    text.length >= (minLength ?? 0) &&
+    text.length <= (maxLength ?? Number.POSITIVE_INFINITY) &&
+    (pattern === undefined || new RegExp(pattern).test(text));
+  return bad.filter((text) => !fits(text));
+}
+
+/** Values that break the schema. */
+function bad(schema: Schema): unknown[] {
+  const { type, anyOf, minimum, maximum } = schema;
+  if (type === 'string') return [5, null, ['a'], {}, ...badTexts(schema)];
+  if (type === 'integer')
+    return ['5', null, 1.5, true, minimum !== undefined && minimum - 1, maximum !== undefined && maximum + 1];
+  if (type === 'boolean') return ['true', 1, null, []];
+  if (type === 'array' || type === 'object') return ['a', 1, null, type === 'array' ? {} : []];
+  return anyOf ? ['canary', 1, [], {}] : [];
+}
+
+/** What exists, so that the rest of a request is looked at. */
+const THERE: Record<string, string> = {
+  revision_id: 'default',
+  filename: 'classification-agent.support_responder.jinja',
+};
+
+/** Asks, and checks that status and type of the answer are documented. */
+async function answer(
+  { method, path, operation }: Asked,
+  { query = '', body }: { query?: string; body?: object },
+) {
+  const parameter = (name: string) =>
+    THERE[name] ??
+    good(operation.parameters.find((one) => one.in === 'path' && one.name === name)?.schema ?? {});
+  const target = path.replaceAll(/\{([^}]+)\}/g, (_, name) => String(parameter(name)));
+  const response = await open.fetch(`${target}${query}`, {
+    method,
+    redirect: 'manual',
+    ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const documented = operation.responses[response.status];
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  const types = Object.keys(documented?.content ?? {});
+  const told = `${method} ${target}${query} ${JSON.stringify(body)?.slice(0, 200)}: ${response.status} ${type} ${text.slice(0, 300)}`;
+  if (!documented || (text !== '' && !types.includes(type))) throw new Error(`not documented: ${told}`);
+  return { status: response.status, told };
+}
+
+test('the document is valid, with authentication and without', async () => {
+  for (const service of [open, protecting]) {
+    const { valid, errors } = await new Validator().validate({ ...(await documentOf(service)) });
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined });
+  }
+});
+
+test('each route says that it needs credentials where it does', async () => {
+  const { paths, components } = await documentOf(protecting);
+  expect(Object.keys(components.securitySchemes ?? {})).toEqual(['basic', 'bearer', 'api_key']);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const [method, { security }] of Object.entries(methods)) {
+      if (path.includes('*')) continue;
+      const target = path.replaceAll(/\{[^}]+\}/g, 'a');
+      const asked = await protecting.fetch(target, { method: method.toUpperCase(), redirect: 'manual' });
+      const needs = path === '/api/v1/chat' || asked.status === 401;
+      expect({ method, path, documented: security !== undefined }).toEqual({
+        method,
+        path,
+        documented: needs,
+      });
+    }
+  }
+});
+
+test('what breaks the schema of a body is refused, field by field', async () => {
+  let refused = 0;
+  for (const asked of await operations()) {
+    const schema = asked.operation.requestBody?.content['application/json']?.schema;
+    if (!schema) continue;
+    const { properties = {}, required = [], anyOf = [] } = schema;
+    const needed = [...required, ...(anyOf[0]?.required ?? [])];
+    const whole = Object.fromEntries(needed.map((name) => [name, good(properties[name] ?? {})]));
+    const bodies: object[] = required.map((name) => ({ ...whole, [name]: undefined }));
+    for (const [name, field] of Object.entries(properties))
+      bodies.push(
+        ...bad(field)
+          .filter((value) => value !== false)
+          .map((value) => ({ ...whole, [name]: value })),
+      );
+    for (const body of [...bodies, [], ['a']]) {
+      const { status, told } = await answer(asked, { body });
+      if (status !== 400) throw new Error(`not refused: ${told}`);
+      refused++;
+    }
+  }
+  expect(refused).toBeGreaterThan(200);
+});
+
+test('what breaks the schema of a query is refused, parameter by parameter', async () => {
+  let refused = 0;
+  for (const asked of await operations()) {
+    for (const { name, schema } of asked.operation.parameters.filter((one) => one.in === 'query')) {
+      for (const text of badTexts(schema)) {
+        const { status, told } = await answer(asked, { query: `?${name}=${encodeURIComponent(text)}` });
+        if (status !== 400) throw new Error(`not refused: ${told}`);
+        refused++;
+      }
+      expect((await answer(asked, { query: `?${name}=${good(schema)}` })).status).not.toBe(400);
+    }
+  }
+  expect(refused).toBeGreaterThan(50);
+});
+
+test('a text in an unknown field is documented to hold no control character, and refused with one', async () => {
+  const chat = (await operations()).find(({ path }) => path === '/api/v1/chat');
+  if (!chat) throw new Error('no chat');
+  const whole = { user_prompt: 'hi', conversation_flow: 'classification-agent' };
+  expect((await answer(chat, { body: { ...whole, extra: { key: ['tab\t'] } } })).status).toBe(200);
+  for (const extra of ['\u0001', ['\u007f'], { key: '\u009f' }, { '\u0000': 1 }])
+    expect((await answer(chat, { body: { ...whole, extra } })).status).toBe(400);
+});

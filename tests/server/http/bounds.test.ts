@@ -1,0 +1,119 @@
+/** What ends a turn before its answer: its deadline, its budget, and full lines. */
+import { describe, expect, test } from 'bun:test';
+import { CLASSIFIED, chunk, eventStream } from '../../support/provider.ts';
+import { echoing } from '../support/calls.ts';
+import { expectRefused } from '../support/refused.ts';
+import { type RunningService, runningProvider, runningService } from '../support/running.ts';
+import { storedIn } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+
+const provider = runningProvider();
+
+const never = () => new Promise<Response>(() => {});
+
+/** Milliseconds until the turn is refused with RUN_TIMEOUT. */
+async function timeoutOf(service: RunningService, body: object): Promise<number> {
+  provider.script = echoing({ answer: never });
+  const start = performance.now();
+  const answer = await service.chat({ user_prompt: 'hi', ...body });
+  const elapsed = performance.now() - start;
+  expectRefused(answer, 500, 'RUN_TIMEOUT');
+  await until(() => provider.aborted === 1, 20_000);
+  return elapsed;
+}
+
+describe('with the usual limits', () => {
+  const service = runningService(provider);
+
+  test('deadline_seconds ends the turn with RUN_TIMEOUT, not before, and aborts the model call', async () => {
+    const elapsed = await timeoutOf(service, { deadline_seconds: 1, thread_id: 'late' });
+    expect(elapsed).toBeGreaterThanOrEqual(1_000);
+    expect(elapsed).toBeLessThan(20_000);
+    expect(storedIn(service.folder).runs.at(-1)).toMatchObject({ status: 'failed', code: 'RUN_TIMEOUT' });
+  });
+
+  test('a budget below the first call is refused before any call is made', async () => {
+    const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 5 });
+    expectRefused(answer, 500, 'BUDGET_EXCEEDED');
+    expect(provider.requests).toEqual([]);
+  });
+
+  test('a budget that the first call uses up stops the second', async () => {
+    provider.script = echoing({ classification: () => expensive(CLASSIFIED, 9_000) });
+    const answer = await service.chat({ user_prompt: 'hi', max_tokens_budget: 9_010 });
+    expectRefused(answer, 500, 'BUDGET_EXCEEDED');
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+describe('with tight limits', () => {
+  const service = runningService(
+    provider,
+    'limits: {run_seconds: 0.3, queue_seconds: 0.1, run_tokens: 1000, queued_turns_per_thread: 1, concurrent_runs: 2, queued_runs: 2}',
+  );
+
+  test('a looser deadline is clamped to the limit', async () => {
+    const elapsed = await timeoutOf(service, { deadline_seconds: 100 });
+    expect(elapsed).toBeGreaterThanOrEqual(300);
+    // Far from the hundred seconds that were asked for, also on a busy machine.
+    expect(elapsed).toBeLessThan(20_000);
+  });
+
+  test('a looser budget is clamped to the limit', async () => {
+    provider.script = echoing({ classification: () => expensive(CLASSIFIED, 1_000) });
+    expectRefused(
+      await service.chat({ user_prompt: 'hi', max_tokens_budget: 1_000_000 }),
+      500,
+      'BUDGET_EXCEEDED',
+    );
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('the excess on a thread gets THREAD_BUSY, and who waits too long RUN_TIMEOUT', async () => {
+    provider.script = echoing({ classification: never });
+    const answers = await Promise.all(
+      ['a', 'b', 'c'].map((user_prompt) => service.chat({ user_prompt, thread_id: 't' })),
+    );
+    const codes = answers.map(({ status, body }) => `${status} ${body.error_code}`);
+    expect(codes.toSorted()).toEqual(['409 THREAD_BUSY', '500 RUN_TIMEOUT', '500 RUN_TIMEOUT']);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('the excess over all threads gets OVERLOADED with Retry-After', async () => {
+    provider.script = echoing({ classification: never });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => service.chat({ user_prompt: 'hi' })));
+    const refused = answers.filter(({ status }) => status === 503);
+    expect(refused).toHaveLength(2);
+    for (const answer of refused) {
+      expectRefused(answer, 503, 'OVERLOADED');
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+  });
+});
+
+describe('with one turn that may wait on a thread', () => {
+  const service = runningService(provider, 'limits: {queued_turns_per_thread: 1}');
+
+  test('a supersede that is refused does not cancel the running turn', async () => {
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    provider.script = echoing({ answer: async () => promise.then(() => 'done') });
+    const turn = (body: object) => service.chat({ user_prompt: 'hi', thread_id: 't', ...body });
+    const running = turn({});
+    await until(() => provider.requests.length === 2);
+    const waiting = turn({});
+    await until(() => storedIn(service.folder).runs.length === 2);
+    expectRefused(await turn({ multitask_strategy: 'supersede' }), 409, 'THREAD_BUSY');
+    release();
+    expect((await Promise.all([running, waiting])).map(({ status }) => status)).toEqual([200, 200]);
+  });
+});
+
+/** An answer that reports so many tokens. */
+function expensive(value: object, prompt_tokens: number): Response {
+  const head = { id: 'c', created: 1, model: 'test-model' };
+  const delta = { content: JSON.stringify(value) };
+  const usage = { prompt_tokens, completion_tokens: 0, total_tokens: prompt_tokens };
+  return eventStream(
+    `${chunk(head, { choices: [{ index: 0, delta, finish_reason: 'stop' }] })}${chunk(head, { choices: [], usage })}data: [DONE]\n\n`,
+  );
+}

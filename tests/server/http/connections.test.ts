@@ -1,0 +1,116 @@
+/** When the service closes a connection: idle ones, and clients that stop inside a request. Never one that it owes an answer. */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CERTIFICATE, ITS_KEY } from '../../support/certificate.ts';
+import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../../support/service.ts';
+import { echoing, questionOf } from '../support/calls.ts';
+import { type RawSocket, rawSocket } from '../support/raw-socket.ts';
+import { until } from '../support/until.ts';
+
+// Bun looks at its connections every four seconds, and gives the first header of one ten seconds whatever is set.
+setDefaultTimeout(120_000);
+const CLOSED_MS = 60_000;
+
+const { promise: held, resolve: release } = Promise.withResolvers<string>();
+const provider = scriptedProvider(
+  echoing({ answer: async (request: ChatRequest) => (questionOf(request) === 'wait' ? held : 'At once.') }),
+);
+const folder = mkdtempSync(join(tmpdir(), 'skein-connections-'));
+const services: TestService[] = [];
+const sockets: RawSocket[] = [];
+
+beforeAll(async () => {
+  await Bun.write(join(folder, 'cert.pem'), CERTIFICATE);
+  await Bun.write(join(folder, 'key.pem'), ITS_KEY);
+  const tls = `web_configuration: {tls: {cert: ${folder}/cert.pem, key: ${folder}/key.pem}}`;
+  for (const config of ['', tls])
+    services.push(
+      await testService({ config, times: { idle: 12, body: 4 }, env: providerEnv(provider.url) }),
+    );
+});
+afterAll(async () => {
+  for (const socket of sockets) socket.close();
+  for (const service of services) await service.close();
+  await provider.close();
+  rmSync(folder, { recursive: true });
+});
+
+const LIVE = 'GET /livez HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
+const PART = 'GET /livez HTTP/1.1\r\nHost: localhost:8080\r\nX-Header: a';
+const NOWHERE = 'GET /nowhere HTTP/1.1\r\nHost: localhost:8080\r\n\r\n';
+
+function chat(user_prompt: string, { accept = 'application/json', missing = 0 } = {}): string {
+  const body = JSON.stringify({ user_prompt, conversation_flow: 'classification-agent' });
+  const headers = `Host: localhost:8080\r\nContent-Type: application/json\r\nAccept: ${accept}`;
+  const length = body.length + missing;
+  return `POST /api/v1/chat HTTP/1.1\r\n${headers}\r\nContent-Length: ${length}\r\n\r\n${body}`;
+}
+const STREAM = { accept: 'text/event-stream' };
+
+/** What a client sends, what it drips after that, and how many answers it gets until it is closed. */
+const CLIENTS: [name: string, sent: string, drip: string, answers: number][] = [
+  ['sends nothing', '', '', 0],
+  ['stops inside its first header', PART, '', 0],
+  ['drips its first header', PART, 'a', 0],
+  ['is idle after an answer', LIVE, '', 1],
+  ['is idle after two answers', LIVE + LIVE, '', 2],
+  ['is idle after a refusal', NOWHERE, '', 1],
+  ['is idle after a turn', chat('hi'), '', 1],
+  ['is idle after a stream', chat('hi', STREAM), '', 1],
+  ['stops inside its next header', LIVE + PART, '', 1],
+  ['drips its next header', LIVE + PART, 'a', 1],
+  ['stops inside a body', chat('hi', { missing: 100 }), '', 0],
+  ['stops inside its next body', LIVE + chat('hi', { missing: 100 }), '', 1],
+];
+
+test.concurrent('a client that is idle or does not go on with its request is cut off', async () => {
+  const outcomes = services.flatMap((service) =>
+    CLIENTS.map(async ([name, sent, drip]) => [
+      service.url,
+      name,
+      await answersUntilClosed(service, sent, drip),
+    ]),
+  );
+  expect(await Promise.all(outcomes)).toEqual(
+    services.flatMap(({ url }) => CLIENTS.map(([name, , , answers]) => [url, name, answers])),
+  );
+});
+
+test.concurrent('a silent turn and a stream keep their connections for as long as they take', async () => {
+  const clients = await Promise.all(
+    services.map(async (service) => {
+      const [silent, stream] = [await connect(service), await connect(service)];
+      await silent.send(chat('wait'));
+      await stream.send(chat('wait', STREAM));
+      return { service, silent, stream };
+    }),
+  );
+  // One that is idle, and so for less time, is cut off before they are answered.
+  expect(await Promise.all(services.map((service) => answersUntilClosed(service, LIVE)))).toEqual([1, 1]);
+  expect(clients.map(({ silent }) => silent.received())).toEqual(['', '']);
+  release('It is over.');
+  for (const { silent, stream } of clients) {
+    expect((await silent.answer(CLOSED_MS)).status).toBe(200);
+    await until(() => stream.received().includes('event: end'), CLOSED_MS);
+    expect(stream.received()).toContain('It is over.');
+  }
+});
+
+async function connect(service: TestService): Promise<RawSocket> {
+  const socket = await rawSocket(service);
+  sockets.push(socket);
+  return socket;
+}
+
+/** Gives how many answers came; 'not closed' where it takes too long. */
+async function answersUntilClosed(service: TestService, sent: string, drip = ''): Promise<number | string> {
+  const socket = await connect(service);
+  await socket.send(sent);
+  const dripping = setInterval(() => void socket.send(drip), 500);
+  const isOpen = await Promise.race([socket.closed, Bun.sleep(CLOSED_MS).then(() => true)]);
+  clearInterval(dripping);
+  return isOpen ? 'not closed' : socket.received().split('HTTP/1.1 ').length - 1;
+}

@@ -1,0 +1,127 @@
+/** What is common to all endpoints: methods, paths, and the headers of every answer. */
+import { describe, expect, test } from 'bun:test';
+import { rawSocket } from '../support/raw-socket.ts';
+import { answerOf, expectRefused } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+
+const provider = runningProvider();
+const service = runningService(provider);
+
+const READABLE = [
+  '/api/v1/health',
+  '/api/v1/threads',
+  '/api/v1/runs',
+  '/api/v1/workflows',
+  '/api/v1/workflow-status/classification-agent',
+].concat([
+  '/api/v1/workflows/classification-agent/graph',
+  '/api/v1/diagnostic',
+  '/livez',
+  '/readyz',
+  '/docs',
+  '/openapi.json',
+]);
+const OTHERS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
+
+const ask = (path: string, init: RequestInit = {}) => service.fetch(path, { redirect: 'manual', ...init });
+
+describe('methods', () => {
+  test('every documented path answers 405 with Allow to every other method', async () => {
+    const { paths } = (await (await ask('/openapi.json')).json()) as { paths: Record<string, object> };
+    expect(Object.keys(paths)).toContain('/api/v1/chat');
+    for (const [path, operations] of Object.entries(paths)) {
+      const methods = Object.keys(operations).map((method) => method.toUpperCase());
+      const allowed = methods.includes('GET') ? [...methods, 'HEAD'] : methods;
+      for (const method of OTHERS.filter((other) => !allowed.includes(other))) {
+        const answer = await answerOf(ask(path.replaceAll(/\{[^}]+\}/g, 'x'), { method }));
+        expectRefused(answer, 405, 'METHOD_NOT_ALLOWED');
+        expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted());
+      }
+    }
+  });
+
+  test.each(READABLE.concat('/', '/nope', '/api/v1/workflow-status/nope', '/api/v1/messages/m/feedback'))(
+    'HEAD %s answers as GET, without the body',
+    async (path) => {
+      const [get, head] = await Promise.all([ask(path), ask(path, { method: 'HEAD' })]);
+      expect({ status: head.status, body: await head.text() }).toEqual({ status: get.status, body: '' });
+      // What is measured anew each time has no fixed length.
+      const fixed =
+        path.startsWith('/api/v1/health') || path.startsWith('/api/v1/diagnostic') ? [] : ['content-length'];
+      for (const name of ['x-content-type-options', 'cache-control', 'location', ...fixed]) {
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)]);
+      }
+    },
+  );
+
+  test('HEAD on a route without GET answers 405', async () => {
+    const response = await ask('/api/v1/chat', { method: 'HEAD' });
+    expect({ status: response.status, allow: response.headers.get('allow') }).toEqual({
+      status: 405,
+      allow: 'POST',
+    });
+  });
+});
+
+describe('paths', () => {
+  const UNKNOWN = [
+    '/nope',
+    '/api',
+    '/api/v1',
+    '/api/v2/chat',
+    '/api/v1//health',
+    '/API/V1/HEALTH',
+    '/api/v1/work%66lows',
+  ];
+
+  test.each([
+    ...UNKNOWN,
+    '/api/v1/workflow-status',
+    '/api/v1/health/x',
+    '/livez/../nope',
+    '/%00',
+    '/docs/..%2f..%2fetc',
+  ])('%s is not found', async (path) => {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      expectRefused(await answerOf(ask(path, { method })), 404, 'NOT_FOUND');
+    }
+  });
+
+  test.each(READABLE)('%s may end with a slash', async (path) => {
+    expect((await ask(`${path}/`)).status).toBe(200);
+  });
+
+  test('a parameter is decoded once', async () => {
+    expect((await ask('/api/v1/workflow-status/classification%2Dagent')).status).toBe(200);
+    for (const name of [
+      'classification%252Dagent',
+      '..%2f..%2fetc%2fpasswd',
+      '%00',
+      '%F0%9F%9A%B2',
+      'constructor',
+    ]) {
+      expectRefused(await answerOf(ask(`/api/v1/workflow-status/${name}`)), 404, 'WORKFLOW_NOT_FOUND');
+    }
+  });
+
+  test.each(['%', '%E0%A4%A', '%zz', '%ff'])(
+    'a parameter that cannot be decoded is refused: %p',
+    async (name) => {
+      expectRefused(await answerOf(ask(`/api/v1/workflow-status/${name}`)), 400, 'INVALID_REQUEST');
+      expectRefused(await answerOf(ask(`/api/v1/messages/${name}/feedback`)), 400, 'INVALID_REQUEST');
+    },
+  );
+
+  test.each([
+    'HTTP/1.0\r\n',
+    'HTTP/1.1\r\nHost:\r\n',
+    'HTTP/1.1\r\nHost: a\r\n',
+    'HTTP/1.1\r\nHost: web:80\r\n',
+    'HTTP/1.1\r\nHost: [\r\n',
+  ])('the path is found whatever the Host header says: %p', async (end) => {
+    const socket = await rawSocket(service);
+    await socket.send(`GET /api/v1/workflow-status/nope ${end}\r\n`);
+    expectRefused(await socket.answer(), 404, 'WORKFLOW_NOT_FOUND');
+    socket.close();
+  });
+});

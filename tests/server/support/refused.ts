@@ -1,0 +1,30 @@
+/** Asserts that an answer is a refusal of the contract: status, code, the body's exact shape, and its headers. */
+import { expect } from 'bun:test';
+import type { ErrorBody } from '../../../state/errors.ts';
+import type { Answer } from '../../support/service.ts';
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+/** Gives the body. `detail` is optional in the contract, and then a text. */
+export function expectRefused(answer: Answer, status: number, code: string): ErrorBody {
+  const { body, headers } = answer;
+  expect({ status: answer.status, error_code: body.error_code }).toEqual({ status, error_code: code });
+  const { detail, ...rest } = body;
+  if ('detail' in body) expect(detail).toBeString();
+  expect(rest).toEqual({
+    status: 'error',
+    message: expect.stringMatching(/^\S.*\S$/),
+    error_code: code,
+    timestamp: expect.stringMatching(TIME),
+    request_id: headers.get('x-request-id'),
+  });
+  expect(headers.get('content-type')).toStartWith('application/json');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  return body;
+}
+
+/** A response as the chat helper gives it. */
+export async function answerOf(asked: Promise<Response>): Promise<Answer> {
+  const response = await asked;
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

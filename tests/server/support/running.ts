@@ -1,0 +1,43 @@
+/** Provider and service for the tests of a file or of one `describe`: started before them, closed after them. */
+import { afterAll, afterEach, beforeAll } from 'bun:test';
+import { type Provider, scriptedProvider } from '../../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../../support/service.ts';
+import { echoing } from './calls.ts';
+
+export type RunningService = Pick<TestService, 'chat' | 'fetch' | 'url' | 'folder'>;
+
+/** After each test it is as it was: it echoes, and has seen nothing. */
+export function runningProvider(): Provider {
+  const provider = scriptedProvider(echoing());
+  afterEach(() => {
+    provider.script = echoing();
+    provider.requests.length = 0;
+    provider.aborted = 0;
+  });
+  afterAll(() => provider.close());
+  return provider;
+}
+
+/** `config` is the text of config.yml, `graphs` are project workflows, `env` is added to the environment. */
+export function runningService(
+  provider: Provider,
+  config = '',
+  graphs: Record<string, string> = {},
+  env: Record<string, string> = {},
+): RunningService {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await testService({ env: { ...providerEnv(provider.url), ...env }, config, graphs });
+  });
+  afterAll(() => service.close());
+  return {
+    chat: (...asked) => service.chat(...asked),
+    fetch: (...asked) => service.fetch(...asked),
+    get url() {
+      return service.url;
+    },
+    get folder() {
+      return service.folder;
+    },
+  };
+}

@@ -1,0 +1,218 @@
+/** The library over Azure AI Search, against a double of its REST interface on a real socket. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import { SkeinError } from '../../../../state/errors.ts';
+import { openCloudLibrary } from '../../../../tools/knowledge/cloud/open.ts';
+import type { Library } from '../../../../tools/knowledge/library.ts';
+import {
+  INDEX,
+  refusal,
+  SEARCH_KEY,
+  type SearchService,
+  searchService,
+} from '../../../support/search-service.ts';
+
+const CHUNKS = [
+  {
+    document: 'warranty.md',
+    heading: 'Frames',
+    text: 'Frames are covered for five years.',
+    start: 40,
+    cosine: 0.8,
+  },
+  { document: 'returns.md', text: 'Bring the receipt for your refund.' },
+];
+
+let service: SearchService;
+let library: Library;
+beforeEach(() => {
+  service = searchService(CHUNKS);
+  library = open();
+});
+afterEach(() => service.close());
+
+function open(more: object = {}): Library {
+  return openCloudLibrary({ endpoint: service.url, index_name: 'docs', api_key: SEARCH_KEY, ...more });
+}
+
+async function failure(work: Promise<unknown>): Promise<SkeinError> {
+  const error = await work.catch((error: unknown) => error);
+  if (!(error instanceof SkeinError)) throw new Error(`expected a SkeinError, got ${error}`);
+  return error;
+}
+
+test('a hit is a passage with its document, heading, page, span and scores', async () => {
+  const { found, passages } = await library.search('How long are frames covered?');
+  expect(found).toBe(true);
+  expect(passages).toEqual([
+    {
+      id: 'chunk-0',
+      document: 'warranty.md',
+      heading: 'Frames',
+      page: 1,
+      start: 40,
+      end: 74,
+      text: 'Frames are covered for five years.',
+      context: 'Frames are covered for five years.',
+      scores: { vector: 0.8, text: 2, fused: 1 / 61 },
+    },
+  ]);
+});
+
+test('the query goes out as words and as a text to be compared, with the version and the key', async () => {
+  await library.search('-frames +"covered" (e-bike)', { limit: 3 });
+  const [index, query] = service.requests;
+  expect(index).toMatchObject({ method: 'GET', path: "/indexes('docs')" });
+  expect(query).toMatchObject({
+    method: 'POST',
+    path: "/indexes('docs')/docs/search.post.search",
+    body: {
+      top: 3,
+      select: 'id,content,title,header_1,header_2,page_number,start_offset',
+      debug: 'vector',
+      vectorQueries: [{ kind: 'text', text: '-frames +"covered" (e-bike)', fields: 'content_vector', k: 50 }],
+    },
+  });
+  expect(query?.body.search?.split(/\s+/).filter(Boolean)).toEqual(['frames', 'covered', 'e-bike']);
+  expect(query?.body.queryType).toBeUndefined();
+  for (const { apiVersion, headers } of service.requests) {
+    expect(apiVersion).toMatch(/^\d{4}-\d{2}-\d{2}$/);
+    expect(headers.get('api-key')).toBe(SEARCH_KEY);
+  }
+});
+
+test('what the index is made of is asked once', async () => {
+  await library.search('frames');
+  await library.search('receipt');
+  expect(service.requests.map(({ method }) => method)).toEqual(['GET', 'POST', 'POST']);
+});
+
+test('an index whose vectors nobody can make of a text is searched by words alone', async () => {
+  await service.close();
+  const { vectorSearch, ...plain } = INDEX;
+  service = searchService(CHUNKS, {
+    ...plain,
+    vectorSearch: { ...vectorSearch, vectorizers: [], profiles: [{ name: 'profile', algorithm: 'hnsw' }] },
+  });
+  await open().search('frames');
+  expect(service.requests.at(-1)?.body.vectorQueries).toBeUndefined();
+});
+
+test('a key that may only query is taken to have an index of the import', async () => {
+  service.reply = (request) => {
+    if (request.method === 'GET') return refusal(403);
+    const hit = { '@search.score': 1, chunk_id: 'c1', chunk: 'Frames last.', title: 'frames.pdf' };
+    return Response.json({ value: [hit] });
+  };
+  const { passages } = await library.search('frames');
+  expect(service.requests.at(-1)?.body).toMatchObject({
+    select: 'chunk_id,chunk,title',
+    vectorQueries: [{ kind: 'text', fields: 'text_vector' }],
+  });
+  expect(passages).toMatchObject([
+    { id: 'c1', document: 'frames.pdf', heading: '', page: null, start: 0, end: 12, text: 'Frames last.' },
+  ]);
+});
+
+test('with a semantic configuration its ranker decides whether anything was found', async () => {
+  await service.close();
+  service = searchService([{ document: 'a.md', text: 'Frames of doors.', reranker: 0.4 }]);
+  const ranked = open({ semantic_configuration: 'ranking' });
+  expect((await ranked.search('frames')).found).toBe(false);
+  expect(service.requests.at(-1)?.body).toMatchObject({
+    queryType: 'semantic',
+    semanticConfiguration: 'ranking',
+  });
+  expect((await open().search('frames')).found).toBe(true);
+});
+
+test('a threshold decides by the cosine', async () => {
+  expect((await library.search('frames', { threshold: 0.81 })).found).toBe(false);
+  expect((await library.search('frames', { threshold: 0.79 })).found).toBe(true);
+});
+
+test('where nothing fits nothing is found', async () => {
+  await service.close();
+  service = searchService([{ document: 'a.md', text: 'Frames.' }]);
+  expect(await open().search('qqqq')).toEqual({ found: false, passages: [] });
+});
+
+test('a setting that is missing is named, and nothing is asked', () => {
+  for (const field of ['endpoint', 'index_name', 'api_key'] as const) {
+    expect(() => open({ [field]: undefined })).toThrow(
+      `Validation error in field 'cloud_search.${field}': missing; knowledge_base.mode: cloud needs it`,
+    );
+  }
+  expect(() => openCloudLibrary(undefined)).toThrow("field 'cloud_search.endpoint'");
+  expect(service.requests).toHaveLength(0);
+});
+
+test.each([
+  [401, 'the service refuses cloud_search.api_key'],
+  [404, 'the service has no index of the name cloud_search.index_name'],
+  [400, 'the service refuses the query'],
+  [302, 'the service answered with status 302'],
+  [500, 'the service answered with status 500'],
+])('status %i is a failure in our own words', async (status, reason) => {
+  service.reply = () => refusal(status, { location: 'http://127.0.0.1:9/' });
+  const error = await failure(library.search('frames'));
+  expect(error.code).toBe('DATABASE_CONNECTION_FAILED');
+  expect(error.detail).toStartWith(`Cloud search: ${reason}`);
+  expect(`${error.message} ${error.detail}`).not.toMatch(/canary|127\.0\.0\.1/);
+});
+
+test('a service that is busy is asked again, and no more than twice', async () => {
+  await library.search('frames');
+  service.requests.length = 0;
+  let refusals = 2;
+  service.reply = () => (refusals-- > 0 ? refusal(503, { 'retry-after': '0' }) : undefined);
+  expect((await library.search('frames')).found).toBe(true);
+  expect(service.requests).toHaveLength(3);
+  service.requests.length = 0;
+  service.reply = () => refusal(429, { 'retry-after': '0' });
+  expect((await failure(library.search('frames'))).detail).toBe('Cloud search: the service is too busy');
+  expect(service.requests).toHaveLength(3);
+});
+
+test('a service that is not there, or that answers with something else, is a failure', async () => {
+  service.reply = () => new Response('<html>', { headers: { 'content-type': 'text/html' } });
+  expect((await failure(library.search('frames'))).code).toBe('DATABASE_CONNECTION_FAILED');
+  await service.close();
+  expect((await failure(library.search('frames'))).detail).toBe(
+    'Cloud search: the service cannot be reached, or its answer cannot be read',
+  );
+});
+
+test('a search that is given up ends with the reason, and the request with it', async () => {
+  const controller = new AbortController();
+  const aborted = Promise.withResolvers<void>();
+  service.reply = (request) => {
+    request.signal.addEventListener('abort', () => aborted.resolve());
+    controller.abort(new Error('given up'));
+    return new Promise(() => {});
+  };
+  await expect(library.search('frames', { signal: controller.signal })).rejects.toThrow('given up');
+  await aborted.promise;
+  expect(service.requests).toHaveLength(1);
+});
+
+test('documents are kept elsewhere', async () => {
+  const refused = [
+    library.add('a.md', new Uint8Array()),
+    library.remove('a.md'),
+    library.documents(),
+    library.read('a.md'),
+  ];
+  for (const work of refused) {
+    const { code, field } = await failure(work);
+    expect({ code, field }).toEqual({ code: 'CONFIGURATION_ERROR', field: 'knowledge_base.mode' });
+  }
+});
+
+test('an index without a text is refused by name', async () => {
+  await service.close();
+  service = searchService(CHUNKS, {
+    ...INDEX,
+    fields: INDEX.fields.filter(({ name }) => !/content|title|header/.test(name)),
+  });
+  expect((await failure(open().search('frames'))).field).toBe('cloud_search.index_name');
+});

@@ -1,0 +1,180 @@
+/** Documents that cannot be read, hostile ones among them: what is said of each, and that the next one is read. */
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { tmpdir } from 'node:os';
+import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { type DocumentReader, UnreadableDocument } from '../../../../tools/knowledge/documents/reader.ts';
+import { bytesOf, docxOf, pdfOf, zipOf } from './files.ts';
+
+// Processes and their parsers take a while to start where the machine is busy.
+setDefaultTimeout(60_000);
+
+const reader = openReader();
+afterAll(() => reader.close());
+
+/** What is said of it, once the next document has been read all the same. */
+async function refusal(name: string, bytes: Uint8Array, by: DocumentReader = reader): Promise<string> {
+  const error = await by.read(name, bytes).catch((thrown: unknown) => thrown);
+  const next = await by.read('next.txt', bytesOf('The next one.'));
+  expect(next.chunks.map(({ text }) => text)).toEqual(['The next one.']);
+  if (!(error instanceof UnreadableDocument)) throw new Error(`${name} was read`, { cause: error });
+  for (const place of [process.cwd(), tmpdir(), 'node_modules', '.ts:'])
+    expect(error.message).not.toContain(place);
+  return error.message;
+}
+
+const DAMAGED_WORD = 'It is no Word document (.docx), or damaged';
+const PASSWORD_WORD = 'It has a password, or is a .doc: save it as .docx without a password';
+
+const CASES: [what: string, name: string, bytes: Uint8Array, reason: string][] = [
+  ['an empty file', 'a.md', new Uint8Array(), 'It is empty'],
+  ['only white space', 'a.txt', bytesOf(' \n\t\n'), 'It has no text'],
+  [
+    'an unknown ending',
+    'a.exe',
+    bytesOf('x'),
+    'Its name must end with one of .md, .txt, .html, .pdf, .docx, .csv',
+  ],
+  [
+    'an ending alone',
+    '.md',
+    bytesOf('x'),
+    'Its name must end with one of .md, .txt, .html, .pdf, .docx, .csv',
+  ],
+  ['a PDF as text', 'a.txt', pdfOf(['x']), 'It is a PDF, not text: give it the ending of what it is'],
+  [
+    'an archive as CSV',
+    'a.csv',
+    docxOf(['x']),
+    'It is a ZIP archive or an Office document, not text: give it the ending of what it is',
+  ],
+  [
+    'random bytes as text',
+    'a.md',
+    Uint8Array.from({ length: 4_000 }, (_, at) => (at * 7919) % 256),
+    'It is no text in UTF-8: save it as text with the encoding UTF-8',
+  ],
+  ['text as a PDF', 'a.pdf', bytesOf('Just text.'), 'It is no PDF, or damaged'],
+  ['half a PDF', 'a.pdf', pdfOf(['x']).subarray(0, 60), 'It is no PDF, or damaged'],
+  [
+    'an encrypted PDF',
+    'a.pdf',
+    pdfOf(['secret'], { encrypted: true }),
+    'It is encrypted: save it without a password',
+  ],
+  [
+    'a PDF without text',
+    'a.pdf',
+    pdfOf(['']),
+    'It has no text: if its pages are images, let text recognition (OCR) read them',
+  ],
+  ['text as Word', 'a.docx', bytesOf('Just text.'), DAMAGED_WORD],
+  ['an archive as Word', 'a.docx', zipOf([{ name: 'a.txt', content: 'x' }]), DAMAGED_WORD],
+  ['half a Word document', 'a.docx', docxOf(['x']).subarray(0, 300), DAMAGED_WORD],
+  ['a Word document with a password', 'a.docx', Buffer.from('d0cf11e0a1b11ae1', 'hex'), PASSWORD_WORD],
+  [
+    'a CSV with an open quote',
+    'a.csv',
+    bytesOf('a,b\n1,2\n"x,3\n4,5\n'),
+    'It is no CSV that can be read, near line 4: look for a quote that is not closed',
+  ],
+];
+
+test.each(CASES)('%s', async (_, name, bytes, reason) => {
+  expect(await refusal(name, bytes)).toBe(reason);
+});
+
+test('a zip bomb is refused before it is unpacked, whether it says its size or not', async () => {
+  const content = Buffer.alloc(110 * 1024 * 1024, ' ');
+  const honest = docxOf([], [{ name: 'word/document.xml', content }]);
+  const lying = docxOf([], [{ name: 'word/document.xml', content, declared: 1_000 }]);
+  expect(honest.length).toBeLessThan(200_000);
+  expect(await refusal('bomb.docx', honest)).toBe('It is more than 100 MiB when it is unpacked');
+  expect(await refusal('bomb.docx', lying)).toBe('It is more than 100 MiB when it is unpacked');
+});
+
+test('many files that are small each count together', async () => {
+  const small = openReader({ maxInflated: 1_000_000 });
+  const more = Array.from({ length: 20 }, (_, at) => ({
+    name: `word/${at}.xml`,
+    content: Buffer.alloc(60_000),
+  }));
+  expect(await refusal('a.docx', docxOf(['x'], more), small)).toBe(
+    'It is more than 1 MiB when it is unpacked',
+  );
+  await small.close();
+});
+
+test('a Word document cannot name a file of the host', async () => {
+  const relations = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">
+  <Relationship Id="r9" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/image" Target="file:///etc/hostname" TargetMode="External"/></Relationships>`;
+  const body = `<?xml version="1.0"?><!DOCTYPE x [<!ENTITY host SYSTEM "file:///etc/hostname">]><w:document
+  xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"
+  xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><w:body><w:p><w:r><w:t>Seen &host; end</w:t></w:r>
+  <w:r><w:drawing><a:blip r:link="r9"/></w:drawing></w:r></w:p></w:body></w:document>`;
+  const hostile = docxOf(
+    [],
+    [
+      { name: 'word/document.xml', content: body },
+      { name: 'word/_rels/document.xml.rels', content: relations },
+    ],
+  );
+  const read = await reader.read('a.docx', hostile).catch((error: unknown) => error);
+  expect(JSON.stringify(read)).not.toContain(
+    await Bun.file('/etc/hostname')
+      .text()
+      .then((text) => text.trim()),
+  );
+});
+
+test('more bytes or characters than allowed are refused', async () => {
+  const small = openReader({ maxBytes: 100, maxCharacters: 50 });
+  expect(await refusal('a.txt', bytesOf('x'.repeat(101)), small)).toBe(
+    'It is larger than 100 bytes: split it into several documents',
+  );
+  expect(await refusal('a.txt', bytesOf('x'.repeat(100)), small)).toBe(
+    'Its text has more than 50 characters: split it into several documents',
+  );
+  await small.close();
+});
+
+test('a CSV of too many columns is refused, in whichever row they are', async () => {
+  const wide = Array.from({ length: 1_001 }, (_, at) => at).join(',');
+  const said = 'It has more than 1000 columns: split it into several documents of fewer columns';
+  expect(await refusal('a.csv', bytesOf(`${wide}\n1,2`))).toBe(said);
+  expect(await refusal('a.csv', bytesOf(`a,b\n1,2\n${wide}`))).toBe(said);
+});
+
+test('a text of too many different words is refused, one of many words is not', async () => {
+  const words = Array.from({ length: 100_001 }, (_, at) => `w${at}`).join(' ');
+  expect(await refusal('a.txt', bytesOf(words))).toBe(
+    'It has more than 100000 different words: split it into several documents',
+  );
+  expect((await reader.read('b.txt', bytesOf('again '.repeat(150_000)))).chunks.length).toBeGreaterThan(100);
+});
+
+test('a document that takes too long is ended', async () => {
+  const hasty = openReader({ readSeconds: 0.3 });
+  const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
+  await expect(hasty.read('a.csv', rows)).rejects.toThrow(
+    new UnreadableDocument('It takes longer than 0.3 s to read: split it into several documents'),
+  );
+  await hasty.close();
+});
+
+test.if(process.platform === 'linux')('a document that needs more memory than allowed is ended', async () => {
+  const small = openReader({ maxMemory: 200 * 1024 * 1024 });
+  const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
+  expect(await refusal('a.csv', rows, small)).toBe(
+    'It takes too much memory to read: split it into several documents',
+  );
+  await small.close();
+});
+
+test('nested a million times', async () => {
+  const html = bytesOf(`${'<div>'.repeat(1_000_000)}deep`);
+  const outcome = await reader.read('a.html', html).then(
+    ({ chunks }) => chunks.map(({ text }) => text),
+    (error: unknown) => error,
+  );
+  if (!(outcome instanceof UnreadableDocument)) expect(outcome).toEqual(['deep']);
+});

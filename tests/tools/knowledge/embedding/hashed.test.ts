@@ -1,0 +1,86 @@
+/** The built-in embedder: what is near, what is far, and that it gives way to other work. */
+import { expect, test } from 'bun:test';
+import { HASHED, hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
+import { cosine, lengthOf } from './vectors.ts';
+
+const embedder = hashedEmbedder();
+
+async function nearness(first: string, second: string): Promise<number> {
+  const [a, b] = await embedder.embed([first, second], 'passage');
+  return cosine(a, b);
+}
+
+const CHAIN =
+  'Clean the chain with a cloth, let it dry, and put one drop of oil on every link. Wipe off the rest.';
+
+test('a text is itself every time, and in every embedder of the same options', async () => {
+  const [first] = await embedder.embed([CHAIN], 'passage');
+  const [second] = await hashedEmbedder().embed([CHAIN], 'query');
+  expect(second).toEqual(first as Float32Array);
+  expect(hashedEmbedder().name).toBe(embedder.name);
+});
+
+test('other options are an embedder of another name, another threshold is not', () => {
+  expect(hashedEmbedder({ gramsWeight: 0.1 }).name).not.toBe(embedder.name);
+  expect(hashedEmbedder({ threshold: 0.9 }).name).toBe(embedder.name);
+  expect(hashedEmbedder({ threshold: 0.9 }).threshold).toBe(0.9);
+});
+
+test('every vector has the dimension and the length 1, also of texts without words', async () => {
+  const texts = ['', ' ', '?!', 'a', CHAIN, 'the of and', '自転車の修理', '\ud800', 'x'.repeat(100_000)];
+  for (const vector of await embedder.embed(texts, 'passage')) {
+    expect(vector).toHaveLength(HASHED.dimension);
+    expect(lengthOf(vector)).toBeCloseTo(1, 5);
+  }
+});
+
+const RELATED: [query: string, passage: string][] = [
+  ['How do I oil my chain?', CHAIN],
+  ['cleaning chains', CHAIN],
+  ['What does the guarantee of a frame cover?', 'The frame is covered by a guarantee of five years.'],
+  ['inflating tyres', 'Inflate each tire until it is firm.'],
+  ['recieve a refund', 'You receive the refund within ten days.'],
+  ['réparation du vélo', 'La reparation du velo prend deux jours.'],
+  ['自転車の修理', '店では自転車の修理を毎日しています。'],
+];
+
+test.each(RELATED)('%s is near to: %s', async (query, passage) => {
+  expect(await nearness(query, passage)).toBeGreaterThan(embedder.threshold);
+});
+
+const UNRELATED = [
+  'Who wrote Hamlet?',
+  'What is the capital of France?',
+  'Which wine goes with salmon?',
+  'How do I get a mortgage?',
+  'Tell me about the of and.',
+  '???',
+];
+
+test.each(UNRELATED)('%s has nothing to do with a chain', async (query) => {
+  expect(Math.abs(await nearness(query, CHAIN))).toBeLessThan(embedder.threshold);
+});
+
+test('the passage that answers is nearer than its neighbours', async () => {
+  const passages = [
+    CHAIN,
+    'Check the brakes before every ride.',
+    'A frame that fits lets you stand over it.',
+  ];
+  const [query, ...vectors] = await embedder.embed(['Are my brakes fine to ride?', ...passages], 'passage');
+  const scores = vectors.map((vector) => cosine(query, vector));
+  expect(scores.indexOf(Math.max(...scores))).toBe(1);
+});
+
+test('other work gets its turn while many texts are embedded, and a signal ends it', async () => {
+  const texts = Array.from({ length: 20_000 }, (_, at) => `${CHAIN} Number ${at} of ${at * 7}.`);
+  let turns = 0;
+  const timer = setInterval(() => turns++, 1);
+  await embedder.embed(texts.slice(0, 5_000), 'passage');
+  clearInterval(timer);
+  expect(turns).toBeGreaterThan(1);
+  const controller = new AbortController();
+  const all = embedder.embed(texts, 'passage', controller.signal);
+  setImmediate(() => controller.abort(new Error('enough')));
+  await expect(all).rejects.toThrow('enough');
+});

@@ -1,0 +1,31 @@
+/** Indexes a folder in a process of its own, and kills it without warning at the given step: `documents index step n`. */
+import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
+import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
+import { openLocalLibrary } from '../../../../tools/knowledge/local/open.ts';
+
+const [documentsPath = '', indexPath = '', step, count] = process.argv.slice(2);
+let left = Number(count);
+
+function killAt(reached: string): void {
+  if (reached === step && --left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+const hashed = hashedEmbedder();
+const library = openLocalLibrary({
+  documentsPath,
+  indexPath,
+  openEmbedder: async () => ({
+    ...hashed,
+    async embed(texts, use, signal) {
+      killAt('embed');
+      return hashed.embed(texts, use, signal);
+    },
+  }),
+  reader: openReader({ processes: 1 }),
+  log: { info: () => {}, warn: () => {} },
+  // Comes after passages were written and before they are their document's, and again after that.
+  onProgress: () => killAt('progress'),
+});
+if (step === 'later') setTimeout(() => process.kill(process.pid, 'SIGKILL'), left);
+await library.scan();
+await library.close();

@@ -1,0 +1,20 @@
+/** A process that installs the samples and is killed once so many of them are written: `<folder> <files>`. */
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { installSamples } from '../../../../tools/knowledge/sample/install.ts';
+
+const [folder = '', files = '0'] = process.argv.slice(2);
+
+function look(): void {
+  const parent = dirname(folder);
+  const unfinished = readdirSync(parent).filter((name) => name.startsWith(`${basename(folder)}.`));
+  const written = unfinished.map((name) => readdirSync(join(parent, name)).length);
+  if (written.some((count) => count > Number(files))) process.kill(process.pid, 'SIGKILL');
+  setImmediate(look);
+}
+
+// What an earlier process left beside the folder is not this one's.
+for (const name of readdirSync(dirname(folder))) await Bun.$`rm -r ${join(dirname(folder), name)}`.quiet();
+look();
+await installSamples(folder);
+process.kill(process.pid, 'SIGKILL');

@@ -1,0 +1,100 @@
+/** Which failures of the provider are tried again, how often, and after how long. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { callModel } from '../../../tools/models/call.ts';
+import type { ModelOptions } from '../../../tools/models/options.ts';
+import { eventStream, type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
+import {
+  CANARY,
+  detailOf,
+  finishing,
+  lineTo,
+  passing,
+  REQUEST,
+  recordedRun,
+  refusal,
+  reporting,
+  stream,
+} from './scripted.ts';
+
+let provider: Provider;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+beforeEach(() => {
+  provider.requests.length = 0;
+});
+afterAll(() => provider.close());
+
+/** The replies in order, the last one again and again. */
+function ask(
+  replies: (() => Reply)[],
+  { run = recordedRun(), ...more }: { run?: ReturnType<typeof recordedRun> } & Partial<ModelOptions> = {},
+) {
+  provider.script = (_, index) => (replies[index] ?? replies.at(-1) ?? (() => 'ok'))();
+  return callModel([lineTo(provider.url, more)], REQUEST, run);
+}
+
+const ok = () => 'It is fine.';
+
+const RETRIED: [string, () => Reply, string][] = [
+  ['500', () => passing(500), 'the provider answered 500'],
+  ['503', () => passing(503), 'the provider answered 503'],
+  ['429', () => passing(429), 'the provider answered 429'],
+  ['408', () => passing(408), 'the provider answered 408'],
+  ['a cut answer', () => stream(CANARY), "the provider's answer was cut off"],
+  ['broken JSON', () => eventStream(`data: {${CANARY}\n\n`), 'the provider sent broken JSON'],
+  ['an empty answer', () => stream(finishing('stop'), reporting(USAGE)), "the provider's answer is empty"],
+];
+
+describe('three attempts in all are made on', () => {
+  test.each(RETRIED)('%s', async (_, reply, detail) => {
+    expect(await detailOf(ask([reply]))).toBe(`Model 'test-model': ${detail}`);
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  test.each(RETRIED.slice(0, 4))('%s, and the third may succeed', async (_, reply) => {
+    expect((await ask([reply, reply, ok])).text).toBe('It is fine.');
+    expect(provider.requests).toHaveLength(3);
+  });
+
+  test('a refused connection, with a pause before the second and a longer one before the third', async () => {
+    const gone = scriptedProvider();
+    await gone.close();
+    const started = performance.now();
+    const call = callModel([lineTo(gone.url)], REQUEST, recordedRun());
+    expect(await detailOf(call)).toBe("Model 'test-model': the provider cannot be reached (ECONNREFUSED)");
+    // 200 ms and 400 ms, each with a quarter of it more or less.
+    expect(performance.now() - started).toBeWithin(450, 20_000);
+  });
+});
+
+describe('one attempt is made on', () => {
+  const ONCE: [string, () => Reply][] = [
+    ...[400, 401, 403, 404, 422].map((status): [string, () => Reply] => [
+      String(status),
+      () => refusal(status),
+    ]),
+    ['an exhausted quota', () => refusal(429, { code: 'insufficient_quota' })],
+    ['an answer cut at its length', () => stream(CANARY, finishing('length'))],
+    ['a redirect', () => refusal(302, { headers: { location: 'http://127.0.0.1:1/' } })],
+  ];
+
+  test.each(ONCE)('%s', async (_, reply) => {
+    const detail = await detailOf(ask([reply, ok]));
+    expect(detail).toStartWith("Model 'test-model': the provider ");
+    expect(detail).not.toContain(CANARY);
+    expect(provider.requests).toHaveLength(1);
+  });
+});
+
+test.each([0, 1, 4])('max_retries %i: so many attempts after the first', async (max_retries) => {
+  await detailOf(ask([() => passing(500)], { max_retries }));
+  expect(provider.requests).toHaveLength(max_retries + 1);
+});
+
+test('Retry-After is waited for', async () => {
+  const started = performance.now();
+  await ask([() => refusal(429, { headers: { 'retry-after': '0.3' } }), ok]);
+  expect(performance.now() - started).toBeWithin(300, 20_000);
+});

@@ -1,0 +1,108 @@
+/** What a provider cannot do: fill the memory, or have the key sent elsewhere. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { openEndpoint } from '../../../tools/models/endpoint.ts';
+import { until } from '../../server/support/until.ts';
+import { type Provider, type Reply, scriptedProvider, USAGE } from '../../support/provider.ts';
+import { callOnce } from './own-process.ts';
+import { event, finishing, modelAt, providerErrorOf, REQUEST, stream } from './scripted.ts';
+
+const MIB = 1024 * 1024;
+const TOO_LARGE = `the provider's answer passes ${8 * MIB} bytes`;
+
+let provider: Provider;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+beforeEach(() => {
+  provider.headers.length = 0;
+  provider.aborted = 0;
+});
+afterAll(() => provider.close());
+
+function ask(reply: () => Reply, more = {}) {
+  provider.script = reply;
+  const { complete } = openEndpoint(modelAt(provider.url, more));
+  return complete(REQUEST, new AbortController().signal);
+}
+
+describe('an endless answer', () => {
+  /** Sends as fast as it is read, and never ends. */
+  function endless(piece: string, type: string): Response {
+    const bytes = new TextEncoder().encode(piece);
+    const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(bytes);
+    return new Response(new ReadableStream({ pull }), { headers: { 'content-type': type } });
+  }
+
+  // With usage: the tokenizer, which is loaded once, is no part of what the answer costs.
+  const CHUNK = { choices: [{ index: 0, delta: { content: 'x'.repeat(1_000) } }], usage: USAGE };
+  const FORMS: [string, () => Response][] = [
+    ['of many chunks', () => endless(event(CHUNK), 'text/event-stream')],
+    ['of one line', () => endless('x'.repeat(64 * 1024), 'text/event-stream')],
+    ['of one line in small pieces', () => endless('x'.repeat(100), 'text/event-stream')],
+    ['of empty lines', () => endless('\n'.repeat(1_000), 'text/event-stream')],
+    ['of one document', () => endless('[[[[[[[[', 'application/json')],
+  ];
+
+  test.each(FORMS)('%s is refused, and the connection closed', async (_, reply) => {
+    const error = await providerErrorOf(ask(reply));
+    expect(error).toMatchObject({ failure: 'malformed', message: TOO_LARGE, retryable: false });
+    await until(() => provider.aborted === 1, 1_000);
+  });
+
+  test.each(FORMS)('%s costs a process less than 64 MiB', async (_, reply) => {
+    provider.script = reply;
+    const { stdout } = await callOnce(provider.url);
+    expect(stdout).toMatchObject({ said: `MODEL_CALL_FAILED Model 'test-model': ${TOO_LARGE}` });
+    expect(stdout.grownBytes / MIB).toBeLessThan(64);
+  });
+
+  test('of a refusal is a refusal, with what was read of it', async () => {
+    const reply = () => new Response(endless('x'.repeat(1_000), 'text/plain').body, { status: 503 });
+    expect(await providerErrorOf(ask(reply))).toMatchObject({
+      failure: 'status',
+      status: 503,
+      retryable: true,
+    });
+    await until(() => provider.aborted === 1, 1_000);
+  });
+
+  test('that is a small one packed is refused as well', async () => {
+    const packed = Bun.gzipSync(new Uint8Array(64 * MIB));
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' };
+    expect(await providerErrorOf(ask(() => new Response(packed, { headers })))).toMatchObject({
+      message: TOO_LARGE,
+    });
+  });
+});
+
+test('an answer of 7 MiB is an answer', async () => {
+  const { text } = await ask(() => stream('y'.repeat(7 * MIB), finishing('stop')));
+  expect(text).toHaveLength(7 * MIB);
+});
+
+describe('the key', () => {
+  test('goes to the endpoint as a bearer', async () => {
+    await ask(() => 'ok');
+    expect(provider.headers[0]?.get('authorization')).toBe('Bearer secret-key');
+  });
+
+  test('that is not configured is not made up', async () => {
+    await ask(() => 'ok', { api_key: undefined });
+    expect(provider.headers[0]?.get('authorization')).toBeNull();
+  });
+
+  test.each([301, 302, 303, 307, 308])(
+    'does not follow a redirect with %i: nothing reaches its target',
+    async (status) => {
+      let reached = 0;
+      const target = Bun.serve({ port: 0, fetch: () => new Response(String(reached++)) });
+      const location = `${target.url}v1/chat/completions`;
+      const error = await providerErrorOf(ask(() => new Response(null, { status, headers: { location } })));
+      expect(error).toMatchObject({ failure: 'status', status, retryable: false });
+      expect(error.message).not.toContain(location);
+      await target.stop(true);
+      expect(reached).toBe(0);
+    },
+  );
+});

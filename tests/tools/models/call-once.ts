@@ -1,0 +1,19 @@
+/** A program that makes one call and writes what came of it, and what it cost: `bun call-once.ts <base URL>`. */
+
+import { SkeinError } from '../../../state/errors.ts';
+import { callModel } from '../../../tools/models/call.ts';
+import { lineTo, REQUEST, recordedRun } from './scripted.ts';
+
+const line = lineTo(process.argv[2] ?? '', { timeout_seconds: 5 });
+const before = process.memoryUsage.rss();
+// Not `resourceUsage().maxRSS`: on Linux that begins with what the parent process had.
+let peak = before;
+const watch = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage.rss());
+}, 2);
+const said = await callModel([line], REQUEST, recordedRun()).then(
+  ({ text }) => text,
+  (error) => (error instanceof SkeinError ? `${error.code} ${error.detail}` : String(error)),
+);
+clearInterval(watch);
+process.stdout.write(JSON.stringify({ said, grownBytes: peak - before }));

@@ -1,0 +1,116 @@
+/** A whole answer of the provider: text as it arrives, tool calls, usage, and the forms in which providers send them. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
+import { completion, type Provider, type Script, scriptedProvider, USAGE } from '../../support/provider.ts';
+import { event, finishing, flowing, modelAt, REQUEST, reporting, stream } from './scripted.ts';
+
+const USED = { inputTokens: 20, outputTokens: 10 };
+const TOOL = { tools: [{ type: 'function', function: { name: 'shape', parameters: {} } }] };
+
+let provider: Provider;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+beforeEach(() => {
+  provider.requests.length = 0;
+  provider.headers.length = 0;
+});
+afterAll(() => provider.close());
+
+function ask(script: Script, more: Partial<CompletionRequest> = {}, onToken?: (text: string) => void) {
+  provider.script = script;
+  const { complete } = openEndpoint(modelAt(provider.url));
+  return complete({ ...REQUEST, ...more }, new AbortController().signal, onToken);
+}
+
+test('the text comes token by token, and the usage with it', async () => {
+  const tokens: string[] = [];
+  const answer = await ask(
+    () => 'Stop and send a photo.',
+    {},
+    (text) => tokens.push(text),
+  );
+  expect(answer).toEqual({ text: 'Stop and send a photo.', toolArguments: undefined, usage: USED });
+  expect(tokens).toEqual(['Stop ', 'and ', 'send ', 'a ', 'photo.']);
+});
+
+test('a token is given out before the provider has sent the next', async () => {
+  const seen = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+  let count = 0;
+  async function* slowly() {
+    yield event('one ');
+    expect(await seen[0]?.promise).toBe('one ');
+    yield event('two');
+    expect(await seen[1]?.promise).toBe('two');
+    yield event(finishing('stop'));
+  }
+  const answer = await ask(
+    () => flowing(slowly()),
+    {},
+    (text) => seen[count++]?.resolve(text),
+  );
+  expect(answer.text).toBe('one two');
+});
+
+test('the request is the one that was asked for, and says nothing of its task', async () => {
+  await ask(() => 'ok', { temperature: 0.3, format: { response_format: { type: 'json_object' } } });
+  expect(provider.requests[0] as object).toEqual({
+    model: 'test-model',
+    messages: REQUEST.messages,
+    stream: true,
+    stream_options: { include_usage: true },
+    temperature: 0.3,
+    response_format: { type: 'json_object' },
+  });
+  expect(provider.headers[0]?.get('x-skein-task')).toBeNull();
+});
+
+describe('a tool call', () => {
+  const called = (index: number, piece: string) => ({
+    choices: [{ index: 0, delta: { tool_calls: [{ index, function: { arguments: piece } }] } }],
+  });
+
+  test('may come in pieces, and only the first call counts', async () => {
+    const parts = [
+      called(0, '{"a'),
+      called(1, '{"other": 1}'),
+      called(0, '": 1}'),
+      finishing('tool_calls'),
+      reporting(USAGE),
+    ];
+    expect(await ask(() => stream(...parts), { format: TOOL })).toEqual({
+      text: '',
+      toolArguments: '{"a": 1}',
+      usage: USED,
+    });
+  });
+
+  test('that has no text as its arguments has none', async () => {
+    const call = { index: 0, function: { arguments: { a: 1 } } };
+    const odd = {
+      choices: [{ index: 0, delta: { content: 'text', tool_calls: [call] }, finish_reason: 'stop' }],
+    };
+    expect(await ask(() => stream(odd, reporting(USAGE)), { format: TOOL })).toMatchObject({
+      toolArguments: '',
+    });
+  });
+});
+
+describe('a provider that ignores stream: true', () => {
+  test('answers one document, and its text is one token', async () => {
+    const tokens: string[] = [];
+    const script: Script = (request) => completion('the whole answer', { ...request, stream: false });
+    expect(await ask(script, {}, (text) => tokens.push(text))).toEqual({
+      text: 'the whole answer',
+      toolArguments: undefined,
+      usage: USED,
+    });
+    expect(tokens).toEqual(['the whole answer']);
+  });
+
+  test('calls a tool in it', async () => {
+    const script: Script = (request) => completion('{"a": 1}', { ...request, stream: false });
+    expect(await ask(script, { format: TOOL })).toMatchObject({ toolArguments: '{"a": 1}', usage: USED });
+  });
+});

@@ -1,0 +1,75 @@
+/** Fallback models: asked in their order when a model fails, and only then. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { callModel } from '../../../tools/models/call.ts';
+import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
+import { detailOf, errorOf, lineTo, passing, REQUEST, recordedRun, refusal, stream } from './scripted.ts';
+
+let provider: Provider;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+beforeEach(() => {
+  provider.requests.length = 0;
+});
+afterAll(() => provider.close());
+
+function ask(replies: Record<string, () => Reply>, run = recordedRun()) {
+  provider.script = ({ model }) => (replies[model] ?? (() => 'ok'))();
+  const chain = Object.keys(replies).map((model) => lineTo(provider.url, { model, max_retries: 1 }));
+  return callModel(chain, REQUEST, run);
+}
+
+const asked = () => provider.requests.map(({ model }) => model);
+
+test('a model that answers needs no fallback', async () => {
+  expect(await ask({ a: () => 'from a', b: () => 'from b' })).toMatchObject({ text: 'from a', model: 'a' });
+  expect(asked()).toEqual(['a']);
+});
+
+test('the fallbacks are asked in order, each with its own attempts', async () => {
+  const called = await ask({ a: () => passing(500), b: () => refusal(400), c: () => 'from c' });
+  expect(called).toMatchObject({ text: 'from c', model: 'c' });
+  expect(asked()).toEqual(['a', 'a', 'b', 'c']);
+});
+
+test('when all fail, the error is that of the first', async () => {
+  const call = ask({ a: () => refusal(401), b: () => refusal(403) });
+  expect(await detailOf(call)).toBe("Model 'a': the provider answered 401");
+  expect(asked()).toEqual(['a', 'b']);
+});
+
+test('text that the failed model had given out is taken back', async () => {
+  const run = recordedRun();
+  await ask({ a: () => stream('half ', { error: { code: 'insufficient_quota' } }), b: () => 'whole' }, run);
+  expect(run.tokens).toEqual(['half ', 'whole']);
+  expect(run.restarts).toEqual([2]);
+});
+
+test('a spent budget asks no fallback', async () => {
+  expect(
+    await detailOf(ask({ a: () => 'a', b: () => 'b' }, recordedRun({ budget: 1 })), 'BUDGET_EXCEEDED'),
+  ).toContain('budget is 1');
+  expect(asked()).toEqual([]);
+});
+
+test('a cancelled run asks no fallback', async () => {
+  const run = new AbortController();
+  const reason = new Error('cancelled');
+  const call = ask(
+    {
+      a: () => {
+        run.abort(reason);
+        return passing(500);
+      },
+      b: () => 'b',
+    },
+    recordedRun({ signal: run.signal }),
+  );
+  expect(await errorOf(call)).toBe(reason);
+  expect(asked()).toEqual(['a']);
+});
+
+test('no model at all is a failure too', async () => {
+  expect(await detailOf(callModel([], REQUEST, recordedRun()))).toBe('No model is configured');
+});

@@ -1,0 +1,151 @@
+/** What each refusal of a provider means: worth another attempt, after how long, a provider that is down, or one that lacks something. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { openEndpoint } from '../../../tools/models/endpoint.ts';
+import type { ProviderError } from '../../../tools/models/provider-error.ts';
+import { type Provider, scriptedProvider } from '../../support/provider.ts';
+import { CANARY, modelAt, providerErrorOf, REQUEST, refusal } from './scripted.ts';
+
+let provider: Provider;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+afterAll(() => provider.close());
+
+function refusedWith(reply: Response): Promise<ProviderError> {
+  provider.script = () => reply;
+  const { complete } = openEndpoint(modelAt(provider.url));
+  return providerErrorOf(complete(REQUEST, new AbortController().signal));
+}
+
+const STATUSES: [number, { retryable: boolean; meansDown: boolean }][] = [
+  [302, { retryable: false, meansDown: false }],
+  [400, { retryable: false, meansDown: false }],
+  [401, { retryable: false, meansDown: false }],
+  [402, { retryable: false, meansDown: false }],
+  [403, { retryable: false, meansDown: false }],
+  [404, { retryable: false, meansDown: false }],
+  [408, { retryable: true, meansDown: false }],
+  [409, { retryable: true, meansDown: false }],
+  [422, { retryable: false, meansDown: false }],
+  [425, { retryable: true, meansDown: false }],
+  [429, { retryable: true, meansDown: false }],
+  [500, { retryable: true, meansDown: true }],
+  [502, { retryable: true, meansDown: true }],
+  [503, { retryable: true, meansDown: true }],
+  [529, { retryable: true, meansDown: true }],
+];
+
+test.each(STATUSES)('status %i', async (status, { retryable, meansDown }) => {
+  const error = await refusedWith(refusal(status));
+  expect(error).toMatchObject({ failure: 'status', status, retryable, meansDown, unsupported: undefined });
+  expect(error.message).toBe(`the provider answered ${status}`);
+  expect(error.cause).toBeUndefined();
+});
+
+test.each([304, 404, 503])('status %i without a body is the same', async (status) => {
+  const error = await refusedWith(new Response(null, { status }));
+  expect(error).toMatchObject({ failure: 'status', status, retryable: status === 503 });
+});
+
+test('a provider that refuses the connection is down, and the code of the platform says why', async () => {
+  const gone = scriptedProvider();
+  await gone.close();
+  const { complete } = openEndpoint(modelAt(gone.url));
+  const error = await providerErrorOf(complete(REQUEST, new AbortController().signal));
+  expect(error).toMatchObject({
+    failure: 'unreachable',
+    retryable: true,
+    meansDown: true,
+    status: undefined,
+  });
+  expect(error.message).toBe('the provider cannot be reached (ECONNREFUSED)');
+});
+
+describe('Retry-After', () => {
+  const waitFor = async (headers: Record<string, string>) =>
+    (await refusedWith(refusal(429, { headers }))).retryAfter;
+
+  test('is read in seconds, in milliseconds, and the milliseconds win', async () => {
+    expect(await waitFor({ 'retry-after': '2' })).toBe(2_000);
+    expect(await waitFor({ 'retry-after': '0.5' })).toBe(500);
+    expect(await waitFor({ 'retry-after-ms': '350' })).toBe(350);
+    expect(await waitFor({ 'retry-after': '9', 'retry-after-ms': '350' })).toBe(350);
+  });
+
+  test('is read as a date, and one that is past means at once', async () => {
+    const date = new Date(Date.now() + 5_000).toUTCString();
+    const wait = await waitFor({ 'retry-after': date });
+    expect(wait).toBeGreaterThan(3_000);
+    expect(wait).toBeLessThanOrEqual(5_000);
+    expect(await waitFor({ 'retry-after': new Date(0).toUTCString() })).toBe(0);
+  });
+
+  test.each([
+    {},
+    { 'retry-after': '' },
+    { 'retry-after': 'soon' },
+    { 'retry-after': 'Infinity' },
+    { 'retry-after-ms': 'x' },
+  ])('%j says nothing', async (headers) =>
+    expect(await waitFor(headers as Record<string, string>)).toBeUndefined(),
+  );
+});
+
+describe('exhausted quota', () => {
+  test.each([
+    { code: 'insufficient_quota' },
+    { type: 'insufficient_quota' },
+    { code: 'billing_hard_limit_reached' },
+    { message: 'Your credit balance is too low to access the API.' },
+  ])('%j is not worth another attempt', async (error) => {
+    expect(await refusedWith(refusal(429, error))).toMatchObject({
+      status: 429,
+      retryable: false,
+      meansDown: false,
+    });
+  });
+
+  test('a rate limit whose text links to the billing page is worth one', async () => {
+    const message = 'Rate limit reached. You can increase it at https://platform.example/account/billing.';
+    expect(await refusedWith(refusal(429, { message }))).toMatchObject({ retryable: true });
+  });
+});
+
+const UNSUPPORTED: [ProviderError['unsupported'], number, object][] = [
+  ['response_format', 400, { message: "'response_format' is not supported with this model" }],
+  ['response_format', 400, { param: 'response_format' }],
+  ['response_format', 422, { message: 'json_schema: unknown variant' }],
+  ['response_format', 501, { message: 'structured outputs are not implemented' }],
+  ['tools', 400, { message: 'tool_choice is not available' }],
+  ['tools', 404, { message: 'No endpoints found that support tool use' }],
+  ['tools', 400, { message: 'this model cannot call functions' }],
+  [
+    undefined,
+    400,
+    { code: 'context_length_exceeded', message: '9000 tokens (8900 messages, 100 functions)' },
+  ],
+  [undefined, 400, { message: 'temperature is too high' }],
+  [undefined, 403, { message: 'tools need a paid plan' }],
+  [undefined, 500, { message: 'response_format crashed' }],
+];
+
+test.each(UNSUPPORTED)('a provider that lacks %j: status %i with %j', async (unsupported, status, error) => {
+  const retryable = status === 500;
+  expect(await refusedWith(refusal(status, { ...error }))).toMatchObject({ status, unsupported, retryable });
+});
+
+test('a refusal of any form is one: text, HTML, broken JSON, a list, 3 MB', async () => {
+  for (const body of [
+    CANARY,
+    `<html>${CANARY}</html>`,
+    `{"error": "${CANARY}`,
+    '[]',
+    '"',
+    CANARY.repeat(140_000),
+  ]) {
+    const error = await refusedWith(new Response(body, { status: 400 }));
+    expect(error).toMatchObject({ failure: 'status', status: 400, retryable: false });
+    expect(Bun.inspect(error)).not.toContain(CANARY);
+  }
+});

@@ -1,0 +1,155 @@
+/** Which way a model is asked for JSON: the strictest that its provider knows, found out once. */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { Type } from '@sinclair/typebox';
+import type { Line } from '../../../tools/models/call.ts';
+import type { ModelOptions } from '../../../tools/models/options.ts';
+import { extract, type Mode, type Modes } from '../../../tools/models/structured.ts';
+import { type ChatRequest, type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
+import { detailOf, lineTo, passing, REQUEST, recordedRun, refusal } from './scripted.ts';
+
+const schema = Type.Object({ city: Type.String() });
+const BONN = { city: 'Bonn' };
+
+let provider: Provider;
+let modes: Modes;
+
+beforeAll(() => {
+  provider = scriptedProvider();
+});
+beforeEach(() => {
+  provider.requests.length = 0;
+  provider.script = () => BONN;
+  modes = new Map();
+});
+afterAll(() => provider.close());
+
+function modeOf({ response_format, tools, messages }: ChatRequest): Mode | 'none' {
+  if (response_format?.type === 'json_schema') return 'json_schema';
+  if (tools) return 'tool';
+  const asked = messages[0]?.content.includes('one JSON object') ?? false;
+  if (response_format?.type === 'json_object' && asked) return 'json';
+  return asked ? 'prompt' : 'none';
+}
+
+const tried = () => provider.requests.map(modeOf);
+
+type Replies = Partial<Record<Mode | 'none', () => Reply>>;
+
+function answer(replies: Replies): void {
+  provider.script = (request) => (replies[modeOf(request)] ?? (() => BONN))();
+}
+
+function ask(more: Partial<ModelOptions> = {}, chain: Line[] = [lineTo(provider.url, more)]) {
+  return extract(chain, REQUEST, { name: 'place', schema }, { context: recordedRun(), modes });
+}
+
+const noFormat = () => refusal(400, { message: "'response_format' of this type is not supported" });
+const noTools = () => refusal(400, { message: 'tools are not supported' });
+const prose = () => 'It is about Bonn.';
+
+const WAYS: [string, Replies, Mode[]][] = [
+  ['knows schemas', {}, ['json_schema']],
+  ['refuses schemas', { json_schema: noFormat }, ['json_schema', 'tool']],
+  ['refuses schemas and tools', { json_schema: noFormat, tool: noTools }, ['json_schema', 'tool', 'json']],
+  [
+    'refuses all fields',
+    { json_schema: noFormat, tool: noTools, json: noFormat },
+    ['json_schema', 'tool', 'json', 'prompt'],
+  ],
+  ['ignores schemas', { json_schema: prose }, ['json_schema', 'tool']],
+  ['ignores schemas and tools', { json_schema: prose, tool: prose }, ['json_schema', 'tool', 'json']],
+  [
+    'ignores schemas and refuses tools',
+    { json_schema: prose, tool: noTools },
+    ['json_schema', 'tool', 'json'],
+  ],
+];
+
+describe('a provider that', () => {
+  test.each(WAYS)(
+    '%s gets the value out of its model, and is asked for what it lacks once',
+    async (_, replies, ways) => {
+      answer(replies);
+      expect((await ask()).value).toEqual(BONN);
+      expect(tried()).toEqual(ways);
+      provider.requests.length = 0;
+      expect((await ask()).value).toEqual(BONN);
+      expect(tried()).toEqual(ways.slice(-1));
+    },
+  );
+
+  test('answers prose to everything gets one repair at the end', async () => {
+    answer({ json_schema: prose, tool: prose, json: prose });
+    expect(await detailOf(ask())).toBe(
+      "Model 'test-model': no answer of the shape 'place' (the answer is not JSON)",
+    );
+    expect(tried()).toEqual(['json_schema', 'tool', 'json', 'json']);
+    expect(modes.size).toBe(0);
+  });
+
+  test('refuses for another reason is asked once', async () => {
+    answer({ json_schema: () => refusal(400, { message: 'temperature is too high' }) });
+    expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 400");
+    expect(tried()).toEqual(['json_schema']);
+  });
+
+  test('refuses everything has failed with its last refusal', async () => {
+    answer({ json_schema: noFormat, tool: noTools, json: noFormat, prompt: () => refusal(422) });
+    expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 422");
+  });
+});
+
+describe('structured_output', () => {
+  test.each(['json_schema', 'tool', 'json'] as const)('%s is the one way', async (mode) => {
+    expect((await ask({ structured_output: mode })).value).toEqual(BONN);
+    expect(tried()).toEqual([mode]);
+  });
+
+  test.each(['json_schema', 'tool', 'json'] as const)('%s that is refused has failed', async (mode) => {
+    answer({ [mode]: mode === 'tool' ? noTools : noFormat });
+    expect(await detailOf(ask({ structured_output: mode }))).toBe(
+      "Model 'test-model': the provider answered 400",
+    );
+    expect(tried()).toEqual([mode]);
+  });
+
+  test.each(['json_schema', 'tool', 'json'] as const)(
+    '%s that is answered with prose gets one repair',
+    async (mode) => {
+      let count = 0;
+      answer({ [mode]: () => (count++ === 0 ? 'Bonn it is.' : BONN) });
+      expect((await ask({ structured_output: mode })).value).toEqual(BONN);
+      expect(tried()).toEqual([mode, mode]);
+    },
+  );
+});
+
+describe('with a fallback model', () => {
+  const chain = () => ['a', 'b'].map((model) => lineTo(provider.url, { model, max_retries: 0 }));
+  const asked = () => provider.requests.map((request) => `${request.model} ${modeOf(request)}`);
+
+  test('a model that refuses one way is asked in another before the fallback is', async () => {
+    answer({ json_schema: noFormat });
+    expect(await ask({}, chain())).toEqual({ value: BONN, model: 'a' });
+    expect(asked()).toEqual(['a json_schema', 'a tool']);
+  });
+
+  test('each model has its own way', async () => {
+    provider.script = (request) => {
+      if (request.model === 'a') return passing(500);
+      return modeOf(request) === 'json_schema' ? noFormat() : BONN;
+    };
+    expect(await ask({}, chain())).toEqual({ value: BONN, model: 'b' });
+    expect([...modes]).toEqual([['b', 'tool']]);
+    provider.requests.length = 0;
+    await ask({}, chain());
+    expect(asked()).toEqual(['a json_schema', 'b tool']);
+  });
+
+  test('a model whose answers never fit leaves the call to it; when that fails too, the first error counts', async () => {
+    provider.script = ({ model }) => (model === 'a' ? { town: 1 } : BONN);
+    expect(await ask({}, chain())).toEqual({ value: BONN, model: 'b' });
+    provider.script = ({ model }) => (model === 'a' ? { town: 1 } : refusal(401));
+    expect(await detailOf(ask({}, chain()))).toStartWith("Model 'a': no answer of the shape 'place'");
+  });
+});

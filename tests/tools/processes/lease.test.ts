@@ -1,0 +1,43 @@
+/** A place of a pool that is held between jobs which follow one another shortly. */
+import { expect, test } from 'bun:test';
+import { lease } from '../../../tools/processes/lease.ts';
+import { openPool } from '../../../tools/processes/pool.ts';
+
+const HOUR_MS = 3_600_000;
+const LIMITS = { jobs: 'jobs', maxWaiting: 10 };
+const first = () => 0;
+const job = async (place: string) => place;
+
+test('jobs that follow one another have the same place, and nobody else gets it between them', async () => {
+  const pool = openPool(['a', 'b'], LIMITS);
+  const [one, two] = [lease(pool, HOUR_MS, first), lease(pool, HOUR_MS, first)];
+  expect([await one.use(job), await two.use(job), await one.use(job)]).toEqual(['a', 'b', 'a']);
+  const third = pool.use(job);
+  expect(await two.use(job)).toBe('b');
+  expect(Bun.peek.status(third)).toBe('pending');
+  one.end();
+  expect(await third).toBe('a');
+});
+
+test('a place without a job is given back after a while', async () => {
+  const pool = openPool(['a'], LIMITS);
+  const one = lease(pool, 1, first);
+  await one.use(job);
+  expect(await pool.use(job)).toBe('a');
+  expect(await one.use(job)).toBe('a');
+});
+
+test('a job that fails, and one that is not waited for any more, hold nothing up', async () => {
+  const pool = openPool(['a'], LIMITS);
+  const [one, two] = [lease(pool, HOUR_MS, first), lease(pool, HOUR_MS, first)];
+  const fails = async () => {
+    throw new Error('no');
+  };
+  expect(await one.use(fails).catch(({ message }) => message)).toBe('no');
+  const given = new AbortController();
+  const waiting = two.use(job, given.signal).catch((reason) => reason);
+  given.abort('left');
+  expect(await waiting).toBe('left');
+  one.end();
+  expect(await two.use(job)).toBe('a');
+});

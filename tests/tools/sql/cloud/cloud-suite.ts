@@ -1,0 +1,238 @@
+/** What the engine promises over every database server, against a real one. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { openCloudSql } from '../../../../tools/sql/cloud/open.ts';
+import type { CloudDriver } from '../../../../tools/sql/cloud/session.ts';
+import { targetOf } from '../../../../tools/sql/cloud/target.ts';
+import type { SqlEngine } from '../../../../tools/sql/engine.ts';
+import type { CloudSqlOptions } from '../../../../tools/sql/options.ts';
+import {
+  type DatabaseServer,
+  findPrograms,
+  makeServer,
+  type ServerKind,
+} from '../../../support/database-server.ts';
+import { HOSTILE } from './hostile-for-all.ts';
+
+export interface Case {
+  name: string;
+  kind: ServerKind;
+  driver: CloudDriver;
+  shop: string;
+  run(port: number, text: string): Promise<Record<string, unknown>[]>;
+  options(port: number): CloudSqlOptions;
+  /** A connection string that asks for what the server has not. */
+  encrypted(port: number): string;
+  hostile: Record<string, string[]>;
+  ordinary: [sql: string, rows: number][];
+  /** That would change something, were it not for the read-only transaction. */
+  writes: string[];
+  /** What such a transaction lets through is gone with it. */
+  undone: string[];
+  slow: string;
+  /** Gives `n`, how many of the slow ones run. */
+  running: string;
+}
+
+/** The server, once it runs; and an engine of its own with these bounds. */
+export interface Running {
+  server(): DatabaseServer;
+  engine(limits?: Partial<typeof LIMITS>): SqlEngine;
+}
+
+const LIMITS = { maxRows: 200, querySeconds: 5 };
+
+export function cloudSuite(given: Case, more: (running: Running) => void): void {
+  const bin = findPrograms(given.kind);
+  let server: DatabaseServer;
+  const engines: SqlEngine[] = [];
+  const running: Running = {
+    server: () => server,
+    engine(limits) {
+      const engine = openCloudSql(given.options(server.port), { ...LIMITS, ...limits });
+      engines.push(engine);
+      return engine;
+    },
+  };
+
+  describe.skipIf(!bin)(given.name, () => {
+    beforeAll(async () => {
+      server = await makeServer(given.kind, bin ?? '');
+      await server.start();
+      await given.run(server.port, given.shop);
+    }, 60_000);
+    afterAll(async () => {
+      await Promise.all(engines.map((engine) => engine.close()));
+      await server?.remove();
+    });
+    common(given, running);
+    more(running);
+    breakdown(given, running);
+  });
+}
+
+function common(given: Case, { server, engine }: Running): void {
+  test('gives tables and views with columns, types, counts and samples', async () => {
+    const tables = await engine().tables();
+    expect(tables.map(({ name }) => name)).toContainValues(['city_sales', 'sales', 'stores']);
+    const stores = tables.find(({ name }) => name === 'stores');
+    expect(stores).toMatchObject({
+      rows: 3,
+      columns: [{ name: 'id' }, { name: 'city' }, { name: 'opened' }],
+    });
+    expect(stores?.columns[1]?.samples).toEqual(['Berlin', 'Munich', "O'Hara; DROP TABLE stores"]);
+    expect(stores?.columns[2]?.samples).toContain('2019-03-01');
+  });
+
+  test('runs ordinary statements', async () => {
+    expect(given.ordinary.length).toBeGreaterThanOrEqual(20);
+    const asked = engine();
+    for (const [sql, rows] of given.ordinary) {
+      expect([sql, await asked.check(sql)]).toMatchObject([sql, { ok: true }]);
+      const result = await asked.query(sql);
+      expect([sql, result.rowCount]).toEqual([sql, rows]);
+    }
+  });
+
+  test('refuses hostile ones, and nothing is written, read from a file or slept', async () => {
+    const before = [await server().dump(), ...readdirSync(server().folder)];
+    const asked = engine();
+    const statements = [...Object.values(given.hostile), ...Object.values(HOSTILE)].flat();
+    expect(statements.length).toBeGreaterThanOrEqual(80);
+    const started = performance.now();
+    for (const statement of statements) {
+      const sql = statement.replaceAll('$FOLDER', server().folder);
+      const failure = await asked.query(sql).catch((error) => error);
+      expect([sql.slice(0, 80), failure.name, failure.kind]).toEqual([
+        sql.slice(0, 80),
+        'SqlError',
+        'refused',
+      ]);
+      expect(await asked.check(sql)).toMatchObject({ ok: false, rule: failure.rule });
+    }
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect([await server().dump(), ...readdirSync(server().folder)]).toEqual(before);
+    expect(existsSync(join(server().folder, 'stolen'))).toBe(false);
+  });
+
+  test('a transaction that only reads refuses what the guard would, were it not there', async () => {
+    const before = await server().dump();
+    const session = given.driver.open(targetOf(given.options(server().port)));
+    for (const text of [...given.writes, ...given.undone]) {
+      await session.begin(5_000);
+      const selection = { text, limit: { count: 9, offset: 0 }, size: 100 };
+      const failure = await session
+        .describe(selection)
+        .then(() => session.select(selection))
+        .catch((error) => error);
+      if (given.writes.includes(text))
+        expect([text, String(failure)]).toEqual([text, expect.stringMatching(/read.only|multiple|syntax/i)]);
+      await session.rollback();
+    }
+    session.stop();
+    expect(await server().dump()).toBe(before);
+  });
+
+  test('fetches one row more than it gives, whatever limit the statement has', async () => {
+    const asked = engine({ maxRows: 3 });
+    for (const sql of ['SELECT * FROM sales', 'SELECT a.id FROM sales a, sales b LIMIT 1000000'])
+      expect(await asked.query(sql)).toMatchObject({ rowCount: 3, truncated: true });
+    expect(await asked.query('SELECT * FROM stores')).toMatchObject({ rowCount: 3, truncated: false });
+    expect(await asked.query('SELECT * FROM sales ORDER BY id LIMIT 2')).toMatchObject({
+      rows: [{ id: 1 }, { id: 2 }],
+      truncated: false,
+    });
+  });
+
+  test('a statement that takes too long is ended, over there too', async () => {
+    const started = performance.now();
+    const failure = await engine({ querySeconds: 0.5 })
+      .query(given.slow)
+      .catch((error) => error);
+    expect(failure).toMatchObject({ name: 'SqlError', kind: 'timeout' });
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+
+  test('an abort ends a statement at once, and the next one is answered', async () => {
+    const asked = engine();
+    await asked.tables();
+    const started = performance.now();
+    const failure = await asked.query(given.slow, AbortSignal.timeout(200)).catch((error) => error);
+    expect(failure.name).toBe('TimeoutError');
+    await untilNoneRuns(given, server().port);
+    // It would take minutes.
+    expect(performance.now() - started).toBeLessThan(20_000);
+    expect(await asked.query('SELECT COUNT(*) AS n FROM stores')).toMatchObject({ rows: [{ n: 3 }] });
+  });
+
+  test('says what the database says of a wrong statement', async () => {
+    const asked = engine();
+    expect(await asked.check('SELECT id FROM stores GROUP BY city')).toMatchObject({
+      ok: false,
+      rule: 'invalid_sql',
+    });
+    const failure = await asked
+      .query("SELECT SUM(amount) FROM sales GROUP BY 'x', nowhere")
+      .catch((error) => error);
+    expect(failure.reason).toContain('nowhere');
+  });
+
+  test('a database without tables', async () => {
+    await given.run(server().port, 'CREATE DATABASE nothing');
+    const asked = openCloudSql({ ...given.options(server().port), database_name: 'nothing' }, LIMITS);
+    expect(await asked.tables().catch((error) => error.code)).toBe('NO_TABLES_FOUND');
+    await asked.close();
+  });
+}
+
+async function untilNoneRuns({ run, running }: Case, port: number): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const [row] = await run(port, running);
+    if (Number(row?.n) === 0) return;
+    await Bun.sleep(20);
+  }
+  throw new Error('the statement still runs');
+}
+
+function breakdown(given: Case, { server, engine }: Running): void {
+  test('wrong credentials, database, host or port: what failed is said without them', async () => {
+    const good = given.options(server().port);
+    const wrong: [CloudSqlOptions, RegExp][] = [
+      [{ ...good, username: 'somebody', password: 'pass-word-1' }, /login|database/],
+      [{ ...good, database_name: 'no_such_database' }, /database/],
+      [{ ...good, server_name: '127.0.0.1:1' }, /reached/],
+      [{ ...good, server_name: 'no-such-host.invalid' }, /reached/],
+      [{ ...good, connection_string: given.encrypted(server().port) }, /encryption/],
+    ];
+    for (const [options, detail] of wrong) {
+      const asked = openCloudSql(options, LIMITS);
+      const failure = await asked.tables().catch((error) => error);
+      expect(failure).toMatchObject({
+        code: 'DATABASE_CONNECTION_FAILED',
+        message: 'Database connection failed',
+      });
+      expect(failure.detail).toMatch(detail);
+      expect(failure.detail).not.toMatch(/pass-word-1|somebody|no_such|no-such|127\.0\.0\.1/);
+      await asked.close();
+    }
+  });
+
+  test('a server that is killed and comes back', async () => {
+    const asked = engine();
+    await asked.tables();
+    const slow = asked.query(given.slow).catch((error) => error);
+    await Bun.sleep(200);
+    await server().kill();
+    expect(await slow).toMatchObject({ code: 'DATABASE_CONNECTION_FAILED' });
+    const failure = await asked.query('SELECT 1 AS a').catch((error) => error);
+    expect(failure).toMatchObject({ code: 'DATABASE_CONNECTION_FAILED' });
+    await server().start();
+    const count = 'SELECT COUNT(*) AS n FROM sales';
+    expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });
+    // Now with a connection that was idle meanwhile.
+    await server().kill();
+    await server().start();
+    expect(await asked.query(count)).toMatchObject({ rows: [{ n: 4 }] });
+  }, 60_000);
+}

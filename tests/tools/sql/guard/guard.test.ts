@@ -1,0 +1,83 @@
+/** The guard of every dialect, without a server: what is refused by which rule, and what would run of the rest. */
+import { expect, test } from 'bun:test';
+import { checkSql } from '../../../../tools/sql/guard/guard.ts';
+import { MSSQL } from '../../../../tools/sql/guard/mssql-syntax.ts';
+import { MYSQL } from '../../../../tools/sql/guard/mysql-syntax.ts';
+import { POSTGRES } from '../../../../tools/sql/guard/postgres-syntax.ts';
+import { HOSTILE } from '../cloud/hostile-for-all.ts';
+import { HOSTILE_MSSQL } from '../cloud/hostile-mssql.ts';
+import { HOSTILE_MYSQL } from '../cloud/hostile-mysql.ts';
+import { HOSTILE_POSTGRES } from '../cloud/hostile-postgres.ts';
+
+const tables = ['stores', 'sales', 'city_sales'];
+const columns = new Set(['id', 'city', 'opened', 'store_id', 'amount', 'sold_at', 'note', 'total']);
+
+const DIALECTS = {
+  postgres: { syntax: POSTGRES, path: ['postgres', 'public'], own: HOSTILE_POSTGRES },
+  mysql: { syntax: MYSQL, path: ['shop'], own: HOSTILE_MYSQL },
+  mssql: { syntax: MSSQL, path: ['shop', 'dbo'], own: HOSTILE_MSSQL },
+};
+
+function checked(dialect: keyof typeof DIALECTS, sql: string) {
+  const { syntax, path } = DIALECTS[dialect];
+  return checkSql(sql, { path, tables, columns }, syntax);
+}
+
+for (const dialect of ['postgres', 'mysql', 'mssql'] as const) {
+  const { own } = DIALECTS[dialect];
+  test(`${dialect}: at least 40 hostile statements of its own, each refused by its rule`, () => {
+    expect(Object.values(own).flat().length).toBeGreaterThanOrEqual(40);
+    for (const [rule, statements] of Object.entries(own))
+      for (const sql of statements)
+        expect([sql.slice(0, 80), checked(dialect, sql)]).toMatchObject([
+          sql.slice(0, 80),
+          { ok: false, rule },
+        ]);
+  });
+
+  test(`${dialect}: what no dialect lets through`, () => {
+    for (const statements of Object.values(HOSTILE))
+      for (const sql of statements)
+        expect([sql.slice(0, 80), checked(dialect, sql)]).toMatchObject([sql.slice(0, 80), { ok: false }]);
+  });
+}
+
+test('what runs has every name and text in quotes, and no comment', () => {
+  expect(
+    checked('postgres', "SELECT Lower(City) /* x */ AS into FROM Stores s WHERE city <> 'it''s' -- end"),
+  ).toMatchObject({
+    ok: true,
+    tables: ['stores'],
+    text: `SELECT pg_catalog.lower( "city" ) AS "into" FROM "postgres"."public"."stores" AS "s" WHERE "city" <> 'it''s'`,
+  });
+  expect(checked('mysql', `SELECT "it's \\\\ \\"", 'a\\_b' FROM Stores # end`)).toMatchObject({
+    ok: true,
+    text: `SELECT 'it''s \\\\ "' , 'a\\\\_b' FROM \`shop\`.\`stores\` AS \`Stores\``,
+  });
+  expect(checked('mssql', 'SELECT TOP 5 [city] c FROM dbo.stores ORDER BY c')).toMatchObject({
+    ok: true,
+    text: 'SELECT TOP 5 [city] AS [c] FROM [shop].[dbo].[stores] ORDER BY [c]',
+  });
+});
+
+test('the limit of the whole statement is read, and left to the driver', () => {
+  expect(checked('postgres', 'SELECT 1 LIMIT 1000000 OFFSET 3;')).toMatchObject({
+    limit: { count: 1_000_000, offset: 3 },
+  });
+  expect(checked('mysql', 'SELECT 1 LIMIT 5, 10')).toMatchObject({ limit: { count: 10, offset: 5 } });
+  expect(checked('postgres', 'SELECT 1 FETCH FIRST 7 ROWS ONLY')).toMatchObject({
+    limit: { count: 7, offset: 0 },
+  });
+  expect(checked('postgres', 'SELECT 1 LIMIT (SELECT 5)')).toMatchObject({
+    ok: false,
+    rule: 'unknown_syntax',
+  });
+});
+
+test('a statement at the limit of the length is judged in a moment', () => {
+  const started = performance.now();
+  checked('postgres', `SELECT ${'1+'.repeat(9_990)}1`);
+  checked('postgres', `SELECT ${'(('.repeat(4_990)}`);
+  checked('mysql', `SELECT ${'/**/'.repeat(4_990)}`);
+  expect(performance.now() - started).toBeLessThan(5_000);
+});

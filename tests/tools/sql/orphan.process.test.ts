@@ -1,0 +1,24 @@
+/** The process that holds a database, once nobody is there for its answers. */
+import { expect, test } from 'bun:test';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawnApart } from '../../../tools/processes/spawn-apart.ts';
+import { withTemporaryFolder } from '../../support/temporary-folder.ts';
+
+const MAIN = join(import.meta.dir, '../../../tools/sql/duckdb/process.ts');
+
+test('it ends, and leaves no folder', async () => {
+  const own = mkdtempSync(join(tmpdir(), 'skein-orphan-'));
+  await withTemporaryFolder(own, async () => {
+    const { child } = spawnApart(MAIN, 'sql');
+    expect(readdirSync(own).length).toBe(1);
+    await child.stdout.cancel();
+    // Its input stays open: only the answer cannot be given.
+    child.stdin.write(`${JSON.stringify({ maxMemory: 512 * 1024 * 1024 })}\n`);
+    await child.stdin.flush();
+    await child.exited;
+    expect(readdirSync(own)).toEqual([]);
+  });
+  rmSync(own, { recursive: true });
+}, 60_000);

@@ -1,0 +1,77 @@
+/** Which field of an index holds what. Names are not settings: they are found in the index, or those that Azure gives. */
+import type { SearchField, SearchIndex } from '@azure/search-documents';
+import { configurationError } from '../../../state/errors.ts';
+
+export interface IndexFields {
+  key: string;
+  text: string;
+  document: string | undefined;
+  /** Outermost first. */
+  headings: string[];
+  page: string | undefined;
+  start: string | undefined;
+  end: string | undefined;
+  /** Those that the service can compare with a text. */
+  vectors: string[];
+}
+
+/** As Azure's own import makes an index; a key that may only query cannot ask which fields there are. */
+export const IMPORTED: IndexFields = {
+  key: 'chunk_id',
+  text: 'chunk',
+  document: 'title',
+  headings: [],
+  page: undefined,
+  start: undefined,
+  end: undefined,
+  vectors: ['text_vector'],
+};
+
+/** The first of these names that the index has. Azure's own imports and samples use them. */
+const TEXT = ['chunk', 'content', 'text', 'page_content', 'merged_content', 'snippet', 'body'];
+const DOCUMENT = [
+  ...['document', 'title', 'metadata_storage_name', 'file_name', 'filename', 'sourcefile', 'source'],
+  ...['sourcepage', 'url', 'parent_id'],
+];
+const HEADINGS = [
+  ...['heading', 'header_1', 'header_2', 'header_3', 'header_4', 'header_5', 'header_6'],
+  'section',
+];
+const PAGE = ['page', 'page_number', 'pageNumber'];
+const START = ['start', 'start_offset', 'offset'];
+const END = ['end', 'end_offset'];
+
+/** Throws CONFIGURATION_ERROR for an index without a text that can be searched and read. */
+export function fieldsOf({ fields, vectorSearch }: SearchIndex): IndexFields {
+  const plain = fields.filter(isPlain).filter(({ hidden }) => !hidden);
+  const key = plain.find((field) => field.key)?.name;
+  const texts = plain.filter(({ type, searchable }) => type === 'Edm.String' && searchable);
+  const named = (names: string[]) =>
+    names.map((name) => plain.find((field) => field.name === name)?.name).find((name) => name !== undefined);
+  const document = named(DOCUMENT);
+  const headings = HEADINGS.filter((name) => plain.some((field) => field.name === name));
+  const others = new Set([key, document, ...headings]);
+  const text =
+    TEXT.find((name) => texts.some((field) => field.name === name)) ??
+    texts.find(({ name }) => !others.has(name))?.name;
+  if (key === undefined || text === undefined) {
+    throw configurationError(
+      'cloud_search.index_name',
+      'the index has no text field that can be searched and read',
+    );
+  }
+  const understood = (vectorSearch?.profiles ?? [])
+    .filter(({ vectorizerName }) => vectorizerName)
+    .map(({ name }) => name);
+  const vectors = fields
+    .filter(isPlain)
+    .filter(({ vectorSearchProfileName: profile }) => profile !== undefined && understood.includes(profile))
+    .map(({ name }) => name);
+  return { key, text, document, headings, page: named(PAGE), start: named(START), end: named(END), vectors };
+}
+
+type PlainField = Exclude<SearchField, { type: 'Edm.ComplexType' | 'Collection(Edm.ComplexType)' }>;
+
+function isPlain(field: SearchField): field is PlainField {
+  return !field.type.includes('ComplexType');
+}

@@ -1,0 +1,146 @@
+/** Cuts a document's text into passages that are searched, and these into the larger parts that are read. */
+import { createHash } from 'node:crypto';
+import { estimateTextTokens } from '../../models/tokens.ts';
+import type { Span } from '../library.ts';
+import type { Chunk, ChunkedDocument, Parent } from './chunk.ts';
+import type { DocumentText, Section } from './document-text.ts';
+import { UnreadableDocument } from './reader.ts';
+import { sentenceEnds, wordEnds } from './sentences.ts';
+
+export interface CutOptions {
+  /** Of a passage, as `estimateTextTokens` counts. */
+  chunkTokens?: number;
+  /** Of the part around it. */
+  parentTokens?: number;
+  /** Of a document. */
+  maxChunks?: number;
+}
+
+// Small models of embeddings read 256 to 512 tokens, and a passage of several topics is near to none of them.
+const DEFAULTS = { chunkTokens: 200, parentTokens: 800, maxChunks: 10_000 };
+
+/** Passages end with sentences and sections where they can. Throws UnreadableDocument where there are too many. */
+export function cutDocument(
+  document: string,
+  { text, sections }: DocumentText,
+  options: CutOptions = {},
+): ChunkedDocument {
+  const { chunkTokens, parentTokens, maxChunks } = { ...DEFAULTS, ...options };
+  const open = openParents(document, text, parentTokens);
+  const chunks: Chunk[] = [];
+  for (const section of sections) {
+    const heading = section.headings.join(' > ');
+    let first = true;
+    for (const part of passagesOf(text, section, chunkTokens)) {
+      if (chunks.length >= maxChunks)
+        throw new UnreadableDocument(
+          `It has more than ${maxChunks} passages: split it into several documents`,
+        );
+      const { start, end } = part;
+      const passage = text.slice(start, end);
+      const parent = open.parentOf(part, first);
+      const span: Span = { heading, page: section.page, start, end };
+      chunks.push({ id: hash(document, start, passage), text: passage, parent, ...span });
+      first = false;
+    }
+  }
+  return { chunks, parents: open.whole() };
+}
+
+interface Part {
+  start: number;
+  end: number;
+}
+
+function passagesOf(text: string, section: Section, most: number): Part[] {
+  const units = [...unitsOf(text, section, most)];
+  const total = units.reduce((sum, { tokens }) => sum + tokens, 0);
+  // All about as long, so that the last one is no scrap.
+  const wanted = total / Math.ceil(total / most);
+  const groups: Part[] = [];
+  let size = 0;
+  for (const { start, end, tokens } of units) {
+    const last = groups.at(-1);
+    if (last && size + tokens <= most && size + tokens / 2 <= wanted) {
+      last.end = end;
+      size += tokens;
+    } else {
+      groups.push({ start, end });
+      size = tokens;
+    }
+  }
+  return groups.map((part) => trimmed(text, part)).filter((part) => hasWords(text, part));
+}
+
+/** Sentences; of those that are longer than a passage, pieces. */
+function* unitsOf(text: string, { start, end }: Part, most: number): Generator<Part & { tokens: number }> {
+  let from = start;
+  for (const to of sentenceEnds(text, start, end)) {
+    yield* fitting(text, { start: from, end: to }, most);
+    from = to;
+  }
+  if (from < end) yield* fitting(text, { start: from, end }, most);
+}
+
+function* fitting(text: string, part: Part, most: number): Generator<Part & { tokens: number }> {
+  const tokens = estimateTextTokens(text.slice(part.start, part.end));
+  const length = part.end - part.start;
+  if (tokens <= most || length <= 2) {
+    yield { ...part, tokens };
+    return;
+  }
+  const characters = Math.min(length - 1, Math.max(2, Math.floor((length * most) / tokens)));
+  let from = part.start;
+  for (const to of wordEnds(text, { ...part, most: characters })) {
+    yield* fitting(text, { start: from, end: to }, most);
+    from = to;
+  }
+  yield* fitting(text, { start: from, end: part.end }, most);
+}
+
+/** Neighbouring passages until a part is full, or half full where a section begins. */
+function openParents(document: string, text: string, most: number) {
+  const parents: Parent[] = [];
+  let open: (Part & { id: string }) | undefined;
+
+  function close(): void {
+    if (open) parents.push({ id: open.id, text: text.slice(open.start, open.end) });
+  }
+
+  function tokensTo(from: Part, end: number): number {
+    // As many as there are characters is the least that is counted.
+    const least = (end - from.start) / 4;
+    return least > most ? least : estimateTextTokens(text.slice(from.start, end));
+  }
+
+  return {
+    parentOf({ start, end }: Part, beginsSection: boolean): string {
+      const full =
+        open && (tokensTo(open, end) > most || (beginsSection && tokensTo(open, open.end) > most / 2));
+      if (open && !full) {
+        open.end = end;
+        return open.id;
+      }
+      close();
+      open = { start, end, id: hash('part of', document, start, text.slice(start, end)) };
+      return open.id;
+    },
+    whole(): Parent[] {
+      close();
+      return parents;
+    },
+  };
+}
+
+function trimmed(text: string, { start, end }: Part): Part {
+  const part = text.slice(start, end);
+  return { start: start + part.length - part.trimStart().length, end: start + part.trimEnd().length };
+}
+
+function hasWords(text: string, { start, end }: Part): boolean {
+  return /[\p{L}\p{N}]/u.test(text.slice(start, end));
+}
+
+function hash(...parts: (string | number)[]): string {
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32);
+}

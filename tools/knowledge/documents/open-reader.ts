@@ -1,0 +1,110 @@
+/** The reader of documents: it hands each to a process of its own kind, so that hostile bytes harm only themselves. */
+import { SkeinError } from '../../../state/errors.ts';
+import { openPool } from '../../processes/pool.ts';
+import { type Child, startChild } from './child.ts';
+import type { ChunkedDocument } from './chunk.ts';
+import { ENDINGS, type Ending, endingOf } from './formats.ts';
+import { type DocumentReader, UnreadableDocument } from './reader.ts';
+
+export interface ReaderOptions {
+  /** Of a file. */
+  maxBytes?: number;
+  /** Of a document's text. */
+  maxCharacters?: number;
+  /** Bytes of a .docx when it is unpacked. */
+  maxInflated?: number;
+  /** Passages of a document. */
+  maxChunks?: number;
+  /** Seconds that reading a document may take. */
+  readSeconds?: number;
+  /** Bytes of resident memory that a process may hold. */
+  maxMemory?: number;
+  /** Documents that are read at the same time. */
+  processes?: number;
+}
+
+const MIB = 1024 * 1024;
+
+const DEFAULTS = {
+  maxBytes: 20 * MIB,
+  maxCharacters: 24 * MIB,
+  maxInflated: 100 * MIB,
+  maxChunks: 10_000,
+  readSeconds: 30,
+  maxMemory: 512 * MIB,
+  processes: 2,
+};
+
+/** Processes are started at the first document, kept from one to the next, and ended when there is none for a while. */
+export function openReader(options: ReaderOptions = {}): DocumentReader {
+  const { maxBytes, readSeconds, maxMemory, processes, ...bounds } = { ...DEFAULTS, ...options };
+  const places: Place[] = Array.from({ length: processes }, () => ({}));
+  const pool = openPool(places, { jobs: 'documents', maxWaiting: Number.POSITIVE_INFINITY });
+  let closed = false;
+
+  async function childFor(place: Place): Promise<Child> {
+    clearTimeout(place.idle);
+    if (place.child?.fit()) return place.child;
+    await place.child?.end();
+    if (closed) throw new SkeinError('SHUTTING_DOWN');
+    place.child = startChild(maxMemory);
+    return place.child;
+  }
+
+  const readInto: DocumentReader['readInto'] = async (take, name, bytes, signal) => {
+    const ending = readableEnding(name, bytes, maxBytes);
+    return pool.use(async (place) => {
+      const child = await childFor(place);
+      try {
+        const task = { name, ending, bytes: bytes.byteLength, bounds };
+        await child.read(task, bytes, { seconds: readSeconds, signal, take });
+      } finally {
+        if (OWN_PROCESS.has(ending)) void child.end();
+        else place.idle = setTimeout(() => void child.end(), IDLE_MS);
+        place.idle?.unref();
+      }
+    }, signal);
+  };
+
+  return {
+    readInto,
+    async read(name, bytes, signal) {
+      const document: ChunkedDocument = { chunks: [], parents: [] };
+      await readInto(
+        async ({ chunks, parents }) => {
+          document.chunks.push(...chunks);
+          document.parents.push(...parents);
+        },
+        name,
+        bytes,
+        signal,
+      );
+      return document;
+    },
+    async close() {
+      closed = true;
+      pool.close();
+      for (const { idle } of places) clearTimeout(idle);
+      await Promise.all(places.map(({ child }) => child?.end(new SkeinError('SHUTTING_DOWN'))));
+    },
+  };
+}
+
+interface Place {
+  child?: Child;
+  idle?: ReturnType<typeof setTimeout>;
+}
+
+const IDLE_MS = 5_000;
+
+// Their parsers are large, and what a document could do to one must not meet the next document. A start takes 60 ms.
+const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx']);
+
+function readableEnding(name: string, { byteLength }: Uint8Array, maxBytes: number): Ending {
+  const ending = endingOf(name);
+  if (!ending) throw new UnreadableDocument(`Its name must end with one of ${ENDINGS.join(', ')}`);
+  if (byteLength === 0) throw new UnreadableDocument('It is empty');
+  if (byteLength > maxBytes)
+    throw new UnreadableDocument(`It is larger than ${maxBytes} bytes: split it into several documents`);
+  return ending;
+}

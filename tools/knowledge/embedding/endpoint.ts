@@ -1,0 +1,66 @@
+/** An embedding model behind an OpenAI-compatible endpoint. */
+import { readAnswer } from '../../models/answer-body.ts';
+import { callWithRetries } from '../../models/attempts.ts';
+import { breaker } from '../../models/breaker.ts';
+import { openClient } from '../../models/client.ts';
+import type { ModelOptions } from '../../models/options.ts';
+import { ProviderError, toProviderError } from '../../models/provider-error.ts';
+import type { Fetch } from '../../models/provider-fetch.ts';
+import { batchesOf, cut } from './batches.ts';
+import type { Embedder } from './embedder.ts';
+import { readVectors } from './endpoint-answer.ts';
+
+// Models differ: this suits most of those that are trained for search, and the workflow's own threshold comes first.
+const THRESHOLD = 0.3;
+
+/**
+ * Batches go one after another, each with the attempts and the deadline of the model's options. `embed` throws
+ * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network.
+ */
+export function endpointEmbedder(options: ModelOptions, { fetch }: { fetch?: Fetch } = {}): Embedder {
+  const client = openClient(options, fetch);
+  const circuit = breaker();
+  // Of all vectors: one of another would break the index.
+  let dimension: number | undefined;
+
+  async function send(input: string[], signal: AbortSignal): Promise<Response> {
+    try {
+      // Without a format the client asks for base64, which not every server knows.
+      const request = { model: options.model, input, encoding_format: 'float' as const };
+      return await client.embeddings.create(request, { signal }).asResponse();
+    } catch (error) {
+      throw toProviderError(error);
+    }
+  }
+
+  async function attempt(input: string[], signal: AbortSignal): Promise<Float32Array[]> {
+    try {
+      let vectors: Float32Array[] | undefined;
+      await readAnswer(await send(input, signal), (json) => {
+        vectors = readVectors(json, { count: input.length, dimension });
+      });
+      if (!vectors) throw new ProviderError('malformed', "the provider's answer is empty");
+      dimension = vectors[0]?.length;
+      return vectors;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    }
+  }
+
+  return {
+    name: `endpoint:${options.model}`,
+    threshold: THRESHOLD,
+    weight: 1,
+    async embed(texts, _use, signal = NEVER) {
+      const vectors: Float32Array[] = [];
+      for (const batch of batchesOf(texts.map(cut))) {
+        const callee = { options, breaker: circuit, signal };
+        vectors.push(...(await callWithRetries(callee, (within) => attempt(batch, within))));
+      }
+      return vectors;
+    },
+  };
+}
+
+const NEVER = new AbortController().signal;

@@ -1,0 +1,115 @@
+/** What of a text is hashed, to where in the vector, and how much it weighs. */
+import { STOP_WORDS, VAGUE_WORDS } from '../../models/offline/stop-words.ts';
+import { stem } from '../../models/offline/text.ts';
+
+export interface HashedFeatures {
+  dimension: number;
+  /** To how many places a word is hashed: with one, two words that meet there are the same. */
+  wordPlaces: number;
+  /** A word's own weight is 1. */
+  stopWordWeight: number;
+  vagueWordWeight: number;
+  /** Of all parts of a word together, as against the word. */
+  gramsWeight: number;
+  /** How many characters they have. */
+  grams: readonly number[];
+}
+
+/** Gives what adds a text's features to a vector. Words that were met before cost a tenth. */
+export function openFeatures({
+  dimension,
+  wordPlaces,
+  stopWordWeight,
+  vagueWordWeight,
+  gramsWeight,
+  grams,
+}: HashedFeatures) {
+  const known = new Map<string, number>();
+  // One table for all words: an array per word would be garbage that is collected late.
+  const table = new Int32Array(TABLE_SIZE);
+  let used = 0;
+
+  /** Where the word's entry in `table` begins: how many places follow, then these, its own before those of its parts. */
+  function entryOf(word: string): number {
+    const kept = known.get(word);
+    if (kept !== undefined) return kept;
+    const edged = `<${word}>`;
+    if (used + 1 + wordPlaces + edged.length * grams.length > TABLE_SIZE) {
+      known.clear();
+      used = 0;
+    }
+    const entry = used++;
+    const stemmed = stem(word);
+    for (let at = 0; at < wordPlaces; at++) table[used++] = placeOf(`${at} ${stemmed}`);
+    for (const size of grams)
+      for (let at = 0; at + size <= edged.length; at++) table[used++] = placeOf(edged, at, at + size);
+    table[entry] = used - entry - 1;
+    // A copy: a substring would keep the whole text in memory.
+    known.set(Buffer.from(word).toString(), entry);
+    return entry;
+  }
+
+  function weightOf(word: string): number {
+    if (STOP_WORDS.has(word)) return stopWordWeight;
+    return VAGUE_WORDS.has(word) ? vagueWordWeight : 1;
+  }
+
+  /** Counted from 1, so that its sign says whether it is added or taken away. */
+  function placeOf(text: string, start = 0, end = text.length): number {
+    const hash = hashOf(text, start, end);
+    const place = (hash % dimension) + 1;
+    return hash >= HALF ? -place : place;
+  }
+
+  return {
+    addTo(vector: Float32Array, text: string): void {
+      for (const [word, count] of countsOf(text)) {
+        const entry = entryOf(word);
+        const places = table[entry] ?? 0;
+        // A word that is said often says little more than one that is said twice.
+        const whole = weightOf(word) * (1 + Math.log(count));
+        const share = whole / Math.sqrt(wordPlaces);
+        const part = (whole * gramsWeight) / Math.sqrt(Math.max(1, places - wordPlaces));
+        for (let at = 0; at < places; at++) {
+          const place = table[entry + 1 + at] ?? 0;
+          const index = Math.abs(place) - 1;
+          const value = at < wordPlaces ? share : part;
+          vector[index] = (vector[index] ?? 0) + (place > 0 ? value : -value);
+        }
+      }
+    },
+  };
+}
+
+// English prose of a library has about 20,000 words, with 20 places each.
+const TABLE_SIZE = 500_000;
+
+// Scripts that put no space between words: there every two neighbours count as one.
+const UNSPACED = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
+const WORD = new RegExp(`[${UNSPACED}]{2}(?=([${UNSPACED}]?))|[\\p{L}\\p{N}]{1,24}`, 'gu');
+
+function countsOf(text: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  const plain = text
+    .normalize('NFKD')
+    .replace(/[\p{M}'’]/gu, '')
+    .toLowerCase();
+  const add = (word: string) => counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const [word, next] of plain.matchAll(WORD)) {
+    add(word);
+    // The match is the first and second of these; the second and third overlap it.
+    if (next) add([...word].slice(1).join('') + next);
+  }
+  return counts;
+}
+
+const HALF = 2 ** 31;
+
+/** FNV-1a, then the last step of Murmur3, without which near features would meet: 32 bits, all of them used. */
+function hashOf(text: string, start: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
+}

@@ -1,0 +1,146 @@
+/** Works off the documents that wait, a group at a time: nothing else writes the index. */
+import { SkeinError } from '../../../state/errors.ts';
+import type { DocumentReader } from '../documents/reader.ts';
+import type { DocumentFolder } from './document-folder.ts';
+import { ingest } from './ingest.ts';
+import { type Job, openJobs } from './jobs.ts';
+import type { LibraryLog } from './log.ts';
+import type { Index } from './open-index.ts';
+
+export interface Progress {
+  /** Since there was nothing to do. */
+  documents: number;
+  /** Documents that are not done. */
+  left: number;
+  passages: number;
+}
+
+export interface Worker {
+  /** Resolves when the document was looked at. */
+  look(job: Job): Promise<void>;
+  isWaiting(name: string): boolean;
+  /** Why the document could not be indexed, though it may be readable; it is tried again. */
+  troubleOf(name: string): Trouble | undefined;
+  /** Runs when no group is being worked on. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
+  /** Since when there has been something to do; undefined while there is nothing. */
+  busySince(): number | undefined;
+  /** Revisions that are being written or removed. */
+  hidden(): number[];
+  /** What `read` does is done before anything that it may read is removed. */
+  reading<T>(read: () => Promise<T>): Promise<T>;
+  /** Resolves when nothing reads any more that was read before. */
+  read(): Promise<unknown>;
+  /** Forgets all troubles. */
+  forgive(): void;
+  close(): Promise<void>;
+}
+
+export interface Trouble {
+  error: unknown;
+  at: number;
+}
+
+interface Parts {
+  index: () => Index;
+  folder: DocumentFolder;
+  reader: DocumentReader;
+  log: LibraryLog;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+export function openWorker({ index, folder, reader, log, onProgress }: Parts): Worker {
+  const jobs = openJobs();
+  const hidden = new Set<number>();
+  const troubles = new Map<string, Trouble>();
+  const readings = new Set<Promise<unknown>>();
+  const closing = new AbortController();
+  let turns: Promise<unknown> = Promise.resolve();
+  let since: number | undefined;
+  let done = { documents: 0, passages: 0 };
+
+  function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = turns.then(work);
+    turns = turn.catch(() => {});
+    return turn;
+  }
+
+  function report(): void {
+    onProgress?.({ ...done, left: jobs.left() });
+  }
+
+  async function workOff(group: readonly Job[]): Promise<void> {
+    if (group.length === 0) return;
+    const names = group.map(({ name }) => name);
+    const onPassages = (count: number) => {
+      done = { ...done, passages: done.passages + count };
+      report();
+    };
+    try {
+      const at = index();
+      const work = { index: at, folder, reader, hidden, onPassages, signal: closing.signal };
+      const failures = await ingest(names, work);
+      // Not before: whoever waited for the look before this one may be about to ask how it ended.
+      for (const name of names) if (!failures.has(name)) troubles.delete(name);
+      for (const [name, error] of failures) trouble(name, error);
+      await removeStale(at);
+      await at.passages.upkeep('busy');
+    } catch (error) {
+      for (const name of names) trouble(name, error);
+    } finally {
+      done = { ...done, documents: done.documents + group.length };
+      jobs.done(group);
+      report();
+    }
+  }
+
+  function trouble(name: string, err: unknown): void {
+    if (closing.signal.aborted) return;
+    troubles.set(name, { error: err, at: Date.now() });
+    log.warn({ err, document: name }, 'a document could not be indexed; it is tried again');
+  }
+
+  async function removeStale({ catalog, passages }: Index): Promise<void> {
+    const stale = catalog.stale();
+    if (stale.length === 0) return;
+    await Promise.allSettled(readings);
+    await passages.remove(stale);
+    await catalog.purge(stale);
+  }
+
+  async function run(): Promise<void> {
+    while (jobs.waiting() > 0) await inTurn(() => workOff(jobs.take()));
+    since = undefined;
+    done = { documents: 0, passages: 0 };
+  }
+
+  return {
+    async look(job) {
+      closing.signal.throwIfAborted();
+      const looked = jobs.add(job);
+      if (since === undefined) {
+        since = Date.now();
+        void run();
+      }
+      await looked;
+    },
+    isWaiting: jobs.has,
+    troubleOf: (name) => troubles.get(name),
+    inTurn,
+    busySince: () => since,
+    hidden: () => [...hidden, ...index().catalog.stale()],
+    async reading(read) {
+      const reading = read();
+      readings.add(reading);
+      return reading.finally(() => readings.delete(reading));
+    },
+    read: () => Promise.allSettled(readings),
+    forgive: () => troubles.clear(),
+    async close() {
+      const reason = new SkeinError('SHUTTING_DOWN');
+      closing.abort(reason);
+      jobs.abandon(reason);
+      await turns;
+    },
+  };
+}

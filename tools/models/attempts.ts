@@ -1,0 +1,97 @@
+/** Calls a provider as often as its model's options allow: retries, breaker and deadline in one layer. */
+import { type ErrorOptions, SkeinError } from '../../state/errors.ts';
+import type { Breaker, Pass } from './breaker.ts';
+import { openDeadline } from './deadline.ts';
+import type { ModelOptions } from './options.ts';
+import { ProviderError } from './provider-error.ts';
+
+export interface Callee {
+  options: ModelOptions;
+  breaker: Breaker;
+  signal: AbortSignal;
+}
+
+/** Of the attempt only a ProviderError is tried again. Throws MODEL_CALL_FAILED, the signal's reason, or what it throws else. */
+export async function callWithRetries<T>(
+  { options, breaker, signal }: Callee,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  signal.throwIfAborted();
+  const pass = admit(options, breaker);
+  const seconds = options.timeout_seconds;
+  // The model's own timeout covers the whole call, so that retries never add up to more than was configured.
+  const deadline = openDeadline(signal, seconds * 1000, () => tooLate(seconds));
+  try {
+    const result = await attempts(options.max_retries, deadline.signal, attempt);
+    pass.succeeded();
+    return result;
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ProviderError)) {
+      pass.abandoned();
+      throw signal.aborted ? signal.reason : error;
+    }
+    if (error.meansDown) pass.failed();
+    else pass.succeeded();
+    throw failed(options, { detail: error.message, cause: error });
+  } finally {
+    deadline.release();
+  }
+}
+
+function admit(options: ModelOptions, breaker: Breaker): Pass {
+  const pass = breaker.admit();
+  if (typeof pass !== 'number') return pass;
+  const detail = 'it has been failing and is tried again shortly';
+  throw failed(options, { detail, retryAfter: Math.ceil(pass / 1000) });
+}
+
+async function attempts<T>(
+  retries: number,
+  signal: AbortSignal,
+  attempt: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await attempt(signal);
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      const over = !error.retryable || tries >= retries;
+      if (over || !(await pause(backoff(error, tries), signal))) throw error;
+    }
+  }
+}
+
+function tooLate(seconds: number): ProviderError {
+  return new ProviderError('timeout', `no complete answer within ${seconds} s`);
+}
+
+function failed({ model }: ModelOptions, { detail, ...more }: ErrorOptions): SkeinError {
+  return new SkeinError('MODEL_CALL_FAILED', { detail: `Model '${model}': ${detail}`, ...more });
+}
+
+/** What the provider asked for, else a doubling wait with jitter, in milliseconds. */
+function backoff(reason: ProviderError, tries: number): number {
+  return reason.retryAfter ?? 200 * 2 ** tries * (0.75 + Math.random() / 2);
+}
+
+// A timer that is set for longer goes off at once.
+const LONGEST_TIMER = 2 ** 31 - 1;
+
+/** False when the signal aborted before the time was over. */
+function pause(milliseconds: number, signal: AbortSignal): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false);
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const stop = () => {
+    clearTimeout(timer);
+    resolve(false);
+  };
+  const timer = setTimeout(
+    () => {
+      signal.removeEventListener('abort', stop);
+      resolve(true);
+    },
+    Math.min(milliseconds, LONGEST_TIMER),
+  );
+  signal.addEventListener('abort', stop, { once: true });
+  return promise;
+}

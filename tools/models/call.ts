@@ -1,0 +1,148 @@
+/** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
+import { type ErrorCode, SkeinError } from '../../state/errors.ts';
+import { callWithRetries } from './attempts.ts';
+import type { Breaker } from './breaker.ts';
+import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
+import { ProviderError } from './provider-error.ts';
+import { estimateTokens, type TokenUsage } from './tokens.ts';
+
+/** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
+export interface Line {
+  endpoint: Endpoint;
+  breaker: Breaker;
+}
+
+/** Counts the tokens of a run and refuses a call that would pass its budget. */
+export interface TokenMeter {
+  /** Throws BUDGET_EXCEEDED when `inputTokens` more would pass the budget. */
+  check(inputTokens: number): void;
+  add(usage: TokenUsage): void;
+}
+
+export interface CallContext {
+  /** Aborts when the run is cancelled or passes its deadline. */
+  signal: AbortSignal;
+  meter: TokenMeter;
+  /** The W3C trace that the call belongs to. */
+  traceparent?: string | undefined;
+  onToken?: (text: string) => void;
+  /** Text was given out and then the attempt failed: attempt number `attempt` begins anew. */
+  onRestart?: (attempt: number) => void;
+  /** The call has ended, well or not. */
+  onEnd?: (call: EndedCall) => void;
+}
+
+/** What is known of a call at its end. */
+export interface EndedCall {
+  task: string;
+  /** The model that answered; where none did, the one that was asked first. */
+  model: string;
+  messages: WireMessage[];
+  /** What was said; null where nothing usable was. */
+  response: string | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  durationMs: number;
+  /** From the call's start; null where no text came. */
+  firstTokenMs: number | null;
+  /** How many times a provider was asked. */
+  attempts: number;
+  /** Of all attempts. */
+  usage: TokenUsage;
+  errorCode?: ErrorCode;
+}
+
+export type Called = Completion & { model: string };
+
+/** Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, or the signal's reason. */
+export async function callModel(
+  chain: Line[],
+  request: CompletionRequest,
+  context: CallContext,
+): Promise<Called> {
+  const progress: Progress = { attempt: 0, spoke: false, usage: { inputTokens: 0, outputTokens: 0 } };
+  const [startedAt, began] = [Date.now(), performance.now()];
+  function ended(model: string, outcome: Pick<EndedCall, 'response' | 'errorCode'>): void {
+    const { attempt, usage, firstTokenAt } = progress;
+    context.onEnd?.({
+      ...{ task: request.task, model, messages: request.messages, startedAt, attempts: attempt, usage },
+      durationMs: rounded(performance.now() - began),
+      firstTokenMs: firstTokenAt === undefined ? null : rounded(firstTokenAt - began),
+      ...outcome,
+    });
+  }
+  try {
+    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress));
+    ended(called.model, { response: called.toolArguments ?? called.text });
+    return called;
+  } catch (error) {
+    const errorCode = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
+    ended(chain[0]?.endpoint.model ?? '', { response: null, errorCode });
+    throw error;
+  }
+}
+
+/** Milliseconds as people read them. */
+function rounded(milliseconds: number): number {
+  return Math.round(milliseconds * 10) / 10;
+}
+
+/** Gives what the first line gives that does not fail; when all do, throws what the first one threw. */
+export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Promise<T>): Promise<T> {
+  let failure: SkeinError | undefined;
+  for (const line of chain) {
+    try {
+      return await call(line);
+    } catch (error) {
+      if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
+      failure ??= error;
+    }
+  }
+  throw failure ?? new SkeinError('MODEL_CALL_FAILED', { detail: 'No model is configured' });
+}
+
+interface Progress {
+  attempt: number;
+  spoke: boolean;
+  usage: TokenUsage;
+  /** Of the attempt that goes on, by the process's clock. */
+  firstTokenAt?: number | undefined;
+}
+
+async function callLine(
+  { endpoint, breaker }: Line,
+  request: CompletionRequest,
+  context: CallContext,
+  progress: Progress,
+): Promise<Called> {
+  const temperature = request.temperature ?? endpoint.options.temperature;
+  const sent = { ...request, temperature, traceparent: context.traceparent };
+  const inputTokens = estimateTokens(request.messages);
+  const onToken = (text: string) => {
+    progress.spoke = true;
+    progress.firstTokenAt ??= performance.now();
+    context.onToken?.(text);
+  };
+  const spend = (usage: TokenUsage) => {
+    progress.usage.inputTokens += usage.inputTokens;
+    progress.usage.outputTokens += usage.outputTokens;
+    context.meter.add(usage);
+  };
+  const { options } = endpoint;
+  const completion = await callWithRetries({ options, breaker, signal: context.signal }, async (signal) => {
+    context.meter.check(inputTokens);
+    progress.attempt++;
+    if (progress.spoke) context.onRestart?.(progress.attempt);
+    progress.spoke = false;
+    progress.firstTokenAt = undefined;
+    try {
+      const completion = await endpoint.complete(sent, signal, onToken);
+      spend(completion.usage);
+      return completion;
+    } catch (error) {
+      if (error instanceof ProviderError && error.usage) spend(error.usage);
+      throw error;
+    }
+  });
+  return { ...completion, model: endpoint.model };
+}

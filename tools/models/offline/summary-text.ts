@@ -1,0 +1,36 @@
+/** The form of a summary that the offline model writes, and reads again: `The user said: ...` sentences in one line. */
+
+import { jsonValues, taggedLines } from '../../text/untrusted-json.ts';
+
+export interface Said {
+  kind: 'said' | 'asked' | 'told';
+  text: string;
+}
+
+/** What a summary reports of the user; a sentence in another form (a language model wrote it) counts as `told`. */
+export function saidInSummary(summary: string): Said[] {
+  const parts = summary.split(/The user (said|asked): /);
+  const before = (parts[0] ?? '').replace(/\s+/g, ' ').trim();
+  const found: Said[] = before === '' ? [] : [{ kind: 'told', text: before }];
+  for (let at = 1; at < parts.length; at += 2) {
+    const text = (parts[at + 1] ?? '').replace(/\s+/g, ' ').trim();
+    if (text !== '') found.push({ kind: parts[at] === 'asked' ? 'asked' : 'said', text });
+  }
+  return found;
+}
+
+export function asSummaryText({ kind, text }: Said): string {
+  return kind === 'told' ? text : `The user ${kind}: ${text}`;
+}
+
+/** The summary that a request has among its data; empty if there is none. */
+export function earlierSummary(data: readonly string[]): string {
+  return data
+    .flatMap((block) => taggedLines(block, 'conversation_summary')?.flatMap(textsIn) ?? [])
+    .join('\n');
+}
+
+/** The string that the line encodes as JSON; none if it is not one. */
+export function textsIn(json: string | undefined): string[] {
+  return (jsonValues(json ?? '') ?? []).filter((value) => typeof value === 'string');
+}

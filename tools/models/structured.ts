@@ -1,0 +1,137 @@
+/** Structured output: JSON that fits a schema, from providers that know `json_schema`, tools, JSON mode or none. */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { SkeinError } from '../../state/errors.ts';
+import { type CallContext, type Called, callModel, type Line, withFallbacks } from './call.ts';
+import type { CompletionRequest } from './endpoint.ts';
+import { ProviderError } from './provider-error.ts';
+import { structuredAnswer } from './structured-answer.ts';
+
+/** `prompt` sends no field that a provider could refuse: the schema is in the messages only. */
+export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
+
+export interface Extraction<T extends TSchema> {
+  /** Names the shape; at most 64 of `[a-zA-Z0-9_-]`. */
+  name: string;
+  schema: T;
+}
+
+/** Which mode worked last for a model, so that a provider is asked for what it lacks only once. */
+export type Modes = Map<string, Mode>;
+
+const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
+
+/**
+ * Goes down from the strictest mode where the provider refuses it, or answers as if it had not seen it; an answer that
+ * has JSON of another shape gets one repair, with what is wrong. A model that gives nothing usable in any mode has
+ * failed, and its fallbacks are asked. Throws MODEL_CALL_FAILED when nothing fits.
+ */
+export async function extract<T extends TSchema>(
+  chain: Line[],
+  request: CompletionRequest,
+  shape: Extraction<T>,
+  tools: { context: CallContext; modes: Modes },
+): Promise<{ value: Static<T>; model: string }> {
+  return withFallbacks(chain, (line) => extractFrom(line, request, shape, tools));
+}
+
+async function extractFrom<T extends TSchema>(
+  line: Line,
+  request: CompletionRequest,
+  shape: Extraction<T>,
+  { context, modes }: { context: CallContext; modes: Modes },
+): Promise<{ value: Static<T>; model: string }> {
+  const { model } = line.endpoint;
+  const order = modesOf(line, modes);
+  const ask = async (mode: Mode, unusable?: Reading) =>
+    read(shape, await callModel([line], withFormat(request, mode, shape, unusable), context));
+  let reading: Reading | undefined;
+  for (const [index, mode] of order.entries()) {
+    const next = order[index + 1];
+    try {
+      reading = await ask(mode);
+    } catch (error) {
+      if (next !== undefined && isUnsupported(error)) continue;
+      throw error;
+    }
+    // Prose where fields of the request asked for JSON: the provider does not know them. In the last two the messages ask.
+    if (reading.prose && next !== undefined && mode !== 'json') continue;
+    if (reading.complaint !== undefined) reading = await ask(mode, reading);
+    if (reading.complaint !== undefined) break;
+    modes.set(model, mode);
+    return { value: reading.value as Static<T>, model };
+  }
+  throw new SkeinError('MODEL_CALL_FAILED', {
+    detail: `Model '${model}': no answer of the shape '${shape.name}' (${reading?.complaint})`,
+  });
+}
+
+function modesOf({ endpoint }: Line, modes: Modes): Mode[] {
+  const { model, options } = endpoint;
+  if (options.structured_output !== 'auto') return [options.structured_output];
+  return ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema'));
+}
+
+function isUnsupported(error: unknown): boolean {
+  return (
+    error instanceof SkeinError &&
+    error.cause instanceof ProviderError &&
+    error.cause.unsupported !== undefined
+  );
+}
+
+/** What an answer says, and what is wrong with it. */
+interface Reading {
+  said: string;
+  value: unknown;
+  /** The answer has no JSON in it. */
+  prose: boolean;
+  /** Undefined when the value fits. Without words of the model, which `path` may have. */
+  complaint: string | undefined;
+  path: string;
+}
+
+function read({ schema }: Extraction<TSchema>, { toolArguments, text }: Called): Reading {
+  const said = toolArguments ?? text;
+  const value = structuredAnswer(said, schema);
+  const prose = value === undefined;
+  if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
+  const error = Value.Errors(schema, value).First();
+  return { said, value, prose, complaint: error?.message, path: error?.path || '/' };
+}
+
+// Enough to see what was wrong.
+const MAX_QUOTED = 4_000;
+
+function withFormat(
+  request: CompletionRequest,
+  mode: Mode,
+  { name, schema }: Extraction<TSchema>,
+  unusable: Reading | undefined,
+): CompletionRequest {
+  const messages = [...request.messages];
+  const wanted = `one JSON object only, no other text. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
+  if (mode === 'json' || mode === 'prompt')
+    messages.unshift({ role: 'system', content: `Answer with ${wanted}` });
+  if (unusable) {
+    const { said, path, complaint } = unusable;
+    messages.push({ role: 'assistant', content: said.slice(0, MAX_QUOTED) });
+    messages.push({
+      role: 'user',
+      content: `This cannot be used: ${path} ${complaint}. Answer again with ${wanted}`,
+    });
+  }
+  return { ...request, messages, format: FORMATS[mode](name, schema) };
+}
+
+const FORMATS: Record<Mode, (name: string, schema: TSchema) => Record<string, unknown>> = {
+  json_schema: (name, schema) => ({
+    response_format: { type: 'json_schema', json_schema: { name, schema, strict: true } },
+  }),
+  tool: (name, parameters) => ({
+    tools: [{ type: 'function', function: { name, description: `Gives the ${name}.`, parameters } }],
+    tool_choice: { type: 'function', function: { name } },
+  }),
+  json: () => ({ response_format: { type: 'json_object' } }),
+  prompt: () => ({}),
+};

@@ -1,0 +1,120 @@
+/** A few connections to one server, each made at its first use and again after it was lost. */
+import { SkeinError } from '../../../state/errors.ts';
+import { openPool, type Pool } from '../../processes/pool.ts';
+import { SqlError } from '../engine.ts';
+import { failureOf, timeoutError, unreachable } from './failure.ts';
+import type { CloudDriver, Session } from './session.ts';
+import type { Target } from './target.ts';
+
+export interface Connections {
+  /** In a transaction that is rolled back. Throws DATABASE_CONNECTION_FAILED, OVERLOADED, a SqlError or the signal's reason. */
+  use<T>(work: (session: Session) => Promise<T>, bounds: Bounds): Promise<T>;
+  close(): void;
+}
+
+export interface Bounds {
+  seconds: number;
+  signal?: AbortSignal | undefined;
+}
+
+interface Place {
+  session: Session | undefined;
+}
+
+const CONNECTIONS = 4;
+const WAITING = 64;
+// What the server's own bound has over ours, and connecting.
+const GRACE_MS = 250;
+const CONNECT_MS = 6_000;
+
+export function openConnections(driver: CloudDriver, target: Target): Connections {
+  const places: Place[] = Array.from({ length: CONNECTIONS }, () => ({ session: undefined }));
+  const pool: Pool<Place> = openPool(places, { jobs: 'SQL statements', maxWaiting: WAITING });
+  let closed = false;
+
+  async function attempt<T>(
+    place: Place,
+    work: (session: Session) => Promise<T>,
+    bounds: Bounds,
+  ): Promise<T> {
+    await ready(place, bounds);
+    const { session } = place;
+    if (!session) throw unreachable();
+    const ms = bounds.seconds * 1000;
+    try {
+      const late = timeoutError(bounds.seconds);
+      const given = await within(transaction(session, work), {
+        ms: ms + GRACE_MS,
+        late,
+        signal: bounds.signal,
+      });
+      return given;
+    } catch (error) {
+      if (bounds.signal?.aborted) {
+        drop(place);
+        throw bounds.signal.reason;
+      }
+      const failure = failureOf(error, target, bounds.seconds);
+      // A SqlError of ours means that the server did not keep to the time.
+      if (failure === error || !(failure instanceof SqlError)) drop(place);
+      throw failure;
+    }
+  }
+
+  /** A connection that was idle may have ended meanwhile: that is seen here, and once tried again. */
+  async function ready(place: Place, bounds: Bounds): Promise<void> {
+    if (closed) throw new SkeinError('SHUTTING_DOWN');
+    const warm = place.session !== undefined;
+    try {
+      place.session ??= driver.open(target);
+      const begun = place.session.begin(bounds.seconds * 1000);
+      await within(begun, { ms: CONNECT_MS, late: unreachable(), signal: bounds.signal });
+    } catch (error) {
+      drop(place);
+      if (bounds.signal?.aborted) throw error;
+      if (!warm) throw failureOf(error, target, bounds.seconds);
+      await ready(place, bounds);
+    }
+  }
+
+  return {
+    use: (work, bounds) => pool.use((place) => attempt(place, work, bounds), bounds.signal),
+    close() {
+      closed = true;
+      pool.close();
+      for (const place of places) drop(place);
+    },
+  };
+}
+
+function drop(place: Place): void {
+  place.session?.stop();
+  place.session = undefined;
+}
+
+async function transaction<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await work(session);
+  } finally {
+    await session.rollback();
+  }
+}
+
+/** What comes after the end of the time is nobody's. */
+async function within<T>(
+  work: Promise<T>,
+  { ms, late, signal }: { ms: number; late: Error; signal: AbortSignal | undefined },
+): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(reject, ms, late);
+  const abort = () => reject(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  work.catch(() => {});
+  try {
+    signal?.throwIfAborted();
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+}

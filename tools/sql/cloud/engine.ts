@@ -1,0 +1,105 @@
+/** The SQL engine over one database server: checks, runs, and shapes what it gave. */
+import { SkeinError } from '../../../state/errors.ts';
+import { MAX_SQL } from '../duckdb/messages.ts';
+import { type Column, type QueryResult, type SqlEngine, SqlError } from '../engine.ts';
+import { type Allowed, checkSql } from '../guard/guard.ts';
+import type { SqlLimits } from '../limits.ts';
+import { openConnections } from './connections.ts';
+import { mssql } from './mssql.ts';
+import { mysql } from './mysql.ts';
+import { postgres } from './postgres.ts';
+import { openSchema } from './schema.ts';
+import type { Answer, CloudDriver, Selection } from './session.ts';
+import type { Target } from './target.ts';
+
+const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
+
+const MAX_CELL = 4_000;
+// Characters of a result.
+const MAX_RESULT = 1_000_000;
+
+/** Connects at the first use. */
+export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits): SqlEngine {
+  const driver = DRIVERS[target.dialect];
+  const connections = openConnections(driver, target);
+  const schema = openSchema(connections, driver.syntax);
+
+  async function allowed(sql: string, signal: AbortSignal | undefined): Promise<Allowed | SqlError> {
+    const { catalog } = await schema.read(signal);
+    const verdict = checkSql(sql.slice(0, MAX_SQL + 1), catalog, driver.syntax);
+    return verdict.ok
+      ? verdict
+      : new SqlError({ kind: 'refused', rule: verdict.rule, reason: verdict.reason });
+  }
+
+  function selectionOf({ text, limit }: Allowed): Selection {
+    return { text, limit: { ...limit, count: Math.min(limit.count, maxRows + 1) }, size: MAX_CELL };
+  }
+
+  return {
+    dialect: target.dialect,
+    async tables(signal) {
+      const { tables } = await schema.read(signal);
+      if (tables.length === 0) throw new SkeinError('NO_TABLES_FOUND');
+      return tables;
+    },
+    async check(sql, signal) {
+      const verdict = await allowed(sql, signal);
+      if (verdict instanceof SqlError) return refusal(verdict);
+      try {
+        const selection = selectionOf(verdict);
+        await connections.use((session) => session.describe(selection), { seconds: querySeconds, signal });
+      } catch (error) {
+        if (error instanceof SqlError) return refusal(error);
+        throw error;
+      }
+      return { ok: true, tables: verdict.tables, checks: verdict.checks };
+    },
+    async query(sql, signal) {
+      const verdict = await allowed(sql, signal);
+      if (verdict instanceof SqlError) throw verdict;
+      const start = performance.now();
+      const selection = selectionOf(verdict);
+      const answer = await connections.use((session) => session.select(selection), {
+        seconds: querySeconds,
+        signal,
+      });
+      return resultOf(answer, maxRows, performance.now() - start);
+    },
+    async close() {
+      connections.close();
+    },
+  };
+}
+
+function refusal({ rule = 'invalid_sql', reason }: SqlError) {
+  return { ok: false as const, rule, reason };
+}
+
+function resultOf(answer: Answer, maxRows: number, durationMs: number): QueryResult {
+  const columns = uniqueColumns(answer.columns);
+  const rows: QueryResult['rows'] = [];
+  let size = 0;
+  let truncated = false;
+  for (const cells of answer.rows) {
+    const row = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
+    size += JSON.stringify(row).length;
+    truncated = rows.length === maxRows || size > MAX_RESULT;
+    if (truncated) break;
+    rows.push(row);
+  }
+  return { columns, rows, rowCount: rows.length, truncated, durationMs };
+}
+
+/** Of columns with the same name the later ones get a suffix. */
+function uniqueColumns(columns: readonly Column[]): Column[] {
+  const taken = new Set(columns.map(({ name }) => name));
+  const seen = new Set<string>();
+  return columns.map(({ name: given, type }) => {
+    let name = given;
+    for (let suffix = 2; seen.has(name) || (name !== given && taken.has(name)); suffix++)
+      name = `${given}_${suffix}`;
+    seen.add(name);
+    return { name, type };
+  });
+}

@@ -1,0 +1,72 @@
+/** Tells a statement's failure from a server's, in words that may leave the service. */
+import { SkeinError } from '../../../state/errors.ts';
+import { SqlError } from '../engine.ts';
+import type { Target } from './target.ts';
+
+const MAX_REASON = 600;
+
+interface ServerError {
+  code: string;
+  /** SQLSTATE of PostgreSQL, the number of MySQL and SQL Server. */
+  number: string;
+  message: string;
+}
+
+/** SQLSTATE classes 08 and 28, 3D000, 53300, 57P0x; numbers of MySQL; of SQL Server login and database. */
+const CONNECTION = /^(08...|28...|3D000|53[23]00|57P0.|104[0459]|1129|1130|1053|1927|4060|18456|ELOGIN)$/;
+const TIMEOUT = /^(57014|3024|1969|1317|ETIMEOUT)$/;
+
+/** DATABASE_CONNECTION_FAILED, or the statement's SqlError; whatever already is one of ours stays. */
+export function failureOf(error: unknown, target: Target, seconds: number): Error {
+  if (error instanceof SkeinError || error instanceof SqlError) return error;
+  const { code, number, message } = partsOf(error);
+  if (TIMEOUT.test(number) || TIMEOUT.test(code)) return timeoutError(seconds);
+  if (CONNECTION.test(number) || CONNECTION.test(code) || !isStatements(code, number))
+    return new SkeinError('DATABASE_CONNECTION_FAILED', { detail: detailOf(code, number) });
+  return new SqlError({ kind: 'failed', reason: speakable(message, target) });
+}
+
+export function timeoutError(seconds: number): SqlError {
+  const reason = `The statement took longer than ${seconds} s: make it read or join less`;
+  return new SqlError({ kind: 'timeout', reason });
+}
+
+export function unreachable(detail = 'The database server cannot be reached'): SkeinError {
+  return new SkeinError('DATABASE_CONNECTION_FAILED', { detail });
+}
+
+/** Bun's and mssql's codes for what the server itself has answered. */
+function isStatements(code: string, number: string): boolean {
+  return number !== '' && /^(ERR_(POSTGRES|MYSQL)_(SERVER_ERROR|SYNTAX_ERROR)|EREQUEST)$/.test(code);
+}
+
+function detailOf(code: string, number: string): string {
+  if (/^(28...|1045|18456)$/.test(number) || code === 'ELOGIN')
+    return 'The server refuses the login or its password';
+  if (/^(3D000|1044|1049|4060)$/.test(number)) return 'The server has no such database for this login';
+  if (/TLS|SSL/.test(code)) return 'The encryption that the settings ask for is not possible';
+  if (/^(1040|53300|1129|1130)$/.test(number)) return 'The server takes no more connections from here';
+  if (/AUTH|PASSWORD|SASL/.test(code)) {
+    // Bun says the same of a MySQL server without encryption.
+    return 'The login did not succeed, or the encryption that the settings ask for is not possible';
+  }
+  return 'The database server cannot be reached, or ended the connection';
+}
+
+function partsOf(error: unknown): ServerError {
+  const { code, errno, number, message } = (error ?? {}) as Record<string, unknown>;
+  return {
+    code: String(code ?? ''),
+    number: String(errno ?? number ?? ''),
+    message: typeof message === 'string' ? message : '',
+  };
+}
+
+/** Without what the settings say, should the server repeat it. */
+function speakable(message: string, target: Target): string {
+  let text = message;
+  const { password, hostname, username, connectionString } = target;
+  for (const secret of [connectionString, password, hostname, username])
+    if (secret && secret.length > 2) text = text.replaceAll(secret, '…');
+  return text.length <= MAX_REASON ? text : `${text.slice(0, MAX_REASON).toWellFormed()}…`;
+}

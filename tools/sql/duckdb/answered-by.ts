@@ -1,0 +1,46 @@
+/** The methods of a SQL engine over the answers of the process that holds the database. */
+import { SkeinError } from '../../../state/errors.ts';
+import { type SqlEngine, SqlError } from '../engine.ts';
+import { type Answer, MAX_SQL, type Task } from './messages.ts';
+
+export function answeredBy(
+  run: (task: Task, signal?: AbortSignal) => Promise<Answer>,
+  maxRows: number,
+): Omit<SqlEngine, 'close'> {
+  return {
+    dialect: 'duckdb',
+    async tables(signal) {
+      const answer = await run({ do: 'tables' }, signal).catch((error) => {
+        throw unreadable(error);
+      });
+      if (answer.is !== 'tables') throw unreadable(unexpected(answer));
+      if (answer.tables.length === 0) throw new SkeinError('NO_TABLES_FOUND');
+      return answer.tables;
+    },
+    async check(sql, signal) {
+      const answer = await run({ do: 'check', sql: shortened(sql) }, signal);
+      if (answer.is !== 'checked') throw unexpected(answer);
+      return answer.checked;
+    },
+    async query(sql, signal) {
+      const answer = await run({ do: 'query', sql: shortened(sql), maxRows }, signal);
+      if (answer.is !== 'rows') throw unexpected(answer);
+      return answer.result;
+    },
+  };
+}
+
+/** The schema is no statement that somebody could write better. */
+function unreadable(error: unknown): unknown {
+  if (!(error instanceof SqlError)) return error;
+  return new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
+}
+
+/** Long enough for the guard to see that it is too long. */
+function shortened(sql: string): string {
+  return sql.slice(0, MAX_SQL + 1);
+}
+
+function unexpected(answer: Answer): Error {
+  return answer.is === 'failed' ? new SqlError(answer.failure) : new SkeinError('INTERNAL_ERROR');
+}

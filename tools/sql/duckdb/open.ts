@@ -1,0 +1,85 @@
+/** The SQL engine over a DuckDB file, read by processes of its own that are ended when a statement is too much. */
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { SkeinError } from '../../../state/errors.ts';
+import { openPool } from '../../processes/pool.ts';
+import type { SqlEngine } from '../engine.ts';
+import { answeredBy } from './answered-by.ts';
+import { type Child, startChild } from './child.ts';
+import type { Answer, Task } from './messages.ts';
+
+export interface DuckDbOptions {
+  path: string;
+  /** Rows of a result at most. */
+  maxRows?: number;
+  /** Seconds that a statement may take. */
+  querySeconds?: number;
+  /** Bytes of resident memory that a process may hold. */
+  maxMemory?: number;
+  /** Statements that run at the same time: each needs a process. */
+  processes?: number;
+  /** Statements that wait for one. */
+  waiting?: number;
+}
+
+// As many as runs could wait: their own deadlines bound them, and refusing one would throw its work away.
+const DEFAULTS = {
+  maxRows: 200,
+  querySeconds: 5,
+  maxMemory: 512 * 1024 * 1024,
+  processes: 2,
+  waiting: 4_096,
+};
+
+/** A process is started at its first statement. A file that was replaced or written meanwhile is opened again. */
+export function openDuckDb(given: DuckDbOptions): SqlEngine {
+  const { querySeconds, processes, waiting, maxRows, maxMemory } = { ...DEFAULTS, ...given };
+  // The processes have another working directory.
+  const path = resolve(given.path);
+  const places = Array.from({ length: processes }, () => newPlace());
+  const pool = openPool(places, { jobs: 'SQL statements', maxWaiting: waiting });
+
+  function run(task: Task, signal?: AbortSignal): Promise<Answer> {
+    return pool.use(async (place) => {
+      const child = await childFor(place);
+      return child.ask(task, { ms: querySeconds * 1000, signal });
+    }, signal);
+  }
+
+  async function childFor(place: Place): Promise<Child> {
+    const version = await versionOf(path);
+    if (place.child && place.version === version && place.child.fit()) return place.child;
+    await place.child?.end();
+    place.version = version;
+    place.child = startChild({ path, maxMemory });
+    return place.child;
+  }
+
+  return {
+    ...answeredBy(run, maxRows),
+    async close() {
+      pool.close();
+      await Promise.all(places.map(({ child }) => child?.end()));
+    },
+  };
+}
+
+interface Place {
+  child: Child | undefined;
+  /** Of the file that the child has opened. */
+  version: string;
+}
+
+function newPlace(): Place {
+  return { child: undefined, version: '' };
+}
+
+async function versionOf(path: string): Promise<string> {
+  try {
+    const { dev, ino, size, mtimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs].join(' ');
+  } catch (cause) {
+    const detail = 'There is no database file at local_sql_db.database_path that can be read';
+    throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
+  }
+}
