@@ -94,9 +94,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     metrics: parts.metrics,
     keptCalls: kept,
     parts: {
-      checkpointer: state.checkpointer,
       models: parts.models,
-      memory: turnMemory({ options: parts.memory, checkpointer: state.checkpointer, prompts: parts.prompts }),
+      memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
       followups: followupQuestions(parts.prompts),
       recursionLimit: limits.recursion,
     },

@@ -111,6 +111,8 @@ export interface RunEnd {
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];
+  /** The root graph's newest checkpoint of this run, where its process knows it. */
+  checkpoint?: string | undefined;
   /** The events that are not known to be stored. */
   events: EventBatch[];
   outcome:

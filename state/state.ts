@@ -1,5 +1,6 @@
 /** What lasts: threads, runs, messages, events, feedback and checkpoints, behind small async interfaces. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { RunSaver, SavedRun } from './checkpoints.ts';
 import type { Events } from './events.ts';
 import type { IdempotencyKeys, Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
@@ -12,7 +13,10 @@ export interface State {
   messages: Messages;
   events: Events;
   feedback: FeedbackStore;
+  /** By the thread's key, for readers. */
   checkpointer: BaseCheckpointSaver;
+  /** Made for each run that starts. */
+  saverOf(run: SavedRun): RunSaver;
   /** Resolves when all that was written before the call survives the end of the machine too. */
   durable(): Promise<void>;
   /** Rejects when the store cannot be read; gives its size. */

@@ -77,7 +77,6 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...registered,
       models,
       prompts,
-      checkpointer,
       sql,
       knowledge,
     });

@@ -1,5 +1,6 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
+import type { RunSaver } from '../../state/checkpoints.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunEvent } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
@@ -103,6 +104,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
     let running = false;
     let stopped: SkeinError | undefined;
     let before: RunEnd['before'] = NOTHING_BEFORE;
+    let saver: RunSaver | undefined;
     if (!started.earlier?.last) journal.emit({ event: 'run', data: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
@@ -136,7 +138,8 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
         timer = deadline(stopper, run.request.deadlineSeconds);
         if (!started.thread) await begin(started.attempt ?? FIRST_ATTEMPT);
         const executed = await turn();
-        await ending.succeed(executed, before);
+        saver?.assertWritten();
+        await ending.succeed(executed, before, saver?.newest());
         release();
         return { ...run, usage: meter.usage, result: executed.result };
       } catch (error) {
@@ -168,7 +171,9 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
       const { signal } = stopper;
       const told = { emit, usedModel: () => {}, onEnd: kept.add };
       const context = { ...told, attempts, record, signal, meter, traceparent };
-      return await execute(parts, { run, thread, workflow, context, checkpoint, left });
+      const { runId, threadId } = run;
+      saver = state.saverOf({ runId, threadKey, threadId, head: checkpoint ?? thread.head });
+      return await execute(parts, { run, thread, saver, workflow, context, checkpoint, left });
     }
 
     function emit(event: RunEvent): void {

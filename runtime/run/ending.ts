@@ -21,7 +21,7 @@ export interface RunEnding {
   /** The run starts now: from here its time is counted. */
   begin(): void;
   /** Rejects where the end cannot be written; then nothing of it is. */
-  succeed(executed: Executed, before: RunEnd['before']): Promise<void>;
+  succeed(executed: Executed, before: RunEnd['before'], checkpoint?: string): Promise<void>;
   /** `written` is called once the end is written, which may be later than this resolves where the store fails. */
   fail(error: SkeinError, before: RunEnd['before'], written: () => void): Promise<void>;
   /** The service stops: an end that could not be written is not tried again. */
@@ -35,10 +35,16 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
   let began = Date.now();
   let givenUp = false;
 
-  async function write(outcome: RunEnd['outcome'], before: RunEnd['before'], last: RunEvent[]) {
+  async function write(
+    outcome: RunEnd['outcome'],
+    before: RunEnd['before'],
+    last: RunEvent[],
+    checkpoint?: string,
+  ) {
     await state.runs.end({
       run,
       before,
+      checkpoint,
       finishedAt: Date.now(),
       usage: meter.usage,
       agents: journal.agents(),
@@ -66,9 +72,14 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
     begin() {
       began = Date.now();
     },
-    async succeed({ result, memory }, before) {
+    async succeed({ result, memory }, before, checkpoint) {
       const status = result.interrupt ? 'interrupted' : 'succeeded';
-      await write({ status, result, memory }, before, [...interruptEvent(result.interrupt), RESPONSE]);
+      await write(
+        { status, result, memory },
+        before,
+        [...interruptEvent(result.interrupt), RESPONSE],
+        checkpoint,
+      );
     },
     async fail(error, before, written) {
       const body = errorBody(error, run.request.requestId);

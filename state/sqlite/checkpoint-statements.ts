@@ -30,6 +30,8 @@ export interface Selection {
   before?: string;
 }
 
+export type CheckpointStatements = ReturnType<typeof checkpointStatements>;
+
 export function checkpointStatements(db: Database) {
   return {
     one: db.query<CheckpointRow, [string, string, string]>(

@@ -1,5 +1,4 @@
-/** The checkpoint saver on SQLite: what LangGraph asks of one, plus heads and run ids. */
-import type { Database } from 'bun:sqlite';
+/** The checkpoint saver on SQLite: what LangGraph asks of one, plus run ids. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -14,7 +13,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
+import type { CheckpointRow, CheckpointStatements } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
@@ -45,20 +44,19 @@ const NOISE = 2 ** 20;
  * `put`), and whoever ends a run commits after everything queued here. Together: what an agent has finished is on disk
  * before the next agent starts and before the caller hears of it, at one transaction per agent.
  *
- * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `head`: the checkpoint from which
- * the root graph starts when none is named (null: from nothing), instead of the newest; and `run_id`, kept with the row.
+ * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `run_id`, which is kept with the row.
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
-  readonly #sql: ReturnType<typeof checkpointStatements>;
+  readonly #sql: CheckpointStatements;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
-  constructor(db: Database, commit: GroupCommit) {
+  constructor(sql: CheckpointStatements, commit: GroupCommit) {
     super();
     this.#commit = commit;
-    this.#sql = checkpointStatements(db);
+    this.#sql = sql;
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -70,9 +68,10 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const thread = config.configurable?.thread_id;
     if (thread === undefined) return undefined;
     const ns = namespaceOf(config);
-    const id = config.configurable?.checkpoint_id || (ns === '' ? config.configurable?.head : undefined);
-    if (id === null) return undefined;
-    this.#flush(thread);
+    const id = config.configurable?.checkpoint_id;
+    // A run knows what it has written; a reader sees what all have.
+    const isReader = config.configurable?.run_id === undefined;
+    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
     const row = id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns);
     return row ? this.#tuple(row) : undefined;
   }
@@ -191,10 +190,6 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
     settled.catch(() => {});
     return settled;
-  }
-
-  #flush(thread: string): void {
-    if (this.#unsettled.get(thread)?.writes) this.#commit.flush();
   }
 
   #sourceOf(thread: string, ns: string): Newest['source'] | undefined {

@@ -90,15 +90,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       pause: (runId) => commit.write(runId, () => void sql.pauseRun.run(runId)),
       spend: (runId, { inputTokens, outputTokens }) =>
         commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId)),
-      async end(ended) {
-        const { threadKey } = ended.run;
-        try {
-          if ('result' in ended.outcome) saver.assertWritten(threadKey);
-          await commit.write(threadKey, () => end(ended));
-        } finally {
-          saver.release(threadKey);
-        }
-      },
+      end: (ended) => commit.write(ended.run.threadKey, () => end(ended)),
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),

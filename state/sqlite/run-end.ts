@@ -19,7 +19,7 @@ const TIDY_EVERY_MESSAGES = 16;
 
 /** Gives what writes an end, inside a transaction of the caller. */
 export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts): (end: RunEnd) => void {
-  return function end({ run, before, finishedAt, usage, agents, events, outcome }) {
+  return function end({ run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
     const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
@@ -47,7 +47,7 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
     }
     const count = before.messageCount + added;
     const pending = outcome.result.interrupt;
-    const head = headAfter(run, pending ? before.head : null);
+    const head = headAfter(run, checkpoint, pending ? before.head : null);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
     sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
@@ -55,8 +55,12 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
   };
 
   /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
-  function headAfter({ threadKey, runId, request }: RunEnd['run'], before: string | null): string {
-    const newest = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
+  function headAfter(
+    { threadKey, runId, request }: RunEnd['run'],
+    checkpoint: string | undefined,
+    before: string | null,
+  ): string {
+    const newest = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
     const head = newest ?? (request.resume ? before : null);
     if (head === null) throw new Error('the run that ends has no checkpoint');
     return head;

@@ -1,5 +1,4 @@
 /** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
-import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../../../runtime/workflows/registry.ts';
 import { checkWeb } from '../../../server/check-web.ts';
@@ -79,7 +78,6 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       settings: settings.workflows,
       models: openModels(settings.models),
       prompts: createPrompts(shipped),
-      checkpointer: new MemorySaver(),
       sql,
       knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
     });

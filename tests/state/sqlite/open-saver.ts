@@ -3,8 +3,11 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SavedRun } from '../../../state/checkpoints.ts';
+import { checkpointStatements } from '../../../state/sqlite/checkpoint-statements.ts';
 import { SqliteSaver } from '../../../state/sqlite/checkpoints.ts';
 import { groupCommit } from '../../../state/sqlite/group-commit.ts';
+import { SqliteRunSaver } from '../../../state/sqlite/run-saver.ts';
 import { migrate } from '../../../state/sqlite/schema.ts';
 
 export function openSaver() {
@@ -13,11 +16,13 @@ export function openSaver() {
   db.run('PRAGMA journal_mode = WAL');
   migrate(db);
   const commit = groupCommit(db, async () => {});
-  const saver = new SqliteSaver(db, commit);
+  const sql = checkpointStatements(db);
+  const saver = new SqliteSaver(sql, commit);
+  const saverOf = (run: SavedRun) => new SqliteRunSaver(new SqliteSaver(sql, commit), run);
   const close = () => {
     commit.flush();
     db.close();
     rmSync(folder, { recursive: true });
   };
-  return { saver, db, commit, close };
+  return { saver, saverOf, db, commit, close };
 }

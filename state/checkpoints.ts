@@ -1,0 +1,18 @@
+/** Checkpoints as a run writes them. Readers take `State.checkpointer`, whose `thread_id` is the thread's key. */
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+
+/** What a run's saver knows, so that its graph sees the public `thread_id` and nothing else. */
+export interface SavedRun {
+  runId: string;
+  threadKey: string;
+  threadId: string;
+  /** The checkpoint from which the root graph starts where none is named; null: from nothing. */
+  head: string | null;
+}
+
+export interface RunSaver extends BaseCheckpointSaver {
+  /** The root graph's newest checkpoint of this run; undefined where it has made none in this process. */
+  newest(): string | undefined;
+  /** Throws where a checkpoint of the run could not be written: it must not succeed over the hole. */
+  assertWritten(): void;
+}
