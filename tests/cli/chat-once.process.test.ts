@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), 'skein-chat-once-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const graph = (agent: string, more = '') => `
-import { Conversation, END, interrupt, readJson, START, StateGraph, Type, workflow } from '${root}/graphs/workflow.ts';
+import { Conversation, END, interrupt, readJson, START, StateGraph, Type, workflow } from '${root}/graphs/skein.ts';
 export default workflow({
   description: 'x', example: 'x', agents: () => [{ name: 'clerk', description: 'x' }], ${more}
   build: ({ agent }) => new StateGraph(Conversation)

@@ -9,7 +9,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const ROOT = join(import.meta.dir, '..', '..');
 const SCRIPT = `
-import { openService } from '${ROOT}/cli/open-service.ts';
+import { openService } from '${ROOT}/cli/service/open-service.ts';
 import { loadSettings } from '${ROOT}/settings/load.ts';
 const service = await openService(loadSettings({ cwd: process.cwd(), env: {}, flags: {} }));
 await service.start('http://localhost');
