@@ -11,12 +11,12 @@ import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
-import { repeats } from './intake/idempotency.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
-import { lines } from './queue/thread-queue.ts';
+import { slots } from './queue/slots.ts';
+import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
 import { cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
@@ -79,10 +79,12 @@ export interface Runtime extends Deletion {
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, log } = parts;
   deferRunTrees();
-  const line = lines({
-    perThread: limits.queued_turns_per_thread,
-    concurrent: limits.concurrent_runs,
-    queued: limits.queued_runs,
+  const room = slots(limits.concurrent_runs);
+  const queue = turns({
+    coordination: state.coordination,
+    slots: room,
+    limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
+    log,
   });
   const active = new Map<string, ActiveRun>();
   const kept = keptCalls();
@@ -90,6 +92,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     state,
     log,
     active,
+    turns: queue,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
@@ -100,12 +103,18 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       recursionLimit: limits.recursion,
     },
   });
-  const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
-  const accept = acceptances({ state, registry, limits, line, active, start });
-  const deletion = threadDeletion({ archive: parts.archive, active, line, keptCalls: kept });
+  // Asked for here or anywhere else: whoever runs it stops it.
+  state.coordination.watch((runId) => active.get(runId)?.cancel());
+  const accept = acceptances({ state, registry, limits, turns: queue, active, start });
+  const deletion = threadDeletion({
+    archive: parts.archive,
+    coordination: state.coordination,
+    active,
+    keptCalls: kept,
+  });
   const dry = dryRuns({
     ...parts,
-    line,
+    slots: room,
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
@@ -169,6 +178,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await Promise.race([accepted().then(all), late.promise]);
     clearTimeout(timer);
     await accepted();
+    queue.close();
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();
@@ -181,11 +191,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const workflow = registry.runnable(request.workflow);
       refuseLong(request.prompt, workflow.maxPromptLength);
       workflow.read(request.prompt);
-      return counted(once(request, () => accept.turn(request, workflow)));
+      return counted(accept.turn(request, workflow));
     },
     async resume(request) {
       refuseUnready();
-      return counted(once(request, () => accept.resume(request)));
+      return counted(accept.resume(request));
     },
     durable: state.durable,
     follow,
@@ -199,14 +209,17 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       refuseUnready();
       return dry.run(request);
     },
-    cancel: cancellation({ state, line, active }),
+    cancel: cancellation({ state, active }),
     async recover() {
-      const left = await recoverRuns({ state, registry, line, start, log });
+      const left = await recoverRuns({ state, registry, turns: queue, start, log });
       recovered = true;
       return left;
     },
     drain,
-    counts: line.counts,
+    counts: () => ({
+      running: room.taken(),
+      waiting: queue.waiting() + room.waiting(),
+    }),
     expireThread: deletion.expireThread,
     async deleteThread(owner, threadId) {
       refuseUnready();

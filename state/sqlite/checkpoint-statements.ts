@@ -34,6 +34,9 @@ export type CheckpointStatements = ReturnType<typeof checkpointStatements>;
 
 export function checkpointStatements(db: Database) {
   return {
+    holds: db.query<object, [string, number]>(
+      'SELECT 1 FROM runs WHERE run_id = ? AND lease = ? AND finished_at IS NULL',
+    ),
     one: db.query<CheckpointRow, [string, string, string]>(
       'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
     ),

@@ -13,6 +13,7 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { type Lease, LeaseLost } from '../coordination.ts';
 import type { CheckpointRow, CheckpointStatements } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
@@ -48,13 +49,16 @@ const NOISE = 2 ** 20;
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
+  readonly #lease: Lease | undefined;
   readonly #sql: CheckpointStatements;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
-  constructor(sql: CheckpointStatements, commit: GroupCommit) {
+  /** `lease`: under which a run writes; without one anybody may. */
+  constructor(sql: CheckpointStatements, commit: GroupCommit, lease?: Lease) {
     super();
+    this.#lease = lease;
     this.#commit = commit;
     this.#sql = sql;
   }
@@ -177,10 +181,21 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (state.failure !== undefined) throw state.failure;
     this.#unsettled.set(thread, state);
     state.writes++;
-    const done = urgent ? this.#commit.write(thread, work) : this.#commit.defer(thread, work);
+    const lease = this.#lease;
+    // A refused write fails by itself: what shares its transaction is not harmed.
+    const guarded = () => {
+      if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
+      work();
+      return true;
+    };
+    const unit = lease?.runId ?? thread;
+    const done = urgent ? this.#commit.write(unit, guarded) : this.#commit.defer(unit, guarded);
     const settled = done.then(
-      () => {
+      (written) => {
         state.writes--;
+        if (written || !lease) return;
+        state.failure = new LeaseLost(lease);
+        throw state.failure;
       },
       (error) => {
         state.failure = error;

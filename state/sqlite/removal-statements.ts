@@ -35,6 +35,11 @@ export function removalStatements(db: Database) {
       `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
        WHERE key = ?`,
     ),
+    expire: db.query(
+      `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
+       WHERE key = ?1 AND updated_at < ?2
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)`,
+    ),
     keysOf: db.query('DELETE FROM idempotency WHERE run_id IN (SELECT run_id FROM runs WHERE thread = ?)'),
     thread: db.query('DELETE FROM threads WHERE key = ?'),
     /** In an order in which nothing is left that names what is gone; feedback goes with its message. */

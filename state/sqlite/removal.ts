@@ -50,6 +50,15 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       });
       await clear(key);
     },
+    async expire(key, time) {
+      const hidden = await commit.write(key, () => {
+        const { changes } = sql.expire.run(key, time);
+        if (changes > 0) sql.keysOf.run(key);
+        return changes > 0;
+      });
+      if (hidden) await clear(key);
+      return hidden;
+    },
     scrub,
     async leftovers() {
       if (left.length === 0 && !isOwed()) return;

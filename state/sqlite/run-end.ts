@@ -1,4 +1,5 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
+import type { Lease } from '../coordination.ts';
 import type { EventBatch } from '../events.ts';
 import type { RunEnd } from '../runs.ts';
 import { turnTokens } from '../turn-usage.ts';
@@ -17,9 +18,15 @@ export interface RunEndParts {
 
 const TIDY_EVERY_MESSAGES = 16;
 
-/** Gives what writes an end, inside a transaction of the caller. */
-export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts): (end: RunEnd) => void {
-  return function end({ run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
+/** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
+export function runEnd({
+  sql,
+  saver,
+  pendings,
+  keep,
+  insertEvents,
+}: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
+  return function end(lease, { run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
     const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
@@ -34,16 +41,16 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
       result,
       error,
       runId,
+      lease.number,
     );
-    // It has ended before: what stands then stays.
-    if (ended.changes === 0) return;
+    if (ended.changes === 0) return false;
     for (const batch of events) insertEvents(runId, batch, finishedAt);
     const tokens = turnTokens({ usage, request: run.request });
     const added = insertMessages(run, outcome, finishedAt, tokens);
     if ('error' in outcome) {
       undo(run, before);
       sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);
-      return;
+      return true;
     }
     const count = before.messageCount + added;
     const pending = outcome.result.interrupt;
@@ -52,6 +59,7 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
     sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
     if (!pending) tidy(threadKey, head, count);
+    return true;
   };
 
   /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */

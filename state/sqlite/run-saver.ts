@@ -76,7 +76,10 @@ export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSa
   }
 
   #stored(checkpoint_ns: string | undefined, checkpoint_id: string | undefined): RunnableConfig {
-    const { threadKey, runId } = this.#run;
+    const {
+      threadKey,
+      lease: { runId },
+    } = this.#run;
     return { configurable: { thread_id: threadKey, checkpoint_ns, checkpoint_id, run_id: runId } };
   }
 

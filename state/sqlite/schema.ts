@@ -103,6 +103,15 @@ export const MIGRATIONS = [
   ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN deaths_newest TEXT;
   `,
+  // Who may write a run, and what is asked of whoever runs it.
+  `
+  ALTER TABLE runs ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN stop TEXT;
+  UPDATE runs SET lease = attempt WHERE started_at IS NOT NULL;
+  CREATE INDEX runs_queued ON runs (thread) WHERE finished_at IS NULL AND status = 'queued';
+  ALTER TABLE threads ADD COLUMN closing INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX threads_closing ON threads (key) WHERE closing = 1;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -6,11 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { keptCalls } from '../../../runtime/journal/kept-calls.ts';
-import { lineOf, lines } from '../../../runtime/queue/thread-queue.ts';
 import { threadDeletion } from '../../../runtime/threads/deletion.ts';
 import { retention } from '../../../runtime/threads/retention.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
-import { storedTurn } from '../../contracts/turn.ts';
+import { failedEnd, storedTurn } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 import { filesWith } from '../../support/bytes.ts';
 import { testService } from '../../support/service.ts';
@@ -26,8 +25,9 @@ function opened(name: string, retentionDays?: number) {
   const state = openSqlite({ path: join(root, name, 'state.db'), checkpointsPerThread: 20 });
   const { archive } = state;
   const { removal } = archive;
-  const line = lines({ perThread: 1, concurrent: 1, queued: 1 });
-  const { expireThread } = threadDeletion({ archive, active: new Map(), line, keptCalls: keptCalls() });
+  const { coordination } = state;
+  const parts = { archive, coordination, active: new Map(), keptCalls: keptCalls() };
+  const { expireThread } = threadDeletion(parts);
   const log = pino({ level: 'silent' });
   const expiry = retention({
     removal,
@@ -37,7 +37,7 @@ function opened(name: string, retentionDays?: number) {
     log,
     now: () => NOW,
   });
-  return { state, expiry, line, expireThread };
+  return { state, expiry, expireThread };
 }
 
 test('threads go so many days after their last turn, waiting ones too, busy ones not', async () => {
@@ -59,12 +59,12 @@ test('threads go so many days after their last turn, waiting ones too, busy ones
 });
 
 test('a thread that becomes active while it is about to expire stays', async () => {
-  const { state, line, expireThread } = opened('revived');
+  const { state, expireThread } = opened('revived');
   await storedTurn(state, { threadId: 'revived', at: NOW });
   expect(await expireThread('ann', 'revived', NOW - DAY)).toBe(false);
-  const place = line.enter(lineOf('ann', 'revived'), { reject: true });
+  const turn = await storedTurn(state, { threadId: 'revived', at: NOW, ends: 'accepted' });
   expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(false);
-  place.leave();
+  await state.coordination.end({ runId: turn.run.runId, number: 1 }, failedEnd(turn, NOW), false);
   expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(true);
   expect(await state.archive.threads.find('ann', 'revived')).toBeUndefined();
   await state.close();

@@ -30,7 +30,12 @@ const say = (word: string) => async () => ({ words: [word] });
 test('a turn starts from the head that it is given, not from the newest checkpoint', async () => {
   const { graph, saver, saverOf } = opened({ a: say('a') });
   const turn = async (head: string | null, word: string) => {
-    graph.checkpointer = saverOf({ runId: word, threadKey: '1', threadId: 'public', head });
+    graph.checkpointer = saverOf({
+      lease: { runId: word, number: 1 },
+      threadKey: '1',
+      threadId: 'public',
+      head,
+    });
     return (await graph.invoke({ words: [word] }, { ...PUBLIC, durability: 'sync' })).words;
   };
   expect(await turn(null, 'one')).toEqual(['one', 'a']);
@@ -50,7 +55,12 @@ test('the graph of a run sees the public id of its thread, wherever a config com
       return { words: ['a'] };
     },
   });
-  graph.checkpointer = saverOf({ runId: 'r', threadKey: '1', threadId: 'public', head: null });
+  graph.checkpointer = saverOf({
+    lease: { runId: 'r', number: 1 },
+    threadKey: '1',
+    threadId: 'public',
+    head: null,
+  });
   await graph.invoke({ words: [] }, PUBLIC);
   const state = await graph.getState(PUBLIC);
   const history = await Array.fromAsync(graph.getStateHistory(PUBLIC));
