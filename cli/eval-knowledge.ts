@@ -13,12 +13,14 @@ import { parseFlags } from '../settings/flags.ts';
 import { loadSettings } from '../settings/load.ts';
 import { SkeinError } from '../state/errors.ts';
 import { openEmbedder } from './knowledge-base.ts';
+import { takeFlags } from './own-flags.ts';
 import { print } from './print.ts';
 
 /** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
 export async function evalKnowledge(argv: string[]): Promise<number> {
-  const isDevOnly = argv.includes('--dev');
-  const embedders = await embeddersOf(argv.filter((each) => each !== '--dev'));
+  const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
+  const isDevOnly = own.has('--dev');
+  const embedders = await embeddersOf([...rest, ...words]);
   for (const embedder of embedders)
     print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
   return 0;
