@@ -126,5 +126,11 @@ test('what is wrong is said, with the exit code', async () => {
 test('lines that both texts have are kept', () => {
   expect(lineDiff('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);
   expect(lineDiff('', '')).toEqual([' ']);
-  expect(lineDiff('\n'.repeat(65_536), 'x')).toHaveLength(65_538);
+  const lines = Array.from({ length: 20_000 }, (_, index) => `${index}`);
+  const changes = lineDiff(lines.join('\n'), lines.toSpliced(7, 1, 'x').join('\n'));
+  expect(changes.filter((line) => !line.startsWith(' '))).toEqual(['-7', '+x']);
+});
+
+test('of texts that differ in too many lines all are replaced', () => {
+  expect(lineDiff('\n'.repeat(65_536), 'x')).toEqual([...Array(65_537).fill('-'), '+x']);
 });

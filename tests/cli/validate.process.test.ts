@@ -60,6 +60,13 @@ test('settings that are none are told to programs too', async () => {
   expect(errors).toStartWith("Validation error in field 'nonsense': ");
 });
 
+test('a wrong flag is told to programs too', async () => {
+  const { out, code, errors } = await runCommand(['validate', '--json', '--prot', '1'], folder, FREE);
+  expect(code).toBe(2);
+  expect(errors).toContain("'--prot': unknown flag, did you mean '--port'?");
+  expect(JSON.parse(out)).toMatchObject({ ok: false, checks: [{ found: errors.trimEnd() }] });
+});
+
 test('settings that are none are refused before anything is looked at', async () => {
   write('config.yml', 'web_configuration: {prot: 1}');
   const { code, out, errors } = await runCommand(['validate'], folder);

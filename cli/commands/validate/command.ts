@@ -29,10 +29,10 @@ const SILENT = { info: () => {}, warn: () => {} };
 
 /** Gives the exit code: 1 where a check failed. Throws CONFIGURATION_ERROR for settings that are none. */
 export async function validateCommand(argv: string[]): Promise<number> {
-  const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
-  if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
-  const isJson = own.has('--json');
+  const isJson = argv.includes('--json');
   try {
+    const { words, rest } = takeFlags(argv, [{ name: '--json' }]);
+    if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
     return await examine(parseFlags(rest), isJson);
   } catch (error) {
     // Programs get their line in any case; for people it is on standard error.
