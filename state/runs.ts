@@ -15,6 +15,8 @@ export interface RunRequest {
   eventType?: string;
   deadlineSeconds: number;
   tokenBudget?: number;
+  /** LangGraph's bound on steps; runs of earlier versions lack it. */
+  recursionLimit?: number;
   requestId: string;
   /** The W3C trace that it belongs to. */
   traceparent?: string | undefined;

@@ -23,6 +23,7 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
     traceparent,
     deadlineSeconds,
     tokenBudget,
+    recursionLimit: limits.recursion,
     supersedes: request.strategy === 'supersede' ? true : undefined,
   };
   return {

@@ -68,8 +68,9 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
   const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
   if (left) refuseChanged(left, workflow);
   execution.left(left ? agentsIn(left, run.createdAt) : []);
+  const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const begin = await beginning(parts, execution, { question, model, context });
-  const state = await invoke(execution, { begin, context, recursionLimit: parts.recursionLimit });
+  const state = await invoke(execution, { begin, context, recursionLimit });
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupted = state.__interrupt__?.[0];
   const agentResponse = answerOf(outputs, state.messages);
