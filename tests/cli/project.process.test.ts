@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import skein from '../../package.json';
 import { listening, type ServiceProcess, spawnProcess } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';
 import { largeDocument, SPECIFIED } from './template/bike-insights/documents.ts';
@@ -88,6 +89,19 @@ function readmeWorkflow(): string {
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readFileSync(join(project, 'README.md'), 'utf8')) ?? [];
   return code;
 }
+
+test('it has one copy of LangGraph, in the versions that its package.json names', async () => {
+  const { dependencies } = await projectPackage();
+  for (const name of ['core', 'langgraph', 'langgraph-checkpoint']) {
+    const copies = new Bun.Glob(`node_modules/**/@langchain/${name}/package.json`).scanSync({ cwd: project });
+    expect([...copies]).toEqual([`node_modules/@langchain/${name}/package.json`]);
+  }
+  for (const name of ['@langchain/core', '@langchain/langgraph'] as const) {
+    const { version } = await Bun.file(join(project, 'node_modules', name, 'package.json')).json();
+    expect(dependencies[name]).toBe(version);
+    expect(dependencies[name]).toBe(skein.devDependencies[name]);
+  }
+});
 
 test('it type-checks, validates, and passes its own test', async () => {
   expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
