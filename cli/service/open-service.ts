@@ -21,6 +21,7 @@ import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { secondCopies } from './second-copies.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
@@ -102,8 +103,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       eventRetentionHours: chat_history.event_retention_hours,
       log,
     });
+    const copies = secondCopies(loaded.projectFolder);
+    for (const note of copies.notes) log.info(note);
     const warnings = [
       ...configurationWarnings(loaded),
+      ...copies.warnings,
       ...ignored,
       ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
