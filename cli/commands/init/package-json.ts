@@ -1,6 +1,7 @@
 /** The project's package.json. */
 import skein from '../../../package.json';
 
+const { '@huggingface/transformers': transformers, openai } = skein.overrides;
 const { '@langchain/core': core, '@langchain/langgraph': langgraph } = skein.devDependencies;
 // Skein has them as peers: the project says which version both use, and these were tested.
 const LANGGRAPH = { '@langchain/core': core, '@langchain/langgraph': langgraph };
@@ -25,7 +26,7 @@ export function packageJson(name: string, source: string): string {
       typescript: skein.devDependencies.typescript,
     },
     // Overrides count only at the top: without them an optional part of the vector store brings 300 MB along.
-    overrides: skein.overrides,
+    overrides: { '@huggingface/transformers': transformers, openai },
   });
 }
 
