@@ -10,6 +10,7 @@ import { openSqlDatabase } from '../../../tools/sql/open.ts';
 import { type Check, failure, ok } from '../../service/check.ts';
 import { configuredKnowledgeBase, wantedSamples } from '../../service/knowledge-base.ts';
 import { seedsSampleDatabase } from '../../service/open-service.ts';
+import { secondCopies } from '../../service/second-copies.ts';
 import { stateFileCheck } from '../../service/state-file.ts';
 import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
 import { configurationWarnings } from '../../service/warnings.ts';
@@ -48,7 +49,7 @@ async function examine(flags: ReturnType<typeof parseFlags>, isJson: boolean): P
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
   checkWeb(loaded.settings.web_configuration);
   const checks = await allChecks(loaded);
-  const warnings = configurationWarnings(loaded);
+  const warnings = [...configurationWarnings(loaded), ...secondCopies(loaded.projectFolder).warnings];
   const isFine = checks.every(({ state }) => state !== 'failed');
   if (isJson) print(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
   else {
