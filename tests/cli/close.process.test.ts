@@ -3,6 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-close-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -20,7 +21,7 @@ console.log('closed');
 test('nothing is left that keeps the process alive', async () => {
   const child = Bun.spawn([process.execPath, '--no-env-file', '-e', SCRIPT], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { ...BARE_ENVIRONMENT, HOME: folder },
     stdout: 'pipe',
     stderr: 'inherit',
   });

@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lineDiff } from '../../cli/commands/prompts/line-diff.ts';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { spawnCommand } from '../support/process.ts';
 
 const MAIN = join(import.meta.dir, '../../cli/main.ts');
@@ -98,7 +99,7 @@ test('at a terminal the editor opens again on what was not valid', async () => {
   let seen = '';
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'prompts', 'edit', `v5/${FILE}`], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, VISUAL: 'sh editor.sh' },
+    env: { ...BARE_ENVIRONMENT, HOME: folder, VISUAL: 'sh editor.sh' },
     terminal: {
       data(terminal, piece) {
         const asked = seen.includes('[Y/n]');

@@ -63,7 +63,7 @@ test.each<[string, CloudSqlOptions]>([
   );
 });
 
-const installed = existsSync(join(import.meta.dir, '../../../../../node_modules/mssql'));
+const installed = existsSync(join(import.meta.dir, '../../../../node_modules/mssql'));
 
 test.skipIf(installed)('SQL Server without its package: what to install', async () => {
   const engine = openCloudSql(
