@@ -1,7 +1,7 @@
 /** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import {
   type Attempt,
@@ -103,7 +103,7 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
     let running = false;
     let stopped: SkeinError | undefined;
     let before: RunEnd['before'] = NOTHING_BEFORE;
-    if (!started.earlier?.last) journal.emit({ event: 'run', data: opening(run) });
+    if (!started.earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
     const ended = perform();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
@@ -171,11 +171,11 @@ export function runner({ state, log, active, queueSeconds, metrics, keptCalls, p
       return await execute(parts, { run, thread, workflow, context, checkpoint, left });
     }
 
-    function emit(event: RunEvent): void {
-      journal.emit(event);
+    function emit(entry: NewEntry): void {
+      journal.emit(entry);
       // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
       // the work, or the run's end says it.
-      if (workFinished(event) && !same(meter.usage, journal.told))
+      if (workFinished(entry) && !same(meter.usage, journal.told))
         state.runs.spend(run.runId, meter.usage).catch(() => {});
     }
 

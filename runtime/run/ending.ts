@@ -1,7 +1,7 @@
-/** A run's end: its last events, its result or its error, and the thread's new head, written in one transaction. */
+/** A run's end: its last entries, its result or its error, and the thread's new head, written in one transaction. */
 import type { Logger } from 'pino';
 import { errorBody, type SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
 import type { RunEnd, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { RunLog } from '../journal/run-log.ts';
@@ -29,13 +29,13 @@ export interface RunEnding {
 }
 
 const INSIST_MS = 500;
-const END: RunEvent = { event: 'end', data: {} };
+const END: NewEntry = { kind: 'end', body: {} };
 
 export function runEnding({ run, journal, meter, state, metrics, log }: EndingParts): RunEnding {
   let began = Date.now();
   let givenUp = false;
 
-  async function write(outcome: RunEnd['outcome'], before: RunEnd['before'], last: RunEvent[]) {
+  async function write(outcome: RunEnd['outcome'], before: RunEnd['before'], last: NewEntry[]) {
     await state.runs.end({
       run,
       before,
@@ -68,7 +68,7 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
     },
     async succeed({ result, memory }, before) {
       const status = result.interrupt ? 'interrupted' : 'succeeded';
-      await write({ status, result, memory }, before, [...interruptEvent(result.interrupt), RESPONSE]);
+      await write({ status, result, memory }, before, [...interruptOf(result.interrupt), RESPONSE]);
     },
     async fail(error, before, written) {
       const body = errorBody(error, run.request.requestId);
@@ -76,7 +76,7 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
         error.code === 'RUN_CANCELLED'
           ? { status: 'cancelled' as const, error: body, partial: journal.text() }
           : { status: 'failed' as const, error: body };
-      const again = () => write(outcome, before, [{ event: 'error', data: body }]);
+      const again = () => write(outcome, before, [{ kind: 'error', body }]);
       try {
         await again();
         written();
@@ -94,9 +94,9 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
   };
 }
 
-const RESPONSE: RunEvent = { event: 'response', data: null };
+const RESPONSE: NewEntry = { kind: 'response', body: null };
 
-function interruptEvent(interrupt: Executed['result']['interrupt']): RunEvent[] {
+function interruptOf(interrupt: Executed['result']['interrupt']): NewEntry[] {
   if (!interrupt) return [];
-  return [{ event: 'interrupt', data: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
+  return [{ kind: 'interrupt', body: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
 }

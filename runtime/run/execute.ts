@@ -118,8 +118,9 @@ async function invoke(
   { run, thread, workflow }: Execution,
   { begin, head, context, recursionLimit }: Invocation,
 ): Promise<FinalState> {
+  const { emit } = context;
   const config = {
-    configurable: withRun({ thread_id: thread.key, run_id: run.runId, head }, context),
+    configurable: withRun({ thread_id: thread.key, run_id: run.runId, head, emit }, context),
     recursionLimit,
     signal: context.signal,
     durability: 'sync' as const,

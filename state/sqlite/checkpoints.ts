@@ -14,8 +14,10 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import type { NewEntry } from '../events.ts';
 import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
@@ -46,7 +48,8 @@ const NOISE = 2 ** 20;
  * before the next agent starts and before the caller hears of it, at one transaction per agent.
  *
  * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `head`: the checkpoint from which
- * the root graph starts when none is named (null: from nothing), instead of the newest; and `run_id`, kept with the row.
+ * the root graph starts when none is named (null: from nothing), instead of the newest; `run_id`, kept with the row; and
+ * `emit`, a function that is given the log's entry of each checkpoint.
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
@@ -122,6 +125,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
         this.#sql.insertValue.run(thread, ns, channel, version, value);
     });
     this.#remember(thread, ns, { id, source: metadata.source });
+    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    config.configurable?.emit?.(entryOf(ns, parent, checkpoint, metadata));
     if (agentFinished && startsAnother(channel_values)) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
@@ -248,6 +253,23 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
+}
+
+function entryOf(
+  ns: string,
+  parent: string | null,
+  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
+  { source, step }: CheckpointMetadata,
+): NewEntry {
+  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
+  const next = nextNodes({
+    source,
+    channels,
+    versions: versions as Versions,
+    seen: seen as Triggers['seen'],
+  });
+  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
 }
 
 function threadOf(config: RunnableConfig): string {

@@ -1,10 +1,10 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type { EventBatch, RunEvent } from '../events.ts';
 import type { Acceptance, NewRun, UnfinishedRun } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
+import { eventLog } from './event-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interrupts } from './interrupts.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
@@ -19,7 +19,8 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents });
+  const log = eventLog(db);
+  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert });
 
   function accept(run: NewRun): Acceptance {
     sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
@@ -67,10 +68,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     }
   }
 
-  function insertEvents(runId: string, { first, last, events }: EventBatch, at: number): void {
-    sql.insertEvents.run(runId, first, last, JSON.stringify(events), at);
-  }
-
   function read<T>(query: () => T): Promise<T> {
     commit.flush();
     return Promise.resolve(query());
@@ -114,15 +111,11 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     },
     events: {
       append(runId, batch, urgency) {
-        const work = () => insertEvents(runId, batch, Date.now());
+        const work = () => log.insert(runId, batch, Date.now());
         return urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work);
       },
-      read: (runId, after, limit) =>
-        read(() =>
-          sql.eventsAfter
-            .all(runId, after, limit)
-            .map(({ first, last, body }) => ({ first, last, events: readable(body) })),
-        ),
+      read: (...asked) => read(() => log.read(...asked)),
+      readThread: (...asked) => read(() => log.readThread(...asked)),
     },
     feedback: {
       put: (feedback) =>
@@ -137,13 +130,4 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         }),
     },
   };
-}
-
-/** A batch that cannot be read harms nothing but itself. */
-function readable(body: string): RunEvent[] {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return [];
-  }
 }

@@ -54,7 +54,12 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     finishedAt: at,
     usage: { inputTokens: 3, outputTokens: 4 },
     agents: [],
-    events: [{ first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: prompt } }] }],
+    events: [
+      {
+        ...{ first: 1, last: 1, chat: { first: 1, last: 1 } },
+        entries: [{ at, kind: 'message', node: 'a', body: { delta: prompt } }],
+      },
+    ],
     outcome:
       ends === 'failed' || ends === 'cancelled'
         ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }

@@ -75,11 +75,14 @@ test('without a setting threads stay; events go with the hours, and only those o
   const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
   const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
   const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
-  const batch = { first: 1, last: 1, events: [{ event: 'end' as const, data: {} }] };
+  const one = { first: 1, last: 1 };
+  const batch = { ...one, chat: one, entries: [{ at: 1, kind: 'end' as const, body: {} }] };
   await state.events.append(unfinished.run.runId, batch, 'now');
   const counts = async () =>
     Promise.all(
-      [old, young, unfinished].map(async ({ run }) => (await state.events.read(run.runId, 0, 10)).length),
+      [old, young, unfinished].map(
+        async ({ run }) => (await state.events.read(run.runId, { entry: 0 }, 10)).length,
+      ),
     );
   expect(await counts()).toEqual([1, 1, 1]);
   await expiry.sweep();
@@ -87,6 +90,11 @@ test('without a setting threads stay; events go with the hours, and only those o
   expect((await state.archive.threads.find('ann', 'old'))?.messageCount).toBe(2);
   const file = new Database(join(root, 'events', 'state.db'), { readonly: true });
   expect(file.query('SELECT count(*) AS n FROM idempotency').get()).toEqual({ n: 0 });
+  // The numbers of the thread go on after those that are gone.
+  const next = await storedTurn(state, { threadId: 'old', at: NOW });
+  expect(await state.events.readThread(old.thread.key, 0, 10)).toMatchObject([
+    { runId: next.run.runId, seq: 2 },
+  ]);
   file.close();
   await state.close();
 });
