@@ -74,7 +74,7 @@ export function joined(last: ChatEvent | undefined, event: ChatEvent): boolean {
   if (event.event !== 'token' || last?.event !== 'token') return false;
   const [before, added] = [last.data, event.data];
   if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
-  last.data = { agent: before.agent, text: before.text + added.text };
+  before.text += added.text;
   return true;
 }
 

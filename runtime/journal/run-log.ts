@@ -8,6 +8,7 @@ import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 import type { Shown, View } from './view.ts';
 
 export interface RunLog {
+  /** The entry is the log's own from here on: text that follows is added to it. */
   emit(entry: NewEntry): void;
   /**
    * Everything that is not known to be stored, and the run's last entries after it, for the run's end to store with
@@ -71,7 +72,7 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
   function cutPending(): void {
     stopTimers();
     if (pending.length === 0) return;
-    const batch = batchOf(pending);
+    const batch = batchOf(pending, shown.length);
     cut.push(batch);
     next = batch.last + 1;
     nextInChat = batch.chat.last + 1;
@@ -79,8 +80,8 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     shown = [];
   }
 
-  function batchOf(entries: LogEntry[]): EventBatch {
-    const chat = { first: nextInChat, last: nextInChat + chatEvents(entries).length - 1 };
+  function batchOf(entries: LogEntry[], inChat: number): EventBatch {
+    const chat = { first: nextInChat, last: nextInChat + inChat - 1 };
     return { first: next, last: next + entries.length - 1, chat, entries };
   }
 
@@ -132,12 +133,11 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
   }
 
   return {
-    emit(added) {
-      const entry = { at: Date.now(), ...added };
+    emit(entry) {
       const event = chatEvent(entry);
       const isFirst = progress.note(entry);
       const isJoined = event !== undefined && joined(shown.at(-1), event);
-      if (!isJoined || !continued(pending.at(-1), entry)) pending.push(entry);
+      if (!isJoined || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
       if (!event) return storeQuietly();
       if (!isJoined) shown.push(event);
       clearTimeout(quietTimer);
@@ -150,7 +150,8 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     ending(last) {
       stopTimers();
       const at = Date.now();
-      final = batchOf([...pending, ...last.map((entry) => ({ at, ...entry }))]);
+      const ends = last.map((entry) => ({ at, ...entry }));
+      final = batchOf([...pending, ...ends], shown.length + chatEvents(ends).length);
       return [...cut, final];
     },
     agents: progress.agents,
@@ -180,7 +181,7 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     since(view, after) {
       const held = recent.map(view.of);
       if (held[0] && held[0].first <= after + 1) return held.filter(({ last }) => last > after);
-      const lastStored = view.of(cut[0] ?? batchOf([])).first - 1;
+      const lastStored = view.of(cut[0] ?? batchOf([], 0)).first - 1;
       return after >= lastStored ? [] : undefined;
     },
     get closed() {
@@ -191,9 +192,9 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
 }
 
 /** Adds text to the entry before it, where that is text of the same message. */
-function continued(last: LogEntry | undefined, entry: LogEntry): boolean {
+function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
   if (entry.kind !== 'message' || last?.kind !== 'message') return false;
   if (last.taskId !== entry.taskId || last.body.id !== entry.body.id) return false;
-  last.body = { ...last.body, delta: last.body.delta + entry.body.delta };
+  last.body.delta += entry.body.delta;
   return true;
 }

@@ -8,6 +8,7 @@ interface BatchRow {
   last: number;
   chat_first: number;
   chat_last: number;
+  /** The number of its last entry within the thread. */
   seq: number;
   body: string;
 }
@@ -20,39 +21,34 @@ export interface EventLog {
   readThread(threadKey: string, after: number, limit: number): ThreadBatch[];
 }
 
-// Batches do not overlap: what counts begins with the batch that begins last before the entry, or after it. Each of the
-// three is one search in an index.
+// Each of the three is one search in an index. Batches do not overlap: what is later than an entry begins with the batch
+// that begins last before it, or after it.
 export const AFTER_ENTRY = `SELECT * FROM events WHERE run_id = ?1 AND last > ?2 AND first >= coalesce(
   (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0) ORDER BY first LIMIT ?3`;
 export const AFTER_CHAT =
   'SELECT * FROM events WHERE run_id = ?1 AND chat_last > ?2 ORDER BY chat_last, first LIMIT ?3';
-export const AFTER_SEQ = `SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq + last - first > ?2
-  AND seq >= coalesce((SELECT max(seq) FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq <= ?2), 0)
-  ORDER BY seq LIMIT ?3`;
+export const AFTER_SEQ =
+  'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
 export function eventLog(db: Database): EventLog {
-  const threadOf = db.query<{ key: number; last_seq: number }, [string]>(
-    'SELECT t.key, t.last_seq FROM runs AS r JOIN threads AS t ON t.key = r.thread WHERE r.run_id = ?',
-  );
+  // The thread's row has the last number that was deleted with its batch.
   const insert = db.query(
-    `INSERT INTO events (run_id, first, last, chat_first, chat_last, thread, seq, body, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (run_id, first) DO NOTHING`,
+    `INSERT INTO events (run_id, first, last, chat_first, chat_last, body, created_at, thread, seq)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, r.thread, ?3 - ?2 + 1 + max(
+       coalesce((SELECT max(seq) FROM events WHERE thread = r.thread), 0),
+       (SELECT last_seq FROM threads WHERE key = r.thread))
+     FROM runs AS r WHERE r.run_id = ?1 ON CONFLICT (run_id, first) DO NOTHING`,
   );
-  const count = db.query('UPDATE threads SET last_seq = ? WHERE key = ?');
+  const run = db.query('SELECT 1 FROM runs WHERE run_id = ?');
   const afterEntry = db.query<BatchRow, [string, number, number]>(AFTER_ENTRY);
   const afterChat = db.query<BatchRow, [string, number, number]>(AFTER_CHAT);
   const afterSeq = db.query<BatchRow, [string, number, number]>(AFTER_SEQ);
 
   return {
     insert(runId, { first, last, chat, entries }, at) {
-      const thread = threadOf.get(runId);
-      if (!thread) throw new Error(`run ${runId} is not stored`);
-      const { key, last_seq } = thread;
       const body = JSON.stringify(entries);
-      const { changes } = insert.run(
-        ...[runId, first, last, chat.first, chat.last, key, last_seq + 1, body, at],
-      );
-      if (changes > 0) count.run(last_seq + 1 + last - first, key);
+      const { changes } = insert.run(runId, first, last, chat.first, chat.last, body, at);
+      if (changes === 0 && !run.get(runId)) throw new Error(`run ${runId} is not stored`);
     },
     read(runId, after, limit) {
       const rows =
@@ -60,9 +56,10 @@ export function eventLog(db: Database): EventLog {
       return rows.map(toBatch);
     },
     readThread: (threadKey, after, limit) =>
-      afterSeq
-        .all(threadKey, after, limit)
-        .map((row) => ({ ...toBatch(row), runId: row.run_id, seq: row.seq })),
+      afterSeq.all(threadKey, after, limit).map((row) => {
+        const { run_id: runId, seq, first, last } = row;
+        return { ...toBatch(row), runId, seq: seq - (last - first) };
+      }),
   };
 }
 

@@ -112,13 +112,11 @@ export const MIGRATIONS = [
   ALTER TABLE events ADD COLUMN seq INTEGER;
   UPDATE events SET chat_first = first, chat_last = last, thread = numbered.thread, seq = numbered.seq FROM (
     SELECT e.rowid AS number, r.thread,
-      sum(e.last - e.first + 1) OVER (PARTITION BY r.thread ORDER BY e.rowid) - (e.last - e.first) AS seq
+      sum(e.last - e.first + 1) OVER (PARTITION BY r.thread ORDER BY e.rowid) AS seq
     FROM events AS e JOIN runs AS r ON r.run_id = e.run_id) AS numbered
   WHERE events.rowid = numbered.number;
   CREATE INDEX events_by_chat ON events (run_id, chat_last, first);
   CREATE UNIQUE INDEX events_by_thread ON events (thread, seq);
-  UPDATE threads SET last_seq = coalesce((
-    SELECT seq + last - first FROM events WHERE thread = threads.key ORDER BY seq DESC LIMIT 1), 0);
   UPDATE events SET body = (
     SELECT json_group_array(json_object(
       'at', created_at,

@@ -6,9 +6,6 @@ import { readFileSync, rmSync, writeSync } from 'node:fs';
 // `after agent 3`: it is, and nobody knows. By kind, because when events and the first checkpoints are stored, and with
 // what, is a matter of milliseconds. Counted from the first transaction that finds the file, or another text in it.
 const FILE = 'kill-at';
-const CHANGE = /^\s*(INSERT|UPDATE|DELETE)\b(?:\s+OR\s+\w+)?(?:\s+INTO|\s+FROM)?\s+(\w+)/;
-// Every batch of a log counts up its thread's numbers; that is no end.
-const COUNTED = /^\s*UPDATE threads SET last_seq/;
 // A turn begins with empty outputs, an agent adds its own.
 const AGENT_FINISHED = /"outputs",\[/;
 
@@ -41,7 +38,7 @@ Database.prototype.query = function watchedQuery(this: Database, sql: string) {
 function watch(statement: ReturnType<typeof query>, sql: string): void {
   watched.add(statement);
   const run = statement.run.bind(statement);
-  const change = COUNTED.test(sql) ? null : CHANGE.exec(sql);
+  const change = /^\s*(INSERT|UPDATE|DELETE)\b(?:\s+OR\s+\w+)?(?:\s+INTO|\s+FROM)?\s+(\w+)/.exec(sql);
   statement.run = (...values) => {
     if (sql !== 'COMMIT') {
       if (change) changes.push(`${change[1]} ${change[2]}`);
