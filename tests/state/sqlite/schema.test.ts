@@ -55,7 +55,7 @@ test('a file of version 1 gets owners of runs and the ends of threads, and goes 
 const CALL =
   '{"model":"m","task":"answer","started_at":"s","duration_ms":1.5,"first_token_ms":null,"attempt":1,"input_tokens":3,"output_tokens":4}';
 
-/** Rows of a log as versions before the seventh schema stored them: chat's events, in JSON. */
+/** Rows of a log as versions before schema 6 stored them: chat's events, in JSON. */
 const STORED = {
   r1: [
     [
@@ -85,7 +85,7 @@ const STORED = {
 };
 
 test('logs of a version that stored chat events are read as chat sent them, and go on', async () => {
-  const path = join(folder, 'six.db');
+  const path = join(folder, 'five.db');
   const old = new Database(path, { create: true });
   for (const migration of MIGRATIONS.slice(0, 5)) old.run(migration);
   old.run('PRAGMA user_version = 5');
