@@ -12,11 +12,6 @@ export interface CheckpointRow {
   metadata: string;
 }
 
-export interface ValueRow {
-  channel: string;
-  value: string;
-}
-
 export interface WritesRow {
   task: string;
   writes: string;
@@ -42,13 +37,6 @@ export function checkpointStatements(db: Database) {
       `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
-    insertValue: db.query('INSERT OR REPLACE INTO checkpoint_values VALUES (?, ?, ?, ?, ?)'),
-    // One row per channel and version that the checkpoint names; a channel that was empty has no row.
-    valuesOf: db.query<ValueRow, [string, string, string]>(
-      `SELECT v.channel, v.value FROM json_each(?) AS named
-       JOIN checkpoint_values AS v
-         ON v.thread = ? AND v.ns = ? AND v.channel = named.key AND v.version = named.value`,
-    ),
     allWritesOf: db.query<WritesRow, [string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY task',
     ),
@@ -67,7 +55,7 @@ export function checkpointStatements(db: Database) {
   };
 }
 
-const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'] as const;
+const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_elements', 'checkpoint_writes'] as const;
 
 function listed(db: Database, by: Selection): CheckpointRow[] {
   const conditions: string[] = [];
@@ -87,7 +75,7 @@ function listed(db: Database, by: Selection): CheckpointRow[] {
     .all(...values);
 }
 
-/** Deletes the checkpoints of a thread that `ids` names, then the values and writes that no checkpoint names any more. */
+/** Deletes the checkpoints of a thread that `ids` names, and their writes. */
 function prune(db: Database) {
   const checkpoints = db.query(
     'DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
@@ -95,14 +83,9 @@ function prune(db: Database) {
   const writes = db.query(
     'DELETE FROM checkpoint_writes WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
   );
-  const values = db.query(
-    `DELETE FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
-       SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1)`,
-  );
   return (thread: string, ids: string[]): void => {
     const json = JSON.stringify(ids);
     checkpoints.run(thread, json);
     writes.run(thread, json);
-    values.run(thread);
   };
 }

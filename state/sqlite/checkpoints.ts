@@ -14,8 +14,10 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { channelValues } from './channel-values.ts';
 import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { encodeValue } from './list-elements.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
@@ -51,6 +53,7 @@ const NOISE = 2 ** 20;
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
   readonly #sql: ReturnType<typeof checkpointStatements>;
+  readonly #values: ReturnType<typeof channelValues>;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
@@ -59,6 +62,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     super();
     this.#commit = commit;
     this.#sql = checkpointStatements(db);
+    this.#values = channelValues(db);
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -74,7 +78,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (id === null) return undefined;
     this.#flush(thread);
     const row = id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns);
-    return row ? this.#tuple(row) : undefined;
+    return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -112,14 +116,19 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const meta = encode(metadata);
     const values = Object.entries(newVersions).flatMap(([channel, version]) =>
       Object.hasOwn(channel_values, channel)
-        ? [[channel, version, encode(channel_values[channel])] as const]
+        ? [
+            this.#values.writing(thread, ns, {
+              channel,
+              version,
+              ...encodeValue(channel, channel_values[channel]),
+            }),
+          ]
         : [],
     );
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
     const written = this.#track(thread, agentFinished, () => {
       this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta);
-      for (const [channel, version, value] of values)
-        this.#sql.insertValue.run(thread, ns, channel, version, value);
+      for (const write of values) write();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
     if (agentFinished && startsAnother(channel_values)) await written;
@@ -152,7 +161,9 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
 
   /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
   prune(thread: string, ids: string[]): void {
-    if (ids.length > 0) this.#sql.prune(thread, ids);
+    if (ids.length === 0) return;
+    this.#sql.prune(thread, ids);
+    this.#values.prune(thread);
   }
 
   /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
@@ -169,6 +180,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   /** Forgets what was kept in memory for the run that has ended on this thread. */
   release(thread: string): void {
     this.#newest.delete(thread);
+    this.#values.release(thread);
     this.#unsettled.delete(thread);
   }
 
@@ -185,6 +197,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       },
       (error) => {
         state.failure = error;
+        this.#values.release(thread);
         throw error;
       },
     );
@@ -206,14 +219,15 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#newest.set(thread, known.set(ns, newest));
   }
 
-  #tuple(row: CheckpointRow): CheckpointTuple {
+  #tuple(row: CheckpointRow, isForRun = false): CheckpointTuple {
     const body = JSON.parse(row.body) as Body;
-    const values = this.#sql.valuesOf.all(row.versions, row.thread, row.ns);
+    const versions = JSON.parse(row.versions) as ChannelVersions;
+    const values = this.#values[isForRun ? 'readForRun' : 'read'](row.thread, row.ns, versions);
     const checkpoint: Checkpoint = {
       ...body,
       id: row.id,
-      channel_values: Object.fromEntries(values.map(({ channel, value }) => [channel, decode(value)])),
-      channel_versions: JSON.parse(row.versions),
+      channel_values: Object.fromEntries(values.map(([channel, text]) => [channel, decode(text)])),
+      channel_versions: versions,
     };
     if (body.v < 4 && row.parent !== null) this.#migratePendingSends(checkpoint, row, row.parent);
     const tuple: CheckpointTuple = {

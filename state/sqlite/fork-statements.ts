@@ -25,11 +25,19 @@ export function forkStatements(db: Database) {
        WHERE thread = ? AND ns = '' AND id = ?`,
     ),
     copyValues: db.query(
-      `INSERT INTO checkpoint_values (thread, ns, channel, version, value)
-       SELECT ?, v.ns, v.channel, v.version, v.value FROM checkpoints AS c, json_each(c.versions) AS named
+      `INSERT INTO checkpoint_values (thread, ns, channel, version, value, elements)
+       SELECT ?, v.ns, v.channel, v.version, v.value, v.elements FROM checkpoints AS c, json_each(c.versions) AS named
        JOIN checkpoint_values AS v
          ON v.thread = c.thread AND v.ns = c.ns AND v.channel = named.key AND v.version = named.value
        WHERE c.thread = ? AND c.ns = '' AND c.id = ?`,
+    ),
+    // Of a thread that has the values already.
+    copyElements: db.query(
+      `INSERT OR IGNORE INTO checkpoint_elements (thread, channel, seq, value)
+       SELECT v.thread, e.channel, e.seq, e.value FROM checkpoint_values AS v, json_each(v.elements) AS range
+       JOIN checkpoint_elements AS e
+         ON e.thread = ? AND e.channel = v.channel AND e.seq BETWEEN range.value ->> 0 AND range.value ->> 1
+       WHERE v.thread = ?`,
     ),
 
     run: db.query<RunRow, [string, string]>(

@@ -28,6 +28,7 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     const key = keyOf(Number(lastInsertRowid));
     sql.copyCheckpoint.run(key, from.key, checkpointId);
     sql.copyValues.run(key, from.key, checkpointId);
+    sql.copyElements.run(from.key, key);
     return key;
   }
 

@@ -103,6 +103,14 @@ export const MIGRATIONS = [
   ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN deaths_newest TEXT;
   `,
+  // Elements of long lists, once for all versions: a version's `elements` are ranges of `seq`, JSON.
+  `
+  CREATE TABLE checkpoint_elements (
+    thread TEXT NOT NULL, channel TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread, channel, seq)
+  );
+  ALTER TABLE checkpoint_values ADD COLUMN elements TEXT;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -48,7 +48,7 @@ export function pack(value: unknown): unknown {
 }
 
 function packObject(value: object): unknown {
-  if (Array.isArray(value)) return value.map(pack);
+  if (Array.isArray(value)) return packList(value);
   if (BaseMessage.isInstance(value)) return packMessage(value);
   if (value instanceof Date) return { $: 'date', v: value.getTime() };
   if (value instanceof Map) return { $: 'map', v: Array.from(value, ([k, v]) => [pack(k), pack(v)]) };
@@ -60,6 +60,13 @@ function packObject(value: object): unknown {
   if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
   const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
+}
+
+/** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
+function packList(list: unknown[]): unknown[] {
+  const packed: unknown[] = [];
+  for (let index = 0; index < list.length; index++) packed.push(pack(list[index]));
+  return packed;
 }
 
 // Checked by name: a project's graph uses the class of its own copy of LangGraph. A plain object is user data.

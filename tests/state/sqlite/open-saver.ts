@@ -7,17 +7,21 @@ import { SqliteSaver } from '../../../state/sqlite/checkpoints.ts';
 import { groupCommit } from '../../../state/sqlite/group-commit.ts';
 import { migrate } from '../../../state/sqlite/schema.ts';
 
-export function openSaver() {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-saver-'));
-  const db = new Database(join(folder, 'state.db'));
+/** In `folder`, where an earlier one was left, or in a new one. */
+export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) {
+  const db = new Database(join(folder, 'state.db'), { strict: true, create: true });
   db.run('PRAGMA journal_mode = WAL');
+  db.run('PRAGMA secure_delete = ON');
   migrate(db);
   const commit = groupCommit(db, async () => {});
   const saver = new SqliteSaver(db, commit);
-  const close = () => {
+  const leave = () => {
     commit.flush();
     db.close();
+  };
+  const close = () => {
+    leave();
     rmSync(folder, { recursive: true });
   };
-  return { saver, db, commit, close };
+  return { saver, db, commit, folder, leave, close };
 }
