@@ -34,8 +34,9 @@ export function checkpointStatements(db: Database) {
       'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1',
     ),
     insert: db.query(
-      `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+         coalesce(?9, (SELECT deltas FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?4)))`,
     ),
     allWritesOf: db.query<WritesRow, [string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY task',
@@ -55,7 +56,10 @@ export function checkpointStatements(db: Database) {
   };
 }
 
-const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_elements', 'checkpoint_writes'] as const;
+const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].concat([
+  'checkpoint_elements',
+  'checkpoint_deltas',
+]);
 
 function listed(db: Database, by: Selection): CheckpointRow[] {
   const conditions: string[] = [];

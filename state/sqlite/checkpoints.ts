@@ -9,6 +9,7 @@ import {
   type CheckpointMetadata,
   type CheckpointPendingWrite,
   type CheckpointTuple,
+  type DeltaChannelHistory,
   maxChannelVersion,
   type PendingWrite,
   TASKS,
@@ -16,6 +17,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { channelValues } from './channel-values.ts';
 import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
+import { deltaHistories } from './delta-history.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { encodeValue } from './list-elements.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
@@ -54,6 +56,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
   readonly #sql: ReturnType<typeof checkpointStatements>;
   readonly #values: ReturnType<typeof channelValues>;
+  readonly #deltas: ReturnType<typeof deltaHistories>;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
@@ -63,6 +66,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#commit = commit;
     this.#sql = checkpointStatements(db);
     this.#values = channelValues(db);
+    this.#deltas = deltaHistories(db, this.#values);
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -71,14 +75,19 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const thread = config.configurable?.thread_id;
-    if (thread === undefined) return undefined;
-    const ns = namespaceOf(config);
-    const id = config.configurable?.checkpoint_id || (ns === '' ? config.configurable?.head : undefined);
-    if (id === null) return undefined;
-    this.#flush(thread);
-    const row = id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns);
+    const row = this.#rowAt(config);
     return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
+  }
+
+  /** Without reading each checkpoint on the way, and over those that were pruned. */
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const row = this.#rowAt(config);
+    return this.#deltas.read(row?.thread ?? '', row?.ns ?? '', row?.id ?? '', channels);
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -127,7 +136,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     );
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
     const written = this.#track(thread, agentFinished, () => {
-      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta);
+      const deltas = this.#deltas.channelsOf({ thread, ns, parent, metadata, values: channel_values });
+      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta, deltas);
       for (const write of values) write();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
@@ -163,7 +173,18 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   prune(thread: string, ids: string[]): void {
     if (ids.length === 0) return;
     this.#sql.prune(thread, ids);
+    this.#deltas.prune(thread);
     this.#values.prune(thread);
+  }
+
+  /** Inside a transaction: a turn has ended well. Its task writes go, but for those that values are rebuilt from. */
+  settle(thread: string): void {
+    this.#deltas.settle(thread);
+  }
+
+  /** Inside a transaction: what a copy of a checkpoint needs beside its own values, in another thread. */
+  copySteps(from: string, id: string, to: string): void {
+    this.#deltas.copy(from, id, to);
   }
 
   /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
@@ -204,6 +225,16 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
     settled.catch(() => {});
     return settled;
+  }
+
+  #rowAt(config: RunnableConfig): CheckpointRow | undefined {
+    const thread = config.configurable?.thread_id;
+    if (thread === undefined) return undefined;
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id || (ns === '' ? config.configurable?.head : undefined);
+    if (id === null) return undefined;
+    this.#flush(thread);
+    return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
   }
 
   #flush(thread: string): void {

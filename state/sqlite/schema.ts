@@ -111,6 +111,16 @@ export const MIGRATIONS = [
   );
   ALTER TABLE checkpoint_values ADD COLUMN elements TEXT;
   `,
+  // Delta channels: which ones a checkpoint has (JSON), and of each step what they are rebuilt from.
+  `
+  ALTER TABLE checkpoints ADD COLUMN deltas TEXT;
+  CREATE INDEX checkpoints_with_deltas ON checkpoints (thread) WHERE deltas IS NOT NULL;
+  CREATE TABLE checkpoint_deltas (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent TEXT,
+    versions TEXT NOT NULL, writes TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, id)
+  );
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -20,6 +20,7 @@ const TABLES = ['threads', 'messages', 'runs', 'events', 'feedback', 'idempotenc
   'checkpoints',
   'checkpoint_values',
   'checkpoint_elements',
+  'checkpoint_deltas',
   'checkpoint_writes',
 ]);
 

@@ -16,7 +16,7 @@ test('it makes the file and its folder, in WAL mode with a schema version', asyn
   await state.close();
   const db = new Database(join(folder, 'deep/er/state.db'), { readonly: true });
   expect(db.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  expect(db.query('PRAGMA user_version').get()).toEqual({ user_version: 6 });
+  expect(db.query('PRAGMA user_version').get()).toEqual({ user_version: 7 });
   db.close();
 });
 
