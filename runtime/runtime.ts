@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch } from '../state/events.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { Models } from '../tools/models/models.ts';
@@ -11,17 +10,18 @@ import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
-import { repeats } from './intake/idempotency.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
+import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
-import { lines } from './queue/thread-queue.ts';
+import { slots } from './queue/slots.ts';
+import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
 import { cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
 import { storedEnd } from './run/ended-run.ts';
-import { endOnly, eventsGone, follower } from './run/follow.ts';
+import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
 import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
@@ -43,9 +43,9 @@ export interface RuntimeParts {
   log: Logger;
 }
 
-/** A run's events, and its end for whoever shows the response. */
-export interface Followed {
-  batches: AsyncGenerator<EventBatch>;
+/** What a view shows of a run, and the run's end for whoever shows the response. */
+export interface Followed<Event> {
+  batches: AsyncGenerator<Shown<Event>>;
   ended(): Promise<EndedRun>;
 }
 
@@ -57,10 +57,15 @@ export interface Runtime extends Deletion {
   /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
   durable(): Promise<void>;
   /**
-   * Events of a run after number `after`, past and coming ones. Where those of an ended run are no longer kept: its
-   * first and last ones with `orEnd`, else RUN_NOT_FOUND.
+   * What a view shows of a run from a number on, past and coming. Where the log of an ended run is no longer kept: its
+   * first and last events with `orEnd`, else RUN_NOT_FOUND.
    */
-  follow(owner: string, runId: string, after: number, options?: { orEnd: boolean }): Promise<Followed>;
+  follow<Event>(
+    owner: string,
+    runId: string,
+    from: From<Event>,
+    options?: { orEnd: boolean },
+  ): Promise<Followed<Event>>;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
@@ -79,10 +84,12 @@ export interface Runtime extends Deletion {
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, log } = parts;
   deferRunTrees();
-  const line = lines({
-    perThread: limits.queued_turns_per_thread,
-    concurrent: limits.concurrent_runs,
-    queued: limits.queued_runs,
+  const room = slots(limits.concurrent_runs);
+  const queue = turns({
+    coordination: state.coordination,
+    slots: room,
+    limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
+    log,
   });
   const active = new Map<string, ActiveRun>();
   const kept = keptCalls();
@@ -90,23 +97,29 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     state,
     log,
     active,
+    turns: queue,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
     parts: {
-      checkpointer: state.checkpointer,
       models: parts.models,
-      memory: turnMemory({ options: parts.memory, checkpointer: state.checkpointer, prompts: parts.prompts }),
+      memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
       followups: followupQuestions(parts.prompts),
       recursionLimit: limits.recursion,
     },
   });
-  const once = repeats({ keys: state.idempotencyKeys, runs: state.runs, active });
-  const accept = acceptances({ state, registry, limits, line, active, start });
-  const deletion = threadDeletion({ archive: parts.archive, active, line, keptCalls: kept });
+  // Asked for here or anywhere else: whoever runs it stops it.
+  state.coordination.watch((runId) => active.get(runId)?.cancel());
+  const accept = acceptances({ state, registry, limits, turns: queue, active, start });
+  const deletion = threadDeletion({
+    archive: parts.archive,
+    coordination: state.coordination,
+    active,
+    keptCalls: kept,
+  });
   const dry = dryRuns({
     ...parts,
-    line,
+    slots: room,
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
@@ -142,19 +155,19 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     return stored.finishedAt === null ? { ...stored, ...progress } : stored;
   }
 
-  async function follow(
+  async function follow<Event>(
     owner: string,
     runId: string,
-    after: number,
+    from: From<Event>,
     { orEnd } = { orEnd: false },
-  ): Promise<Followed> {
+  ): Promise<Followed<Event>> {
     const running = active.get(runId);
     const found = await run(owner, runId);
-    const gone = !running && (await state.events.read(runId, 0, 1)).length === 0;
+    const gone = !running && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
     if (gone && !orEnd) throw eventsGone(runId);
     const ended = running?.ended ?? (() => storedEnd(state.runs, owner, runId));
     return {
-      batches: gone ? endOnly(found) : events(runId, after),
+      batches: gone ? endOnly(found, from.view) : events(runId, from),
       ended: async () => (typeof ended === 'function' ? ended() : ended),
     };
   }
@@ -170,6 +183,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     await Promise.race([accepted().then(all), late.promise]);
     clearTimeout(timer);
     await accepted();
+    queue.close();
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();
@@ -182,11 +196,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const workflow = registry.runnable(request.workflow);
       refuseLong(request.prompt, workflow.maxPromptLength);
       workflow.read(request.prompt);
-      return counted(once(request, () => accept.turn(request, workflow)));
+      return counted(accept.turn(request, workflow));
     },
     async resume(request) {
       refuseUnready();
-      return counted(once(request, () => accept.resume(request)));
+      return counted(accept.resume(request));
     },
     durable: state.durable,
     follow,
@@ -200,14 +214,17 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       refuseUnready();
       return dry.run(request);
     },
-    cancel: cancellation({ state, line, active }),
+    cancel: cancellation({ state, active }),
     async recover() {
-      const left = await recoverRuns({ state, registry, line, start, log });
+      const left = await recoverRuns({ state, registry, turns: queue, start, log });
       recovered = true;
       return left;
     },
     drain,
-    counts: line.counts,
+    counts: () => ({
+      running: room.taken(),
+      waiting: queue.waiting() + room.waiting(),
+    }),
     expireThread: deletion.expireThread,
     async deleteThread(owner, threadId) {
       refuseUnready();

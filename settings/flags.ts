@@ -1,4 +1,5 @@
-/** The flags of `serve` that are settings. */
+/** Reads command lines, and names the flags that are settings. */
+import { parseArgs } from 'node:util';
 import { configurationError, type SkeinError } from '../state/errors.ts';
 import { nearest } from '../state/schema/nearest.ts';
 
@@ -18,18 +19,16 @@ type FlagName = keyof typeof FLAG_PATHS;
 /** The text given for each path. */
 export type Flags = Partial<Record<(typeof FLAG_PATHS)[FlagName], string>>;
 
-/** Reads `--port 8080` and `--port=8080`, the last of a repeated flag winning; errors name the flag, not its value. */
-export function parseFlags(argv: readonly string[]): Flags {
-  const flags: Flags = {};
-  const rest = [...argv];
-  for (let argument = rest.shift(); argument !== undefined; argument = rest.shift()) {
-    const [name = '', ...inline] = argument.split('=');
-    if (!isFlag(name)) throw unknownFlag(name, Object.keys(FLAG_PATHS));
-    const value = argument.includes('=') ? inline.join('=') : takeValue(rest);
-    if (!value) throw configurationError(name, `expected a value, as in ${name} ${EXAMPLES[name]}`);
-    flags[FLAG_PATHS[name]] = value;
-  }
-  return flags;
+export interface Flag {
+  name: string;
+  /** An example of its value, where it takes one. */
+  takes?: string;
+}
+
+interface Arguments {
+  /** Flags without a value have an empty one. */
+  given: Map<string, string>;
+  words: string[];
 }
 
 const EXAMPLES: Record<FlagName, string> = {
@@ -42,18 +41,66 @@ const EXAMPLES: Record<FlagName, string> = {
   '--log-format': 'pretty',
 };
 
+export const SETTINGS_FLAGS: readonly Flag[] = Object.entries(EXAMPLES).map(([name, takes]) => ({
+  name,
+  takes,
+}));
+
+/** A command line of nothing but flags that are settings. Throws CONFIGURATION_ERROR. */
+export function parseFlags(argv: readonly string[]): Flags {
+  const { given, words } = readArguments(argv, SETTINGS_FLAGS);
+  if (words.length > 0)
+    throw configurationError('arguments', `expected only flags: ${Object.keys(FLAG_PATHS).join(', ')}`);
+  const flags: Flags = {};
+  for (const [name, value] of given) if (isFlag(name)) flags[FLAG_PATHS[name]] = value;
+  return flags;
+}
+
 function isFlag(name: string): name is FlagName {
   return Object.hasOwn(FLAG_PATHS, name);
 }
 
-/** What begins with `--` is the next flag, so that `--port --host x` is not read as a port. */
-function takeValue(rest: string[]): string | undefined {
-  return rest[0]?.startsWith('--') ? undefined : rest.shift();
+const TEXT = { type: 'string' } as const;
+const SWITCH = { type: 'boolean' } as const;
+
+/**
+ * Reads `--port 8080`, `--port=8080` and words, and words only after `--`; the last of a repeated flag wins.
+ * Throws CONFIGURATION_ERROR, which names the flag, not its value.
+ */
+export function readArguments(argv: readonly string[], flags: readonly Flag[]): Arguments {
+  const options = Object.fromEntries(flags.map(({ name, takes }) => [name.slice(2), takes ? TEXT : SWITCH]));
+  // Not strict: the errors of `parseArgs` repeat what was given, and suggest no flag.
+  const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
+  const read: Arguments = { given: new Map(), words: [] };
+  for (const token of tokens) {
+    if (token.kind === 'positional') read.words.push(token.value);
+    if (token.kind !== 'option') continue;
+    const flag = flags.find(({ name }) => name === token.rawName);
+    if (!flag) throw unknownFlag(argv[token.index] ?? '', flags);
+    read.given.set(flag.name, valueGiven(flag, token));
+  }
+  return read;
 }
 
-export function unknownFlag(name: string, known: readonly string[]): SkeinError {
-  if (!name.startsWith('-'))
-    return configurationError('arguments', `expected only flags: ${known.join(', ')}`);
+/** What begins with `--` is the next flag, so that `--port --host x` is not read as a port. */
+function valueGiven({ name, takes }: Flag, { value, inlineValue }: Given): string {
+  if (takes === undefined) {
+    if (value !== undefined) throw configurationError(name, 'expected no value');
+    return '';
+  }
+  if (!value || (!inlineValue && value.startsWith('--')))
+    throw configurationError(name, `expected a value, as in ${name} ${takes}`);
+  return value;
+}
+
+interface Given {
+  value: string | undefined;
+  inlineValue: boolean | undefined;
+}
+
+function unknownFlag(argument: string, flags: readonly Flag[]): SkeinError {
+  const [name = ''] = argument.split('=');
+  const known = flags.map((each) => each.name);
   const meant = nearest(name, known);
   const hint = meant
     ? `did you mean '${meant}'?`

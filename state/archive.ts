@@ -150,6 +150,8 @@ export interface Forks {
 export interface Removal {
   /** Hides the thread from everybody at once, then deletes all that is of it. */
   thread(key: string): Promise<void>;
+  /** The same for a thread without an unfinished run whose last turn was before `time`; gives whether it is one. */
+  expire(key: string, time: number): Promise<boolean>;
   /** Resolves when what was deleted is in none of the store's files any more. */
   scrub(): Promise<void>;
   /** Deletes what a process left that ended while it deleted or forked, and does a `scrub` that was given up. */

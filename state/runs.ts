@@ -15,6 +15,8 @@ export interface RunRequest {
   eventType?: string;
   deadlineSeconds: number;
   tokenBudget?: number;
+  /** LangGraph's bound on steps; runs of earlier versions lack it. */
+  recursionLimit?: number;
   requestId: string;
   /** The W3C trace that it belongs to. */
   traceparent?: string | undefined;
@@ -49,6 +51,8 @@ export interface Run {
   status: RunStatus;
   request: RunRequest;
   attempt: number;
+  /** How often it was claimed. */
+  lease: number;
   createdAt: number;
   startedAt: number | null;
   finishedAt: number | null;
@@ -56,14 +60,6 @@ export interface Run {
   agents: AgentReport[];
   result: TurnResult | null;
   error: ErrorBody | null;
-}
-
-export interface UnfinishedRun extends Run {
-  /** The newest checkpoint of the run, from which it continues. */
-  checkpoint: string | null;
-  /** The newest checkpoint of its graph or any subgraph: a different one than before means progress. */
-  newest: string | null;
-  deaths: Deaths;
 }
 
 /** How many processes in a row ended during the run while `newest` was its newest checkpoint. */
@@ -91,18 +87,8 @@ export interface NewRun {
   workflow: string;
   request: RunRequest;
   createdAt: number;
-  /** Whether it starts at once; else it is queued until `begin`. */
-  starts: boolean;
-  /** Whether it is taken also when the thread waits for a person. */
-  evenInterrupted: boolean;
   idempotency?: { key: string; digest: string } | undefined;
 }
-
-/** The run is accepted, or its thread waits for a person, or the interrupt it answers is no longer there. */
-export type Acceptance =
-  | { outcome: 'accepted'; thread: Thread }
-  | { outcome: 'interrupted'; value: unknown }
-  | { outcome: 'answered' };
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
@@ -111,6 +97,8 @@ export interface RunEnd {
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];
+  /** The root graph's newest checkpoint of this run, where its process knows it. */
+  checkpoint?: string | undefined;
   /** The events that are not known to be stored. */
   events: EventBatch[];
   outcome:
@@ -121,28 +109,10 @@ export interface RunEnd {
     | { status: 'cancelled'; error: ErrorBody; partial: string };
 }
 
-/** Which run an idempotency key of an owner names, for 24 hours. `Runs.accept` writes them. */
-export interface IdempotencyKeys {
-  find(owner: string, key: string): Promise<{ runId: string; digest: string } | undefined>;
-}
-
 export interface Runs {
-  /**
-   * Thread (made where it is new), run and idempotency record in one transaction. From then on the run survives the end
-   * of this process; it is on disk with the run's next write, or a moment later.
-   */
-  accept(run: NewRun): Promise<Acceptance>;
-  /** Marks the run as running. Resolves when that survives the end of this process. */
-  begin(runId: string, at: number, attempt: Attempt): Promise<void>;
-  /** What it has used so far. Resolves with the commit, no later than that of what is written after it. */
-  spend(runId: string, usage: Usage): Promise<void>;
-  /** The service stops in order: the run waits as it is for the next start, which does not count as another attempt. */
-  pause(runId: string): Promise<void>;
-  /** Messages, run and the thread's new head in one transaction; a failed run's checkpoints go in it. */
-  end(end: RunEnd): Promise<void>;
   find(owner: string, runId: string): Promise<Run | undefined>;
   /** Queued and running ones, oldest first: what an earlier process left. */
-  unfinished(): Promise<UnfinishedRun[]>;
+  unfinished(): Promise<Run[]>;
   /** Over the newest 100 finished runs of a workflow. */
   statistics(workflow: string): Promise<RunStatistics>;
 }

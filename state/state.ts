@@ -1,18 +1,23 @@
 /** What lasts: threads, runs, messages, events, feedback and checkpoints, behind small async interfaces. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { RunSaver, SavedRun } from './checkpoints.ts';
+import type { Coordination } from './coordination.ts';
 import type { Events } from './events.ts';
-import type { IdempotencyKeys, Runs } from './runs.ts';
+import type { Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
 
 /** Everything that a driver gives. Nothing above `state/` knows which one it is. */
 export interface State {
   threads: Threads;
   runs: Runs;
-  idempotencyKeys: IdempotencyKeys;
+  coordination: Coordination;
   messages: Messages;
   events: Events;
   feedback: FeedbackStore;
+  /** By the thread's key, for readers. */
   checkpointer: BaseCheckpointSaver;
+  /** Made for each run that starts. */
+  saverOf(run: SavedRun): RunSaver;
   /** Resolves when all that was written before the call survives the end of the machine too. */
   durable(): Promise<void>;
   /** Rejects when the store cannot be read; gives its size. */

@@ -37,8 +37,11 @@ export interface MemorySize {
 export interface Threads {
   byKey(key: string): Promise<Thread | undefined>;
   find(owner: string, threadId: string): Promise<Thread | undefined>;
-  /** Drops the pending interrupt: the head before it stands again, and its run is cancelled. */
-  dropInterrupt(key: string): Promise<void>;
+  /**
+   * Drops the pending interrupt, or that of the given run: the head before it stands again, and its run is cancelled.
+   * False where a run that answers it has not ended: then nothing is done.
+   */
+  dropInterrupt(key: string, runId?: string): Promise<boolean>;
   /**
    * Undoes what a cut-off attempt to answer the pending interrupt has left of agents that did not finish, so that the
    * answer is not taken for that of a later question.

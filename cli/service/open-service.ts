@@ -21,6 +21,8 @@ import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { assertPackages } from './optional-packages.ts';
+import { secondCopies } from './second-copies.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
@@ -49,6 +51,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   // Must come before workflow modules are loaded: they may read these variables.
   Object.assign(process.env, loaded.libraryVariables);
   assertTemporaryFolder();
+  await assertPackages(settings);
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
@@ -77,7 +80,6 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...registered,
       models,
       prompts,
-      checkpointer,
       sql,
       knowledge,
     });
@@ -102,8 +104,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       eventRetentionHours: chat_history.event_retention_hours,
       log,
     });
+    const copies = secondCopies(loaded.projectFolder);
+    for (const note of copies.notes) log.info(note);
     const warnings = [
       ...configurationWarnings(loaded),
+      ...copies.warnings,
       ...ignored,
       ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>

@@ -65,13 +65,16 @@ export interface Reading {
   promptRevision?: string | undefined;
 }
 
-/** A `StateGraph` before it is compiled, with the service's saver unless it becomes a part of another. */
+/** A `StateGraph` before it is compiled. */
 export interface Graph {
-  compile(options: { checkpointer?: BaseCheckpointSaver; name?: string }): CompiledGraph;
+  compile(options: { name?: string }): CompiledGraph;
 }
 
 /** What the runtime asks of a compiled graph. */
 export interface CompiledGraph {
+  /** Lent for each run: see `withSaver`. */
+  checkpointer?: BaseCheckpointSaver | boolean;
+  withConfig(config: RunnableConfig): CompiledGraph;
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
   updateState(

@@ -1,11 +1,14 @@
 /** Opens the configured container of a storage account; the packages that this takes are imported only here. */
 import type { BlobServiceClient, ContainerClient, StoragePipelineOptions } from '@azure/storage-blob';
 import { configurationError } from '../../state/errors.ts';
+import { importOptional } from '../../state/optional-package.ts';
 import type { AzureOptions } from '../options.ts';
 
-// In a variable, so that neither the compiler nor a bundler looks for what need not be there.
-const IDENTITY: string = '@azure/identity';
-const IDENTITY_VERSION = '4.14.1';
+interface IdentityModule {
+  DefaultAzureCredential: new () => {
+    getToken(scopes: string | string[]): Promise<{ token: string; expiresOnTimestamp: number }>;
+  };
+}
 
 // The client's own are four tries, seconds apart, without a bound.
 const RETRIES: StoragePipelineOptions = {
@@ -16,7 +19,10 @@ const RETRIES: StoragePipelineOptions = {
 export async function openContainer(options: AzureOptions | undefined): Promise<ContainerClient> {
   if (!options) throw configurationError('prompts.azure', 'missing, prompts.storage azure needs it');
   const { connection_string, account_url, container } = options;
-  const { BlobServiceClient: Service } = await import('@azure/storage-blob');
+  const { BlobServiceClient: Service } = await importOptional<typeof import('@azure/storage-blob')>(
+    '@azure/storage-blob',
+    { field: 'prompts.storage', who: "'azure'" },
+  );
   let service: BlobServiceClient;
   if (connection_string !== undefined) {
     service = fromConnectionString(Service, connection_string);
@@ -42,13 +48,9 @@ async function credentialFor(url: string) {
   if (new URL(url).searchParams.has('sig')) return undefined;
   if (!url.startsWith('https:'))
     throw configurationError('prompts.azure.account_url', 'expected https, or a URL with a signature');
-  try {
-    const { DefaultAzureCredential } = await import(IDENTITY);
-    return new DefaultAzureCredential();
-  } catch {
-    throw configurationError(
-      'prompts.azure.account_url',
-      `without a signature it needs the package ${IDENTITY}: run "bun add ${IDENTITY}@${IDENTITY_VERSION}"`,
-    );
-  }
+  const { DefaultAzureCredential } = await importOptional<IdentityModule>('@azure/identity', {
+    field: 'prompts.azure.account_url',
+    who: 'without a signature it',
+  });
+  return new DefaultAzureCredential();
 }

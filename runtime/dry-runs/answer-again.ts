@@ -1,8 +1,10 @@
 /** One earlier turn, answered again: from the checkpoint it started from, in a rehearsal of its workflow. */
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
+import { scratchSaver } from '../../state/scratch-saver.ts';
 import type { Thread } from '../../state/threads.ts';
 import type { TokenMeter } from '../../tools/models/call.ts';
 import type { Models } from '../../tools/models/models.ts';
@@ -54,7 +56,8 @@ export function answersAgain({ models, limits, memory, log }: AnswerParts): Answ
     const own = tokenMeter(undefined);
     const told = { messageId, workflow, userPrompt, before: run.result.agentResponse };
     try {
-      const thread = await seeded(turn, rehearsal);
+      const saver = scratchSaver();
+      const thread = await seeded(turn, saver);
       const { result } = await execute(partsOf(rehearsal), {
         run: {
           runId: run.runId,
@@ -62,6 +65,7 @@ export function answersAgain({ models, limits, memory, log }: AnswerParts): Answ
           request: { userPrompt, deadlineSeconds: limits.run_seconds, requestId: trial.requestId },
         },
         thread,
+        saver,
         workflow: rehearsal.workflow,
         context: contextOf(trial, own),
         left: () => {},
@@ -75,28 +79,26 @@ export function answersAgain({ models, limits, memory, log }: AnswerParts): Answ
     }
   };
 
-  function partsOf({ prompts, checkpointer }: Rehearsal): ExecuteParts {
+  function partsOf({ prompts }: Rehearsal): ExecuteParts {
     return {
-      checkpointer,
       models,
-      memory: turnMemory({ options: memory, checkpointer, prompts }),
+      memory: turnMemory({ options: memory, prompts }),
       followups: followupQuestions(prompts),
       recursionLimit: limits.recursion,
     };
   }
 }
 
-/** The thread as it was before the turn; its memory is put where the rehearsal reads it. */
-async function seeded({ run, start }: EarlierTurn, { checkpointer }: Rehearsal): Promise<Thread> {
-  const key = run.runId;
+/** The thread as it was before the turn, with its memory in the saver. */
+async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): Promise<Thread> {
   if (start) {
     const { checkpoint, metadata = { source: 'loop', step: 0, parents: {} } } = start;
-    const config = { configurable: { thread_id: key, checkpoint_ns: '' } };
-    await checkpointer.put(config, checkpoint, metadata, checkpoint.channel_versions);
+    const config = { configurable: { thread_id: run.threadId, checkpoint_ns: '' } };
+    await saver.put(config, checkpoint, metadata, checkpoint.channel_versions);
   }
   const { messages = [], summary = '' } = start?.checkpoint.channel_values ?? {};
   return {
-    key,
+    key: run.threadKey,
     owner: run.owner,
     threadId: run.threadId,
     title: '',

@@ -4,7 +4,7 @@ import type { PromptName } from '../../prompts/names.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runs } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
-import { type Lines, lineOf } from '../queue/thread-queue.ts';
+import type { Place, Slots } from '../queue/slots.ts';
 import { deadline, patience } from '../queue/time-limits.ts';
 import { tokenMeter } from '../run/meter.ts';
 import type { RegisteredWorkflow, Registry } from '../workflows/registry.ts';
@@ -40,7 +40,7 @@ export interface DryRunParts {
   rehearse: Rehearse;
   registry: Registry;
   limits: LimitsOptions;
-  line: Lines;
+  slots: Slots;
   log: Logger;
 }
 
@@ -48,8 +48,9 @@ export interface DryRunParts {
 const AT_ONCE = 4;
 
 export function dryRuns(parts: DryRunParts): DryRuns {
-  const { earlier, runs, answer, rehearse, registry, limits, line, log } = parts;
+  const { earlier, runs, answer, rehearse, registry, limits, slots, log } = parts;
   const active = new Map<AbortController, Promise<unknown>>();
+  const owners = new Set<string>();
 
   async function run(request: DryRunRequest): Promise<AnsweredTurn[]> {
     const place = placeOf(request.owner);
@@ -67,12 +68,21 @@ export function dryRuns(parts: DryRunParts): DryRuns {
   }
 
   /** One at a time for each caller; it takes the place of one run among those of all. */
-  function placeOf(owner: string) {
-    // No thread has a name with a space.
-    const key = lineOf(owner, 'dry run');
-    if (!line.isBusy(key)) return line.enter(key, { reject: true });
-    const message = 'Another dry run of yours is under way, try again when it has ended';
-    throw new SkeinError('OVERLOADED', { message, retryAfter: 5 });
+  function placeOf(owner: string): Place {
+    if (owners.has(owner)) {
+      const message = 'Another dry run of yours is under way, try again when it has ended';
+      throw new SkeinError('OVERLOADED', { message, retryAfter: 5 });
+    }
+    if (slots.waiting() >= limits.queued_runs) throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+    owners.add(owner);
+    const place = slots.enter();
+    return {
+      ...place,
+      leave() {
+        owners.delete(owner);
+        place.leave();
+      },
+    };
   }
 
   async function inPlace(

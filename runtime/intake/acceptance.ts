@@ -1,10 +1,11 @@
-/** Takes a turn on: a place in its thread's line, then the run on disk, then its start. */
+/** Takes a turn on: the state accepts it, or says why not, and then it starts or waits. */
+import type { Acceptance } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Acceptance } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { LimitsOptions } from '../options.ts';
-import { type Lines, lineOf, type Place } from '../queue/thread-queue.ts';
+import type { Turns } from '../queue/turns.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
+import { storedEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
 import type { Registry, RunnableWorkflow } from '../workflows/registry.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
@@ -14,7 +15,7 @@ export interface AcceptanceParts {
   state: State;
   registry: Registry;
   limits: LimitsOptions;
-  line: Lines;
+  turns: Turns;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
 }
@@ -31,49 +32,26 @@ export interface Acceptances {
 }
 
 export function acceptances(parts: AcceptanceParts): Acceptances {
-  const { state, registry, limits, line, active, start } = parts;
+  const { state, registry, limits, turns, active, start } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
-    const lineKey = lineOf(run.owner, run.threadId);
-    // What waits behind a turn cannot know yet whether the thread will wait for a person.
-    const evenInterrupted = strategy === 'supersede' || line.isBusy(lineKey);
-    const place = line.enter(lineKey, { reject: strategy === 'reject' });
-    const starts = place.started();
-    const { thread } = await write(place, { ...run, starts, evenInterrupted, idempotency });
-    if (strategy === 'supersede') supersedeOn(lineKey);
-    const begun = starts ? { thread } : {};
-    const { ended, cancel } = start({
-      run,
-      lineKey,
-      threadKey: thread.key,
-      place,
-      workflow,
-      ...begun,
-    });
+    const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
+    if (acceptance.outcome === 'repeated') return repeated(run.owner, acceptance);
+    if (acceptance.outcome !== 'accepted') throw refusal(acceptance, limits);
+    const { threadKey, lease, claim } = acceptance;
+    const { ended, cancel } = start({ run, threadKey, turn: claim ?? waiting, lease, workflow });
     const { runId, threadId, messageId } = run;
     return { runId, threadId, messageId, replayed: false, ended, cancel };
   }
 
-  /** Writes the run; its place is given up where it is refused. */
-  async function write(
-    place: Place,
-    run: Parameters<State['runs']['accept']>[0],
-  ): Promise<Extract<Acceptance, { outcome: 'accepted' }>> {
-    try {
-      const acceptance = await state.runs.accept(run);
-      if (acceptance.outcome === 'interrupted') throw waitsForPerson(acceptance.value);
-      if (acceptance.outcome === 'answered') throw new SkeinError('NOT_INTERRUPTED');
-      return acceptance;
-    } catch (error) {
-      place.leave();
-      throw error;
-    }
-  }
-
-  /** The newest takes the place of the one that runs, and of one that was to take its place. */
-  function supersedeOn(lineKey: string): void {
-    const all = [...active.values()].filter((run) => run.lineKey === lineKey);
-    for (const run of all) if (run.running || run.supersedes) run.cancel();
+  /** A repeat does not own the run: that its caller goes away cancels nothing. */
+  function repeated(
+    owner: string,
+    { runId, threadId, messageId }: Extract<Acceptance, { outcome: 'repeated' }>,
+  ): Turn {
+    const ended = active.get(runId)?.ended ?? storedEnd(state.runs, owner, runId);
+    ended.catch(() => {});
+    return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
   }
 
   return {
@@ -82,16 +60,42 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       return enter(askedRun(request, workflow.name, limits), { strategy, idempotency, workflow });
     },
     async resume(request) {
-      const thread = await state.threads.find(request.owner, request.threadId);
+      const { owner, idempotency } = request;
+      const before = idempotency && (await state.coordination.repeated(owner, idempotency));
+      if (before?.outcome === 'repeated') return repeated(owner, before);
+      if (before) throw refusal(before, limits);
+      const thread = await state.threads.find(owner, request.threadId);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
-      const interrupted = thread.interrupt && (await state.runs.find(request.owner, thread.interrupt.runId));
+      const interrupted = thread.interrupt && (await state.runs.find(owner, thread.interrupt.runId));
       const run = interrupted && resumingRun(request, thread, interrupted);
       if (!run) throw new SkeinError('NOT_INTERRUPTED');
       const workflow = stillThere(registry, run.workflow);
       // An answer is for this question: behind another turn it might meet a later one.
-      return enter(run, { strategy: 'reject', idempotency: request.idempotency, workflow });
+      return enter(run, { strategy: 'reject', idempotency, workflow });
     },
   };
+}
+
+type Refused = Exclude<Acceptance, { outcome: 'accepted' | 'repeated' }>;
+
+function refusal(refused: Refused, limits: LimitsOptions): SkeinError {
+  switch (refused.outcome) {
+    case 'mismatch':
+      return new SkeinError('IDEMPOTENCY_MISMATCH');
+    case 'closing':
+      return new SkeinError('THREAD_BUSY', { detail: 'The thread is being deleted' });
+    case 'busy':
+      return new SkeinError('THREAD_BUSY', { detail: 'A turn is running on this thread' });
+    case 'full':
+      if (refused.of === 'all') return new SkeinError('OVERLOADED', { retryAfter: 1 });
+      return new SkeinError('THREAD_BUSY', {
+        detail: `${limits.queued_turns_per_thread} turns wait on this thread already`,
+      });
+    case 'interrupted':
+      return waitsForPerson(refused.value);
+    case 'answered':
+      return new SkeinError('NOT_INTERRUPTED');
+  }
 }
 
 function stillThere(registry: Registry, name: string): RunnableWorkflow {

@@ -6,7 +6,7 @@ import type { LimitsOptions } from '../options.ts';
 import type { ResumeRequest, TurnRequest } from './turn.ts';
 
 /** A run as it is before anybody knows whether it starts at once. */
-export type AskedRun = Omit<NewRun, 'starts' | 'evenInterrupted' | 'idempotency'>;
+export type AskedRun = Omit<NewRun, 'idempotency'>;
 
 const MAX_TITLE = 80;
 
@@ -23,6 +23,7 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
     traceparent,
     deadlineSeconds,
     tokenBudget,
+    recursionLimit: limits.recursion,
     supersedes: request.strategy === 'supersede' ? true : undefined,
   };
   return {

@@ -9,12 +9,12 @@ export interface KeptCall {
 }
 
 export interface KeptCalls {
-  /** Begins to keep the calls of a run on a line; what is kept longest makes room. */
-  open(runId: string, lineKey: string): { add(call: EndedCall, by?: Caller): void };
+  /** Begins to keep the calls of a run on a thread; what is kept longest makes room. */
+  open(runId: string, threadKey: string): { add(call: EndedCall, by?: Caller): void };
   /** Undefined where they are no longer kept. `leftOut`: how many there was no room for. */
   of(runId: string): { calls: KeptCall[]; leftOut: number } | undefined;
-  /** Forgets the runs of a line. */
-  forget(lineKey: string): void;
+  /** Forgets the runs of a thread. */
+  forget(threadKey: string): void;
 }
 
 export interface Room {
@@ -27,7 +27,7 @@ export interface Room {
 }
 
 interface Kept {
-  lineKey: string;
+  threadKey: string;
   bytes: number;
   calls: KeptCall[];
   leftOut: number;
@@ -83,8 +83,8 @@ export function keptCalls(room: Room = ROOM): KeptCalls {
   }
 
   return {
-    open(runId, lineKey) {
-      const kept: Kept = { lineKey, bytes: 0, calls: [], leftOut: 0 };
+    open(runId, threadKey) {
+      const kept: Kept = { threadKey, bytes: 0, calls: [], leftOut: 0 };
       runs.set(runId, kept);
       grow(kept, OBJECT_BYTES);
       return {
@@ -97,8 +97,8 @@ export function keptCalls(room: Room = ROOM): KeptCalls {
       const kept = runs.get(runId);
       return kept && { calls: kept.calls, leftOut: kept.leftOut };
     },
-    forget(lineKey) {
-      for (const [runId, kept] of runs) if (kept.lineKey === lineKey) drop(runId, kept);
+    forget(threadKey) {
+      for (const [runId, kept] of runs) if (kept.threadKey === threadKey) drop(runId, kept);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { SkeinError } from '../../state/errors.ts';
 
 /** Waits for the run's place, at most so long, and not when the run is stopped. */
-export async function patience(ready: Promise<void>, seconds: number, signal: AbortSignal): Promise<void> {
+export async function patience<T>(ready: Promise<T>, seconds: number, signal: AbortSignal): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     reject(
@@ -13,8 +13,9 @@ export async function patience(ready: Promise<void>, seconds: number, signal: Ab
   signal.addEventListener('abort', stop, { once: true });
   try {
     signal.throwIfAborted();
-    await Promise.race([ready, refused]);
+    const come = await Promise.race([ready, refused]);
     signal.throwIfAborted();
+    return come;
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);

@@ -1,17 +1,15 @@
-/** A run from its acceptance to its end: waits for its place, executes, and writes its end whatever happened. */
+/**
+ * A run in this process, from its acceptance to its end. It waits for its turn, runs, and ends in one of three ways: its
+ * end is written, it is released for the next start, or its lease is lost to somebody who has claimed it since.
+ */
 import type { Logger } from 'pino';
+import type { RunSaver } from '../../state/checkpoints.ts';
+import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
+import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
-import {
-  type Attempt,
-  FIRST_ATTEMPT,
-  type Run,
-  type RunEnd,
-  type RunRequest,
-  type TurnResult,
-  type Usage,
-} from '../../state/runs.ts';
+import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';
@@ -19,8 +17,8 @@ import type { KeptCalls } from '../journal/kept-calls.ts';
 import { type RunLog, runLog } from '../journal/run-log.ts';
 import { workFinished } from '../journal/run-progress.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Place } from '../queue/thread-queue.ts';
 import { deadline, patience } from '../queue/time-limits.ts';
+import type { Turns, Waiting } from '../queue/turns.ts';
 import type { RunnableWorkflow } from '../workflows/registry.ts';
 import { runEnding } from './ending.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
@@ -39,11 +37,7 @@ export interface EndedRun {
 }
 
 export interface ActiveRun {
-  lineKey: string;
-  readonly running: boolean;
   log: RunLog;
-  /** It takes the place of what runs or waits on its thread. */
-  supersedes: boolean;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
   /** What its agents have done and used so far. */
@@ -60,6 +54,7 @@ export interface RunnerParts {
   log: Logger;
   /** Runs of this process that have not ended, by id. */
   active: Map<string, ActiveRun>;
+  turns: Turns;
   queueSeconds: number;
   metrics: Metrics;
   keptCalls: KeptCalls;
@@ -69,147 +64,186 @@ export interface RunnerParts {
 export interface Start {
   run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
     Partial<Pick<Run, 'usage'>>;
-  lineKey: string;
   threadKey: string;
-  place: Place;
+  /** Its turn: where it has come already, the claim itself. */
+  turn: Waiting | Claim;
+  /** Allows to end it while it waits. */
+  lease: Lease;
   /** What runs it, or why it can run no more. */
   workflow: RunnableWorkflow | SkeinError;
-  checkpoint?: string | undefined;
-  /** Default: the first. */
-  attempt?: Attempt;
   /** The events that an earlier process has stored. */
-  earlier?: EarlierEvents;
-  /** The thread as it was accepted, where the run starts at once and is on disk as running. */
-  thread?: Thread;
+  earlier?: EarlierEvents | undefined;
 }
 
-/** What is known of a thread before a run has begun on it. */
-const NOTHING_BEFORE: RunEnd['before'] = {
-  head: null,
-  interrupt: null,
-  memory: { messages: 0, tokens: 0, summary: '' },
-  messageCount: 0,
-};
+/** What a run has in its hands: while it waits the right to end it, then the thread, and at last what its graph writes to. */
+interface Held {
+  lease: Lease;
+  running: boolean;
+  thread?: Thread;
+  saver?: RunSaver;
+}
 
 /** Gives the function that starts an accepted run. */
-export function runner({ state, log, active, queueSeconds, metrics, keptCalls, parts }: RunnerParts) {
-  return function start(started: Start): ActiveRun {
-    const { run, lineKey, threadKey, place } = started;
+export function runner(runnerParts: RunnerParts) {
+  const { state, log, active, turns, queueSeconds, metrics, keptCalls, parts } = runnerParts;
+
+  return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
+    const { runId, threadId, request } = run;
     const stopper = new AbortController();
-    const meter = tokenMeter(run.request.tokenBudget, run.usage);
-    const journal = runLog(run.runId, state.events, started.earlier);
-    const kept = keptCalls.open(run.runId, lineKey);
-    const ending = runEnding({ run: { ...run, threadKey }, journal, meter, state, metrics, log });
-    let running = false;
-    let stopped: SkeinError | undefined;
-    let before: RunEnd['before'] = NOTHING_BEFORE;
-    if (!started.earlier?.last) journal.emit({ event: 'run', data: opening(run) });
-    const ended = perform();
+    const { signal } = stopper;
+    let held: Held = { lease, running: false };
+    const meter = tokenMeter(request.tokenBudget, run.usage);
+    const journal = runLog((...batch) => state.events.append(held.lease, ...batch), earlier);
+    const kept = keptCalls.open(runId, threadKey);
+    const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
+    const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
+    /** Set where the service stops it. */
+    let released: SkeinError | undefined;
+
+    if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
+    const ended = live();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
     const self: ActiveRun = {
-      lineKey,
-      get running() {
-        return running;
-      },
       log: journal,
-      supersedes: run.request.supersedes === true,
-      answers: run.request.resume?.runId,
+      answers: request.resume?.runId,
       progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),
       ended,
-      cancel: () => stopper.abort(new SkeinError('RUN_CANCELLED')),
+      cancel,
       stop() {
-        stopped = shuttingDown(run.runId);
+        released = shuttingDown(runId);
         ending.giveUp();
-        stopper.abort(stopped);
+        stopper.abort(released);
       },
     };
-    active.set(run.runId, self);
+    active.set(runId, self);
     return self;
 
-    async function perform(): Promise<EndedRun> {
+    async function live(): Promise<EndedRun> {
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
-        if (!place.started()) await patience(place.ready, queueSeconds, stopper.signal);
-        running = true;
+        const claim = 'lease' in turn ? turn : await patience(turn.claimed, queueSeconds, signal);
+        held = { lease: claim.lease, running: true, thread: claim.thread };
         ending.begin();
-        timer = deadline(stopper, run.request.deadlineSeconds);
-        if (!started.thread) await begin(started.attempt ?? FIRST_ATTEMPT);
-        const executed = await turn();
-        await ending.succeed(executed, before);
-        release();
+        timer = deadline(stopper, request.deadlineSeconds);
+        const executed = await execution(claim);
+        await ending.succeed(executed, held);
+        active.delete(runId);
         return { ...run, usage: meter.usage, result: executed.result };
       } catch (error) {
-        throw await fail(error);
+        throw await over(error);
       } finally {
         clearTimeout(timer);
       }
     }
 
-    /** A run that takes the process down at once must be counted before it does. */
-    async function begin(attempt: Attempt): Promise<void> {
-      const begun = state.runs.begin(run.runId, Date.now(), attempt);
-      if (attempt.number > 1) await begun;
-      // Where this is lost, the run is still there as queued, and goes on as such.
-      else begun.catch(() => {});
-    }
-
-    async function turn(): Promise<Executed> {
-      const { workflow, checkpoint } = started;
+    async function execution({
+      lease,
+      thread: claimed,
+      attempt,
+      checkpoint,
+      stop,
+    }: Claim): Promise<Executed> {
       if (workflow instanceof SkeinError) throw workflow;
-      if (run.request.supersedes) await state.threads.dropInterrupt(threadKey);
-      const thread = await currentThread();
-      before = thread;
-      const { traceparent, resume } = run.request;
-      if (thread.interrupt && !resume) throw waitsForPerson(thread.interrupt.value);
-      if (resume && thread.interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
-      if (resume && started.earlier && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
+      if (stop) cancel();
+      signal.throwIfAborted();
+      const thread = request.supersedes ? await withoutInterrupt() : claimed;
+      held.thread = thread;
+      refuseWrongInterrupt(thread, request.resume);
+      const goesOn = lease.number > 1;
+      if (request.resume && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      const head = checkpoint ?? thread.head;
+      const saver = state.saverOf({ lease, threadKey, threadId, head, emit });
+      held.saver = saver;
       const { attempts, left, record } = journal;
-      const { signal } = stopper;
       const told = { emit, usedModel: () => {}, onEnd: kept.add };
-      const context = { ...told, attempts, record, signal, meter, traceparent };
-      return await execute(parts, { run, thread, workflow, context, checkpoint, left });
+      const context = { ...told, attempts, record, signal, meter, traceparent: request.traceparent };
+      return execute(parts, {
+        run,
+        thread,
+        saver,
+        workflow,
+        context,
+        checkpoint: checkpoint ?? undefined,
+        left,
+      });
     }
 
-    function emit(event: RunEvent): void {
-      journal.emit(event);
-      // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
-      // the work, or the run's end says it.
-      if (workFinished(event) && !same(meter.usage, journal.told))
-        state.runs.spend(run.runId, meter.usage).catch(() => {});
-    }
-
-    async function currentThread(): Promise<Thread> {
-      if (started.thread && !run.request.supersedes) return started.thread;
+    async function withoutInterrupt(): Promise<Thread> {
+      await state.threads.dropInterrupt(threadKey);
       const thread = await state.threads.byKey(threadKey);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
       return thread;
     }
 
+    function emit(entry: NewEntry): void {
+      journal.emit(entry);
+      // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
+      // the work, or the run's end says it.
+      if (workFinished(entry) && !same(meter.usage, journal.told))
+        state.coordination.spend(held.lease, meter.usage).catch(() => {});
+    }
+
     /** Gives what the caller is told. */
-    async function fail(thrown: unknown): Promise<SkeinError> {
-      if (stopped) {
-        // Where this cannot be written, the next start counts another attempt.
-        await state.runs
-          .pause(run.runId)
-          .catch((err) => log.error({ err, run_id: run.runId }, 'run not paused'));
-        journal.close(stopped);
-        release();
-        return stopped;
-      }
+    async function over(thrown: unknown): Promise<SkeinError> {
+      if (released) return release(released);
+      if (isLeaseLost(thrown)) return lose(thrown);
       const error =
         thrown instanceof SkeinError ? thrown : new SkeinError('INTERNAL_ERROR', { cause: thrown });
       report(log, error, run);
-      await ending.fail(error, before, release);
+      try {
+        await fail(error);
+      } catch (lost) {
+        return lose(lost);
+      }
       return error;
     }
 
-    /** Gives the thread free. Not before the run's end is written: what follows would build on a head it may still move. */
-    function release(): void {
-      active.delete(run.runId);
-      place.leave();
+    async function fail(error: SkeinError): Promise<void> {
+      const written = () => active.delete(runId);
+      try {
+        await ending.fail(error, held, written);
+        if (!held.running && 'leave' in turn) turn.leave();
+      } catch (lost) {
+        if (held.running || !('claimed' in turn)) throw lost;
+        // Its turn came while it was given up.
+        const { lease, thread } = await turn.claimed;
+        held = { lease, thread, running: true };
+        await ending.fail(error, held, written);
+      }
+    }
+
+    async function release(reason: SkeinError): Promise<SkeinError> {
+      const late = 'leave' in turn ? turn.leave() : undefined;
+      const last = held.running ? held.lease : late?.lease;
+      // Where this cannot be written, the next start counts another attempt.
+      if (last) {
+        await turns.release(last).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
+      }
+      journal.close(reason);
+      active.delete(runId);
+      return reason;
+    }
+
+    function lose(err: unknown): SkeinError {
+      log.warn({ err, run_id: runId }, 'run lost to another process');
+      const error = shuttingDown(runId);
+      if (held.running) turns.lost();
+      journal.close(error);
+      active.delete(runId);
+      return error;
     }
   };
+}
+
+/** A run that took the process down with it must not do so at every start. */
+const MOST_DEATHS = 3;
+
+/** A turn meets no question, an answer its own. */
+function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
+  if (interrupt && !resume) throw waitsForPerson(interrupt.value);
+  if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
 }
 
 function same(a: Usage, b: Usage): boolean {

@@ -1,22 +1,23 @@
-/** Cancels a run: aborts it where it runs or waits, drops its interrupt where it waits for a person. */
+/** Cancels a run: asks whoever runs it to stop it, and drops its interrupt where it waits for a person. */
 import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import { type Lines, lineOf } from '../queue/thread-queue.ts';
 import type { ActiveRun } from './active-run.ts';
 
 export interface CancellationParts {
   state: State;
-  line: Lines;
   active: Map<string, ActiveRun>;
 }
 
+// A run that is being accepted is not among the active ones yet: it is looked for again.
+const LOOK_AGAIN_MS = 10;
+
 /** Gives the function that resolves with the run once it has settled; a finished one is not changed. */
-export function cancellation({ state, line, active }: CancellationParts) {
+export function cancellation({ state, active }: CancellationParts) {
   return async function cancel(owner: string, runId: string): Promise<Run> {
     const run = await find(owner, runId);
-    await settle([active.get(runId)]);
-    if (run.status === 'interrupted') await drop(run);
+    if (run.finishedAt === null) await stop([runId]);
+    else if (run.status === 'interrupted') await drop(run);
     return find(owner, runId);
   };
 
@@ -26,21 +27,17 @@ export function cancellation({ state, line, active }: CancellationParts) {
     return run;
   }
 
-  /** In the thread's line, so that no turn builds on what is dropped. Whoever is answering it is cancelled too. */
-  async function drop({ runId, owner, threadId, threadKey }: Run): Promise<void> {
-    await settle([...active.values()].filter(({ answers }) => answers === runId));
-    const place = line.between(lineOf(owner, threadId));
-    try {
-      await place.ready;
-      const thread = await state.threads.byKey(threadKey);
-      if (thread?.interrupt?.runId === runId) await state.threads.dropInterrupt(threadKey);
-    } finally {
-      place.leave();
+  async function stop(runIds: string[]): Promise<void> {
+    const ends = runIds.map((runId) => active.get(runId)?.ended);
+    await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, 'cancel')));
+    await Promise.allSettled(ends);
+  }
+
+  /** Whoever is answering it is cancelled too. */
+  async function drop({ runId, threadKey }: Run): Promise<void> {
+    while (!(await state.threads.dropInterrupt(threadKey, runId))) {
+      await stop(Array.from(active).flatMap(([id, { answers }]) => (answers === runId ? [id] : [])));
+      await Bun.sleep(LOOK_AGAIN_MS);
     }
   }
-}
-
-async function settle(runs: (ActiveRun | undefined)[]): Promise<void> {
-  for (const run of runs) run?.cancel();
-  await Promise.allSettled(runs.map((run) => run?.ended));
 }

@@ -1,50 +1,76 @@
-/** A run's end: its last events, its result or its error, and the thread's new head, written in one transaction. */
+/** A run's end: its last entries, its result or its error, and the thread's new head, written in one transaction. */
 import type { Logger } from 'pino';
+import type { RunSaver } from '../../state/checkpoints.ts';
 import { errorBody, type SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
+import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { RunEnd, Usage } from '../../state/runs.ts';
-import type { State } from '../../state/state.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Turns } from '../queue/turns.ts';
 import type { Executed } from './execute.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];
   journal: RunLog;
   meter: { usage: Usage };
-  state: State;
+  turns: Pick<Turns, 'end'>;
   metrics: Metrics;
   log: Logger;
+}
+
+/** What the run has in its hands at its end. */
+export interface EndOf {
+  lease: Lease;
+  /** It runs, so what waits may have its place. */
+  running: boolean;
+  /** As it was before the run. */
+  thread?: RunEnd['before'];
+  saver?: RunSaver;
 }
 
 export interface RunEnding {
   /** The run starts now: from here its time is counted. */
   begin(): void;
   /** Rejects where the end cannot be written; then nothing of it is. */
-  succeed(executed: Executed, before: RunEnd['before']): Promise<void>;
-  /** `written` is called once the end is written, which may be later than this resolves where the store fails. */
-  fail(error: SkeinError, before: RunEnd['before'], written: () => void): Promise<void>;
+  succeed(executed: Executed, of: EndOf): Promise<void>;
+  /**
+   * `written` is called once the end is written, which may be later than this resolves where the store fails. Throws
+   * LeaseLost.
+   */
+  fail(error: SkeinError, of: EndOf, written: () => void): Promise<void>;
   /** The service stops: an end that could not be written is not tried again. */
   giveUp(): void;
 }
 
 const INSIST_MS = 500;
-const END: RunEvent = { event: 'end', data: {} };
+const END: NewEntry = { kind: 'end', body: {} };
 
-export function runEnding({ run, journal, meter, state, metrics, log }: EndingParts): RunEnding {
+/** What is known of a thread before a run has begun on it. */
+const NOTHING_BEFORE: RunEnd['before'] = {
+  head: null,
+  interrupt: null,
+  memory: { messages: 0, tokens: 0, summary: '' },
+  messageCount: 0,
+};
+
+export function runEnding({ run, journal, meter, turns, metrics, log }: EndingParts): RunEnding {
   let began = Date.now();
   let givenUp = false;
 
-  async function write(outcome: RunEnd['outcome'], before: RunEnd['before'], last: RunEvent[]) {
-    await state.runs.end({
+  async function write(outcome: RunEnd['outcome'], of: EndOf, last: NewEntry[]): Promise<void> {
+    const { lease, running, thread = NOTHING_BEFORE, saver } = of;
+    const end: RunEnd = {
       run,
-      before,
+      before: thread,
+      checkpoint: saver?.newest(),
       finishedAt: Date.now(),
       usage: meter.usage,
       agents: journal.agents(),
       events: journal.ending([...last, END]),
       outcome,
-    });
+    };
+    await turns.end(lease, end, running);
     journal.close();
     metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
   }
@@ -66,21 +92,23 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
     begin() {
       began = Date.now();
     },
-    async succeed({ result, memory }, before) {
+    async succeed({ result, memory }, of) {
+      of.saver?.assertWritten();
       const status = result.interrupt ? 'interrupted' : 'succeeded';
-      await write({ status, result, memory }, before, [...interruptEvent(result.interrupt), RESPONSE]);
+      await write({ status, result, memory }, of, [...interruptOf(result.interrupt), RESPONSE]);
     },
-    async fail(error, before, written) {
+    async fail(error, of, written) {
       const body = errorBody(error, run.request.requestId);
       const outcome =
         error.code === 'RUN_CANCELLED'
           ? { status: 'cancelled' as const, error: body, partial: journal.text() }
           : { status: 'failed' as const, error: body };
-      const again = () => write(outcome, before, [{ event: 'error', data: body }]);
+      const again = () => write(outcome, of, [{ kind: 'error', body }]);
       try {
         await again();
         written();
       } catch (cause) {
+        if (isLeaseLost(cause)) throw cause;
         log.error(
           { err: cause, run_id: run.runId },
           "a run's end cannot be written, its thread waits for it",
@@ -94,9 +122,9 @@ export function runEnding({ run, journal, meter, state, metrics, log }: EndingPa
   };
 }
 
-const RESPONSE: RunEvent = { event: 'response', data: null };
+const RESPONSE: NewEntry = { kind: 'response', body: null };
 
-function interruptEvent(interrupt: Executed['result']['interrupt']): RunEvent[] {
+function interruptOf(interrupt: Executed['result']['interrupt']): NewEntry[] {
   if (!interrupt) return [];
-  return [{ event: 'interrupt', data: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
+  return [{ kind: 'interrupt', body: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
 }

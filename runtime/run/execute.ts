@@ -2,6 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { withSaver } from '../../graphs/authoring/lend-saver.ts';
 import { type Opened, openedInRun } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import { withRun } from '../../graphs/authoring/run-context.ts';
@@ -17,7 +18,6 @@ import { agentsIn, refuseChanged } from './left-checkpoint.ts';
 import type { TurnMemory } from './memory.ts';
 
 export interface ExecuteParts {
-  checkpointer: BaseCheckpointSaver;
   models: Models;
   memory: TurnMemory;
   followups: ReturnType<typeof followupQuestions>;
@@ -30,6 +30,8 @@ export type RunStart = Omit<RunContext, 'input' | 'promptRevision' | 'opened'>;
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
   thread: Thread;
+  /** Gives the checkpoint that the run starts from as the newest, and takes the run's own. */
+  saver: BaseCheckpointSaver;
   workflow: RunnableWorkflow;
   context: RunStart;
   /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
@@ -54,7 +56,7 @@ export async function execute(parts: ExecuteParts, execution: Execution): Promis
 }
 
 async function executeWith(parts: ExecuteParts, execution: Execution, opened: Opened): Promise<Executed> {
-  const { run, thread, workflow, checkpoint } = execution;
+  const { run, thread, saver, workflow, checkpoint } = execution;
   const model = parts.models.chat(workflow.settings.model);
   if (!model) throw new SkeinError('CONFIGURATION_ERROR');
   let answeredBy = model.name;
@@ -62,13 +64,13 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
   const { input = userPrompt, question = userPrompt, promptRevision } = workflow.read(userPrompt);
   const usedModel = (name: string) => (answeredBy = name);
   const context: RunContext = { ...execution.context, input, promptRevision, opened, usedModel };
-  const head = checkpoint ?? thread.head;
-  const goesOn = checkpoint ?? (run.request.resume ? thread.head : null);
-  const left = goesOn ? await checkpointOf(parts, thread.key, goesOn) : undefined;
+  const goesOn = checkpoint !== undefined || run.request.resume !== undefined;
+  const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
   if (left) refuseChanged(left, workflow);
   execution.left(left ? agentsIn(left, run.createdAt) : []);
+  const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const begin = await beginning(parts, execution, { question, model, context });
-  const state = await invoke(execution, { begin, head, context, recursionLimit: parts.recursionLimit });
+  const state = await invoke(execution, { begin, context, recursionLimit });
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupted = state.__interrupt__?.[0];
   const agentResponse = answerOf(outputs, state.messages);
@@ -93,39 +95,34 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
 /** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
 async function beginning(
   { memory }: ExecuteParts,
-  { run, thread, checkpoint }: Execution,
+  { run, thread, saver, checkpoint }: Execution,
   { question, model, context }: { question: string; model: ChatModel; context: RunContext },
 ): Promise<unknown> {
   if (checkpoint) return null;
   const { resume } = run.request;
   // By the interrupt's id: a bare value that is false, 0 or null is taken for none.
   if (resume) return new Command({ resume: { [resume.interruptId]: resume.value } });
-  return memory.input(thread, question, model, context);
-}
-
-function checkpointOf({ checkpointer }: ExecuteParts, threadKey: string, id: string) {
-  return checkpointer.getTuple({ configurable: { thread_id: threadKey, head: id } });
+  return memory.input({ thread, saver }, question, model, context);
 }
 
 interface Invocation {
   begin: unknown;
-  head: string | null;
   context: RunContext;
   recursionLimit: number;
 }
 
 async function invoke(
-  { run, thread, workflow }: Execution,
-  { begin, head, context, recursionLimit }: Invocation,
+  { run, thread, saver, workflow }: Execution,
+  { begin, context, recursionLimit }: Invocation,
 ): Promise<FinalState> {
   const config = {
-    configurable: withRun({ thread_id: thread.key, run_id: run.runId, head }, context),
+    configurable: withRun({ thread_id: thread.threadId, run_id: run.runId }, context),
     recursionLimit,
     signal: context.signal,
     durability: 'sync' as const,
   };
   try {
-    return (await workflow.graph.invoke(begin, config)) as FinalState;
+    return (await withSaver(workflow.graph, saver).invoke(begin, config)) as FinalState;
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof Error && error.name === 'GraphRecursionError') {

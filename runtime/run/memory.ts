@@ -18,13 +18,18 @@ export type TurnInput = typeof Conversation.Update;
 
 export interface MemoryParts {
   options: MemoryOptions;
-  checkpointer: BaseCheckpointSaver;
   prompts: Prompts;
+}
+
+/** The thread before the turn, and the saver whose newest checkpoint is its head. */
+export interface TurnStart {
+  thread: Pick<Thread, 'threadId' | 'head' | 'memory'>;
+  saver: Pick<BaseCheckpointSaver, 'getTuple'>;
 }
 
 export interface TurnMemory {
   /** What the graph is invoked with: the question, and what leaves the window for it. */
-  input(thread: Thread, question: string, model: ChatModel, context: CallContext): Promise<TurnInput>;
+  input(from: TurnStart, question: string, model: ChatModel, context: CallContext): Promise<TurnInput>;
   /** How much the state holds after the turn. */
   size(messages: BaseMessage[], summary: string): MemorySize;
 }
@@ -37,17 +42,17 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
  * When the question would pass a bound, the older part of the window leaves until half of it is free, so that the
  * summary is made anew every few turns and not in each: a turn's cost does not grow with its thread.
  */
-export function turnMemory({ options, checkpointer, prompts }: MemoryParts): TurnMemory {
+export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
-    thread: Thread,
+    from: TurnStart,
     question: string,
     model: ChatModel,
     context: CallContext,
   ): Promise<TurnInput> {
     const asked = new HumanMessage({ content: question, id: Bun.randomUUIDv7() });
     const begin = { outputs: null, messages: [asked] };
-    if (fits(thread.memory, question)) return begin;
-    const { messages, summary } = await window(thread);
+    if (fits(from.thread.memory, question)) return begin;
+    const { messages, summary } = await window(from);
     const left = leaving(messages, question);
     if (left.length === 0) return begin;
     const removals = left.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
@@ -62,8 +67,8 @@ export function turnMemory({ options, checkpointer, prompts }: MemoryParts): Tur
     );
   }
 
-  async function window({ key, head }: Thread): Promise<{ messages: BaseMessage[]; summary: string }> {
-    const tuple = await checkpointer.getTuple({ configurable: { thread_id: key, head } });
+  async function window({ thread, saver }: TurnStart): Promise<{ messages: BaseMessage[]; summary: string }> {
+    const tuple = await saver.getTuple({ configurable: { thread_id: thread.threadId } });
     const { messages = [], summary = '' } = tuple?.checkpoint.channel_values ?? {};
     return { messages: messages as BaseMessage[], summary: summary as string };
   }

@@ -1,14 +1,14 @@
 /** Deletes a thread: ends what runs on it, then removes it whole. */
 import type { Archive } from '../../state/archive.ts';
+import type { Coordination } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { KeptCalls } from '../journal/kept-calls.ts';
-import { type Lines, lineOf } from '../queue/thread-queue.ts';
 import type { ActiveRun } from '../run/active-run.ts';
 
 export interface DeletionParts {
   archive: Archive;
   active: Map<string, ActiveRun>;
-  line: Lines;
+  coordination: Coordination;
   keptCalls: Pick<KeptCalls, 'forget'>;
 }
 
@@ -22,61 +22,65 @@ export interface Deletion {
   expireThread(owner: string, threadId: string, time: number): Promise<boolean>;
 }
 
-// A turn that is being accepted while the line closes is not among the active ones yet: it is looked for again.
+// A run that is being accepted is not among the active ones yet, and an end that could not be written is tried again.
 const LOOK_AGAIN_MS = 20;
 
 export function threadDeletion({
   archive,
+  coordination,
   active,
-  line,
   keptCalls,
 }: DeletionParts): Deletion & { settled(): Promise<unknown> } {
-  /** Deletions under way, by line. */
-  const going = new Map<string, Promise<boolean>>();
+  /** Deletions under way, by owner and thread. */
+  const going = new Map<string, Promise<unknown>>();
 
-  async function remove(owner: string, threadId: string, before: number): Promise<boolean> {
-    const name = lineOf(owner, threadId);
-    const closed = line.close(name, 'The thread is being deleted');
+  async function remove(owner: string, threadId: string): Promise<void> {
+    const thread = await archive.threads.find(owner, threadId);
+    if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
     try {
-      const thread = await archive.threads.find(owner, threadId);
-      if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
-      await emptied(name, closed.empty);
-      if (thread.updatedAt >= before) return false;
+      await emptied(thread.key);
       await archive.removal.thread(thread.key);
-      keptCalls.forget(name);
-      return true;
-    } finally {
-      closed.open();
+    } catch (error) {
+      await coordination.openThread(thread.key);
+      throw error;
     }
+    keptCalls.forget(thread.key);
   }
 
-  async function emptied(name: string, empty: () => boolean): Promise<void> {
-    while (!empty()) {
-      for (const run of active.values()) if (run.lineKey === name) run.cancel();
+  async function emptied(key: string): Promise<void> {
+    for (;;) {
+      const left = await coordination.closeThread(key);
+      if (left.length === 0) return;
+      await Promise.allSettled(left.map((runId) => active.get(runId)?.ended));
       await Bun.sleep(LOOK_AGAIN_MS);
     }
   }
 
-  function once(owner: string, threadId: string, before = Number.POSITIVE_INFINITY): Promise<boolean> {
-    const name = lineOf(owner, threadId);
-    const removal = remove(owner, threadId, before).finally(() => going.delete(name));
-    going.set(name, removal);
-    return removal;
+  async function expire(owner: string, threadId: string, time: number): Promise<boolean> {
+    const thread = await archive.threads.find(owner, threadId);
+    const gone = thread !== undefined && (await archive.removal.expire(thread.key, time));
+    if (gone) keptCalls.forget(thread.key);
+    return gone;
+  }
+
+  function noted<T>(name: string, work: Promise<T>): Promise<T> {
+    going.set(name, work);
+    return work.finally(() => going.delete(name));
   }
 
   return {
     /** Resolves when none is under way. */
     settled: () => Promise.allSettled(going.values()),
     async deleteThread(owner, threadId) {
-      const name = lineOf(owner, threadId);
+      const name = JSON.stringify([owner, threadId]);
       // Who asks while it is being deleted finds it gone, and is told so only then.
       for (let other = going.get(name); other; other = going.get(name)) await other.catch(() => {});
-      await once(owner, threadId);
+      await noted(name, remove(owner, threadId));
       await archive.removal.scrub();
     },
     async expireThread(owner, threadId, time) {
-      const name = lineOf(owner, threadId);
-      return !going.has(name) && !line.isBusy(name) && (await once(owner, threadId, time));
+      const name = JSON.stringify([owner, threadId]);
+      return !going.has(name) && (await noted(name, expire(owner, threadId, time)));
     },
   };
 }

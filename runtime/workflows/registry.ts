@@ -1,6 +1,5 @@
 /** The workflows that can run: discovered, their settings checked, compiled once with the service's saver. */
 import { join } from 'node:path';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { type Discovered, discover } from '../../graphs/authoring/discover.ts';
 import { problemOf } from '../../graphs/authoring/problem.ts';
 import { shareSchemaRegistries } from '../../graphs/authoring/schema-registries.ts';
@@ -48,10 +47,6 @@ export interface Registry {
 
 export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };
 
-export interface RegistryParts extends WorkflowParts {
-  checkpointer: BaseCheckpointSaver;
-}
-
 const DEFAULT_PROMPT_LENGTH = 100_000;
 
 /** The folder of the core's workflows. */
@@ -97,7 +92,7 @@ export async function discoverWorkflows(
 }
 
 /** Throws CONFIGURATION_ERROR for settings that break a workflow's schema or name no workflow. */
-export async function registerWorkflows(found: Discovered[], parts: RegistryParts): Promise<Registry> {
+export async function registerWorkflows(found: Discovered[], parts: WorkflowParts): Promise<Registry> {
   refuseUnknownNames(found, parts.settings);
   const files = await parts.prompts.list();
   const workflows = found.map((one) => register(one, parts, files));
@@ -122,7 +117,7 @@ export function workflowName(name: string): string {
   return name.toLowerCase().replaceAll('_', '-');
 }
 
-function register(one: Discovered, parts: RegistryParts, files: string[]): RegisteredWorkflow {
+function register(one: Discovered, parts: WorkflowParts, files: string[]): RegisteredWorkflow {
   const { name, source, definition } = one;
   if (!definition) return broken(one, one.problem);
   const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
@@ -148,7 +143,7 @@ function register(one: Discovered, parts: RegistryParts, files: string[]): Regis
     return broken(one, problemOf(one.folder, error));
   }
   try {
-    const compiled = definition.build(tools).compile({ checkpointer: parts.checkpointer, name });
+    const compiled = definition.build(tools).compile({ name });
     refuseChannels(compiled);
     refuseAgents(common.agents, compiled);
     const agents = [...common.agents, ...taken];
@@ -176,7 +171,7 @@ function readingOf({ read }: Workflow, prompt: string): Reading {
   }
 }
 
-function servicesOf({ externalServices }: Workflow, { sql, knowledge }: RegistryParts): string[] {
+function servicesOf({ externalServices }: Workflow, { sql, knowledge }: WorkflowParts): string[] {
   return externalServices?.({ sql: sql.description, library: knowledge.description }) ?? [];
 }
 

@@ -1,23 +1,16 @@
-/** Workflows as they would be with another text of a prompt file: compiled anew, on checkpoints that nobody keeps. */
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+/** Workflows as they would be with another text of a prompt file: compiled again, and run on checkpoints that nobody keeps. */
 import type { Discovered } from '../../graphs/authoring/discover.ts';
 import { type Draft, withDraft } from '../../prompts/draft-source.ts';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
 import { createPrompts, type PromptSource, type Prompts } from '../../prompts/prompts.ts';
 import type { Renderer } from '../../prompts/templates/renderer.ts';
-import { scratchSaver } from '../../state/scratch-saver.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
-import {
-  type RegisteredWorkflow,
-  type RegistryParts,
-  type RunnableWorkflow,
-  registerWorkflows,
-} from './registry.ts';
+import { type RegisteredWorkflow, type RunnableWorkflow, registerWorkflows } from './registry.ts';
+import type { WorkflowParts } from './workflow-tools.ts';
 
 export interface Rehearsal {
   workflow: RunnableWorkflow;
   prompts: Prompts;
-  checkpointer: BaseCheckpointSaver;
 }
 
 /** `revision`: whose files the workflow uses beside the draft; `default` lies below every revision, so it changes none. */
@@ -26,7 +19,7 @@ export type Rehearse = (
   draft: Draft & { revision: string },
 ) => Promise<Rehearsal>;
 
-export interface RehearsalParts extends Omit<RegistryParts, 'prompts' | 'checkpointer'> {
+export interface RehearsalParts extends Omit<WorkflowParts, 'prompts'> {
   found: Discovered[];
   source: PromptSource;
   renderer: Renderer;
@@ -36,7 +29,6 @@ export function rehearsals({ found, source, renderer, sql, ...parts }: Rehearsal
   const open = sharedSql(sql.open);
   return async ({ name, settings }, { revision, ...draft }) => {
     const prompts = createPrompts(withDraft(source, draft), renderer);
-    const checkpointer = scratchSaver();
     const given = { ...(parts.settings[name] as object | undefined), followup_questions: false };
     const prompt_revision = revision === DEFAULT_REVISION ? settings.prompt_revision : revision;
     const { runnable } = await registerWorkflows(
@@ -45,11 +37,10 @@ export function rehearsals({ found, source, renderer, sql, ...parts }: Rehearsal
         ...parts,
         settings: { [name]: { ...given, prompt_revision } },
         prompts,
-        checkpointer,
         sql: { ...sql, open },
       },
     );
-    return { workflow: runnable(name), prompts, checkpointer };
+    return { workflow: runnable(name), prompts };
   };
 }
 

@@ -25,7 +25,7 @@ export function openPasswords(
 ): Passwords {
   const hashes = new Map(users.map(({ username, password_hash }) => [username, password_hash]));
   // The own password is hashed too: compared as it stands it would be told from unknown names by its speed.
-  const ownHash = Bun.password.hash(secret ?? randomBytes(16).toString('hex'));
+  const ownHash = hashed(secret ?? randomBytes(16).toString('hex'), users[0]?.password_hash);
   // One argon2id takes a tenth of a second, and Basic credentials come with every request.
   const remembered = new Map<string, Buffer>();
   const compare = createHashCheck();
@@ -58,3 +58,12 @@ export function openPasswords(
 }
 
 const EMPTY = '\0';
+
+/** As slow to compare as the other hash, or users would be told from unknown names by their speed. */
+async function hashed(password: string, other: string | undefined): Promise<string> {
+  const [, memory, time] = /\$m=(\d+),t=(\d+),/.exec(other ?? '') ?? [];
+  const [memoryCost, timeCost] = [Number(memory), Number(time)];
+  // A hash of less cannot be read at all.
+  if (!(memoryCost >= 8 && timeCost >= 1)) return Bun.password.hash(password);
+  return Bun.password.hash(password, { algorithm: 'argon2id', memoryCost, timeCost });
+}

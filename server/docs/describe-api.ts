@@ -1,4 +1,4 @@
-/** Makes the OpenAPI document: what the framework derives from the routes, plus the rules that apply to all of them. */
+/** Makes the OpenAPI document: what the routes' schemas say, plus the rules that apply to all of them. */
 import type { AnyElysia, InternalRoute } from 'elysia';
 import type { ErrorCode } from '../../state/errors.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -6,6 +6,7 @@ import { isExempt, needsCaller } from '../authentication/guard.ts';
 import { AnyJson, bodySchema, withDocumentedRules } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Answer, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
+import { routeOperation, templatePath } from './route-operation.ts';
 
 export interface Described {
   app: AnyElysia;
@@ -17,22 +18,17 @@ export interface Described {
 
 const OPENAPI = '3.1.2';
 
-export async function describeApi({
-  app,
-  version,
-  authenticator,
-  names,
-}: Described): Promise<OpenApiDocument> {
-  const { toOpenAPISchema } = await import('@elysiajs/openapi');
-  // Without `staticFile: false` it leaves out paths with a dot.
-  const generated = toOpenAPISchema(app, { staticFile: false }, undefined, undefined, OPENAPI);
-  const paths = generated.paths as OpenApiDocument['paths'];
+export function describeApi({ app, version, authenticator, names }: Described): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
   for (const route of app.routes) {
-    const operations = paths[route.path.replaceAll(/:([^/]+)/g, '{$1}')];
-    const method = route.method.toLowerCase();
-    const operation = operations?.[method];
-    if (operations && operation)
-      operations[method] = { ...completed(operation, route), ...securityOf(route.path, authenticator) };
+    const path = templatePath(route.path);
+    paths[path] = {
+      ...paths[path],
+      [route.method.toLowerCase()]: {
+        ...completed(routeOperation(route), route),
+        ...securityOf(route.path, authenticator),
+      },
+    };
   }
   nameWorkflows(paths, names);
   return {
@@ -56,7 +52,7 @@ function completed(operation: Operation, route: InternalRoute): Operation {
   const content = Object.entries(operation.requestBody?.content ?? {}).map(
     ([type, { schema }]) => [type, schema === undefined ? {} : { schema: bodySchema(schema) }] as const,
   );
-  // If a route's schemas have parameters or responses, the framework drops those that the route documents itself.
+  // A route documents answers beside those of its schemas.
   return {
     ...operation,
     parameters: parametersOf(operation.parameters ?? [], detail.parameters ?? []),

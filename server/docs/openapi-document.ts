@@ -9,11 +9,12 @@ export interface OpenApiDocument {
 }
 
 export interface Operation {
+  operationId?: string;
   summary?: string;
   tags?: string[];
   security?: Record<string, string[]>[];
   parameters?: Parameter[];
-  requestBody?: { content?: Content };
+  requestBody?: { required?: boolean; content?: Content };
   responses?: Record<string, Answer>;
 }
 

@@ -7,8 +7,8 @@ import { docsPage } from './page.ts';
 
 /** `app` is read at the first request: by then it has all its routes. */
 export const docsRoutes = ({ version, authenticator, registry }: Services, app: () => AnyElysia) => {
-  let document: Promise<OpenApiDocument> | undefined;
-  const openApi = () => {
+  let document: OpenApiDocument | undefined;
+  const openApi = (): OpenApiDocument => {
     const names = registry.workflows.map(({ name }) => name);
     document ??= describeApi({ app: app(), version, authenticator, names });
     return document;
@@ -24,10 +24,10 @@ export const docsRoutes = ({ version, authenticator, registry }: Services, app: 
     })
     .get(
       '/docs',
-      async ({ set }) => {
+      ({ set }) => {
         set.headers['content-type'] = 'text/html; charset=utf-8';
         set.headers['content-security-policy'] = "default-src 'none'; style-src 'unsafe-inline'";
-        return docsPage(await openApi());
+        return docsPage(openApi());
       },
       {
         detail: {

@@ -1,4 +1,5 @@
 /** Which pages of other origins may call the service from a browser: none, unless the settings name them. */
+// @elysiajs/cors answers every OPTIONS with 204: it cannot leave those of other origins to the guard and the routes.
 
 export interface Cors {
   /** For every answer to the request. */

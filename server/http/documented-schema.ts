@@ -53,7 +53,7 @@ function openObject({ patternProperties, ...rest }: Schema): Schema {
 }
 
 /** Rewrites from the inside out, only where JSON Schema has a subschema: a property may be named like a keyword. */
-function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
+export function rewritten(schema: unknown, change: (schema: Schema) => Schema): Schema {
   const { properties, items, anyOf, ...rest } = schema as Schema & {
     properties?: Record<string, unknown>;
     anyOf?: unknown[];

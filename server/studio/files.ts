@@ -1,6 +1,6 @@
-/** The studio's files in memory: made by a process of its own when somebody first asks, so that a service without such people pays nothing. */
+/** The studio's files in memory: read or made when somebody first asks, so that a service without such people pays nothing. */
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { builtFiles } from './built-files.ts';
 import { type BundledFile, unpacked } from './packed-files.ts';
 
 export interface StudioFile extends BundledFile {
@@ -28,24 +28,9 @@ export function createStudioFiles(): StudioFiles {
   };
 }
 
-const PROCESS = join(import.meta.dir, 'bundle-process.ts');
-const PATIENCE_MS = 120_000;
-
 async function make(): Promise<Map<string, StudioFile>> {
-  const child = Bun.spawn([process.execPath, '--no-env-file', PROCESS], {
-    // React is another one where this says that it is being developed.
-    env: { PATH: process.env.PATH, NODE_ENV: 'production' },
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'pipe',
-    timeout: PATIENCE_MS,
-  });
-  const [bytes, said] = await Promise.all([
-    new Response(child.stdout).bytes(),
-    new Response(child.stderr).text(),
-  ]);
-  if ((await child.exited) !== 0) throw new Error(`the studio cannot be bundled: ${said.slice(0, 2_000)}`);
-  return new Map(unpacked(bytes).map((file) => [file.name, { ...file, etag: etagOf(file) }]));
+  const files = unpacked(await builtFiles());
+  return new Map(files.map((file) => [file.name, { ...file, etag: etagOf(file) }]));
 }
 
 function etagOf({ gzip }: BundledFile): string {

@@ -1,5 +1,7 @@
 /** The SQL of the checkpoint saver, prepared once per database. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { deltaStatements } from './delta-statements.ts';
+import { valueStatements } from './value-statements.ts';
 
 export interface CheckpointRow {
   thread: string;
@@ -25,8 +27,13 @@ export interface Selection {
   before?: string;
 }
 
+export type CheckpointStatements = ReturnType<typeof checkpointStatements>;
+
 export function checkpointStatements(db: Database) {
   return {
+    holds: db.query<object, [string, number]>(
+      'SELECT 1 FROM runs WHERE run_id = ? AND lease = ? AND finished_at IS NULL',
+    ),
     one: db.query<CheckpointRow, [string, string, string]>(
       'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
     ),
@@ -38,16 +45,19 @@ export function checkpointStatements(db: Database) {
        VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
          coalesce(?9, (SELECT deltas FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?4)))`,
     ),
+    // In the order in which LangGraph applies them.
     allWritesOf: db.query<WritesRow, [string, string, string]>(
-      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY task',
+      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY path, task',
     ),
     writesOf: db.query<WritesRow, [string, string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
-    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)'),
+    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)'),
     updateWrites: db.query(
       'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
+    values: valueStatements(db),
+    deltas: deltaStatements(db),
     listed: (by: Selection) => listed(db, by),
     prune: prune(db),
     deleteThread(thread: string): void {

@@ -1,5 +1,4 @@
-/** The checkpoint saver on SQLite: what LangGraph asks of one, plus heads and run ids. */
-import type { Database } from 'bun:sqlite';
+/** The checkpoint saver on SQLite: what LangGraph asks of one, plus run ids. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import {
   BaseCheckpointSaver,
@@ -15,11 +14,14 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import type { NewEntry } from '../events.ts';
+import { type Lease, LeaseLost } from '../lease.ts';
 import { channelValues } from './channel-values.ts';
-import { type CheckpointRow, checkpointStatements } from './checkpoint-statements.ts';
+import type { CheckpointRow, CheckpointStatements } from './checkpoint-statements.ts';
 import { deltaHistories } from './delta-history.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { encodeValue } from './list-elements.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
@@ -32,6 +34,12 @@ type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
 interface Unsettled {
   writes: number;
   failure?: unknown;
+}
+
+/** A run: its lease, and its log, which is given an entry of each checkpoint. */
+export interface Writer {
+  lease: Lease;
+  emit(entry: NewEntry): void;
 }
 
 interface Newest {
@@ -49,24 +57,26 @@ const NOISE = 2 ** 20;
  * `put`), and whoever ends a run commits after everything queued here. Together: what an agent has finished is on disk
  * before the next agent starts and before the caller hears of it, at one transaction per agent.
  *
- * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `head`: the checkpoint from which
- * the root graph starts when none is named (null: from nothing), instead of the newest; and `run_id`, kept with the row.
+ * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `run_id`, which is kept with the row.
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
-  readonly #sql: ReturnType<typeof checkpointStatements>;
+  readonly #writer: Writer | undefined;
+  readonly #sql: CheckpointStatements;
   readonly #values: ReturnType<typeof channelValues>;
   readonly #deltas: ReturnType<typeof deltaHistories>;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
-  constructor(db: Database, commit: GroupCommit) {
+  /** `writer`: the run that writes; without one anybody may. */
+  constructor(sql: CheckpointStatements, commit: GroupCommit, writer?: Writer) {
     super();
+    this.#writer = writer;
     this.#commit = commit;
-    this.#sql = checkpointStatements(db);
-    this.#values = channelValues(db);
-    this.#deltas = deltaHistories(db, this.#values);
+    this.#sql = sql;
+    this.#values = channelValues(sql.values);
+    this.#deltas = deltaHistories(sql.deltas, this.#values);
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -141,11 +151,18 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       for (const write of values) write();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
+    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
     if (agentFinished && startsAnother(channel_values)) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
 
-  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
     const thread = threadOf(config);
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
@@ -156,7 +173,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const text = JSON.stringify(stored);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
     this.#track(thread, agentFinished, () => {
-      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text);
+      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
       if (changes > 0) return;
       const row = this.#sql.writesOf.get(thread, ns, id, taskId);
       const merged = merge(row ? JSON.parse(row.writes) : [], stored);
@@ -211,10 +228,21 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (state.failure !== undefined) throw state.failure;
     this.#unsettled.set(thread, state);
     state.writes++;
-    const done = urgent ? this.#commit.write(thread, work) : this.#commit.defer(thread, work);
+    const lease = this.#writer?.lease;
+    // A refused write fails by itself: what shares its transaction is not harmed.
+    const guarded = () => {
+      if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
+      work();
+      return true;
+    };
+    const unit = lease?.runId ?? thread;
+    const done = urgent ? this.#commit.write(unit, guarded) : this.#commit.defer(unit, guarded);
     const settled = done.then(
-      () => {
+      (written) => {
         state.writes--;
+        if (written || !lease) return;
+        state.failure = new LeaseLost(lease);
+        throw state.failure;
       },
       (error) => {
         state.failure = error;
@@ -231,14 +259,11 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const thread = config.configurable?.thread_id;
     if (thread === undefined) return undefined;
     const ns = namespaceOf(config);
-    const id = config.configurable?.checkpoint_id || (ns === '' ? config.configurable?.head : undefined);
-    if (id === null) return undefined;
-    this.#flush(thread);
+    const id = config.configurable?.checkpoint_id;
+    // A run knows what it has written; a reader sees what all have.
+    const isReader = config.configurable?.run_id === undefined;
+    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
     return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
-  }
-
-  #flush(thread: string): void {
-    if (this.#unsettled.get(thread)?.writes) this.#commit.flush();
   }
 
   #sourceOf(thread: string, ns: string): Newest['source'] | undefined {
@@ -293,6 +318,23 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
+}
+
+function entryOf(
+  ns: string,
+  parent: string | null,
+  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
+  { source, step }: CheckpointMetadata,
+): NewEntry {
+  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
+  const next = nextNodes({
+    source,
+    channels,
+    versions: versions as Versions,
+    seen: seen as Triggers['seen'],
+  });
+  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
 }
 
 function threadOf(config: RunnableConfig): string {

@@ -1,74 +1,39 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type { EventBatch, RunEvent } from '../events.ts';
-import type { Acceptance, NewRun, UnfinishedRun } from '../runs.ts';
+import { LeaseLost } from '../lease.ts';
+import type { Run } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
+import { coordination } from './coordination.ts';
+import { eventLog } from './event-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interrupts } from './interrupts.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
 import { runEnd } from './run-end.ts';
-import { statements, type UnfinishedRow } from './statements.ts';
+import { type RunRow, statements } from './statements.ts';
 
-type Stores = Pick<State, 'threads' | 'runs' | 'idempotencyKeys' | 'messages' | 'events' | 'feedback'>;
-
-const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+type Stores = Pick<State, 'threads' | 'runs' | 'coordination' | 'messages' | 'events' | 'feedback'>;
 
 /** Reads flush what is queued first, so that nobody misses what was said to be written. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents });
-
-  function accept(run: NewRun): Acceptance {
-    sql.insertThread.run(run.owner, run.threadId, run.title, run.workflow, run.createdAt);
-    const row = sql.thread.get(run.owner, run.threadId);
-    if (!row) throw new Error('a thread that was just written is not there');
-    const thread = toThread(row);
-    const { resume } = run.request;
-    if (resume && thread.interrupt?.runId !== resume.runId) return { outcome: 'answered' };
-    if (thread.interrupt && !resume && !run.evenInterrupted)
-      return { outcome: 'interrupted', value: thread.interrupt.value };
-    const { runId, messageId, workflow, request, createdAt, starts } = run;
-    const status = starts ? 'running' : 'queued';
-    const startedAt = starts ? createdAt : null;
-    sql.insertRun.run(
-      runId,
-      row.key,
-      run.owner,
-      messageId,
-      workflow,
-      status,
-      JSON.stringify(request),
-      createdAt,
-      startedAt,
-    );
-    const { idempotency } = run;
-    if (idempotency) {
-      sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
-      sql.insertKey.run(run.owner, idempotency.key, idempotency.digest, runId, createdAt);
-    }
-    return { outcome: 'accepted', thread };
-  }
+  const log = eventLog(db);
+  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
-  function unfinished(row: UnfinishedRow): UnfinishedRun[] {
+  function unfinished(row: RunRow): Run[] {
     try {
-      const { checkpoint, newest, deaths: count, deaths_newest } = row;
-      return [{ ...toRun(row), checkpoint, newest, deaths: { count, newest: deaths_newest } }];
+      return [toRun(row)];
     } catch {
       const error = errorBody(
         new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
         row.run_id,
       );
-      sql.endRun.run('failed', Date.now(), 0, 0, null, null, JSON.stringify(error), row.run_id);
+      sql.breakRun.run(Date.now(), JSON.stringify(error), row.run_id);
       return [];
     }
-  }
-
-  function insertEvents(runId: string, { first, last, events }: EventBatch, at: number): void {
-    sql.insertEvents.run(runId, first, last, JSON.stringify(events), at);
   }
 
   function read<T>(query: () => T): Promise<T> {
@@ -80,49 +45,27 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     threads: {
       byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
       find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
-      dropInterrupt: (key) => commit.write(key, () => pendings.drop(key)),
+      dropInterrupt: (key, runId) => commit.write(key, () => pendings.drop(key, runId)),
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
+    coordination: coordination({ db, commit, end }),
     runs: {
-      accept: (run) => commit.commit(`${run.owner}/${run.threadId}`, () => accept(run)),
-      begin: (runId, at, { number, deaths: { count, newest } }) =>
-        commit.defer(runId, () => void sql.beginRun.run(at, number, count, newest, runId)),
-      pause: (runId) => commit.write(runId, () => void sql.pauseRun.run(runId)),
-      spend: (runId, { inputTokens, outputTokens }) =>
-        commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId)),
-      async end(ended) {
-        const { threadKey } = ended.run;
-        try {
-          if ('result' in ended.outcome) saver.assertWritten(threadKey);
-          await commit.write(threadKey, () => end(ended));
-        } finally {
-          saver.release(threadKey);
-        }
-      },
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
-    },
-    idempotencyKeys: {
-      async find(owner, key) {
-        const row = sql.key.get(owner, key, Date.now() - IDEMPOTENCY_MS);
-        return row ? { runId: row.run_id, digest: row.digest } : undefined;
-      },
     },
     messages: {
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
     },
     events: {
-      append(runId, batch, urgency) {
-        const work = () => insertEvents(runId, batch, Date.now());
-        return urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work);
+      async append(lease, batch, urgency) {
+        const work = () => log.insert(lease, batch, Date.now());
+        const { runId } = lease;
+        const kept = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
+        if (!kept) throw new LeaseLost(lease);
       },
-      read: (runId, after, limit) =>
-        read(() =>
-          sql.eventsAfter
-            .all(runId, after, limit)
-            .map(({ first, last, body }) => ({ first, last, events: readable(body) })),
-        ),
+      read: (...asked) => read(() => log.read(...asked)),
+      readThread: (...asked) => read(() => log.readThread(...asked)),
     },
     feedback: {
       put: (feedback) =>
@@ -137,13 +80,4 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         }),
     },
   };
-}
-
-/** A batch that cannot be read harms nothing but itself. */
-function readable(body: string): RunEvent[] {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return [];
-  }
 }

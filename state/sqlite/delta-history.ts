@@ -1,5 +1,4 @@
 /** Delta channels on SQLite: what a value is rebuilt from, the newest snapshot and the writes of the steps since. */
-import type { Database } from 'bun:sqlite';
 import {
   type ChannelVersions,
   type CheckpointMetadata,
@@ -7,7 +6,8 @@ import {
   isDeltaSnapshot,
 } from '@langchain/langgraph-checkpoint';
 import type { ChannelValues } from './channel-values.ts';
-import { type CheckpointRow, neededSteps, type StepRow, type ValuedRow } from './needed-steps.ts';
+import type { deltaStatements } from './delta-statements.ts';
+import { neededSteps } from './needed-steps.ts';
 import { decode, unpack } from './serializer.ts';
 
 /** `thread` is the thread's key. What changes something runs inside a transaction of the caller. */
@@ -46,9 +46,10 @@ interface Step {
  * wrote to them. It outlives the checkpoint until a snapshot has taken its place. Task writes of a run that goes on are
  * where all are; as a part of the value they must not lie there, where an agent's writes mean that it has finished.
  */
-export function deltaHistories(db: Database, values: ChannelValues): DeltaHistories {
-  const sql = statements(db);
-
+export function deltaHistories(
+  sql: ReturnType<typeof deltaStatements>,
+  values: ChannelValues,
+): DeltaHistories {
   /** As it stands: from the checkpoint's own row and its task writes, or from what was kept of them. */
   function stepAt(thread: string, ns: string, id: string): Step | undefined {
     const kept = sql.step.get(thread, ns, id);
@@ -56,7 +57,7 @@ export function deltaHistories(db: Database, values: ChannelValues): DeltaHistor
     if (!row) return undefined;
     const settled: StoredWrite[] = kept ? JSON.parse(kept.writes) : [];
     const writes = [...settled, ...taskWrites(thread, ns, id)];
-    return { parent: row.parent, versions: JSON.parse(row.versions), writes: writes.sort(byTask) };
+    return { parent: row.parent, versions: JSON.parse(row.versions), writes };
   }
 
   function taskWrites(thread: string, ns: string, id: string): StoredWrite[] {
@@ -151,46 +152,4 @@ interface Counted {
 
 function picked(versions: ChannelVersions, channels: string[]): ChannelVersions {
   return Object.fromEntries(Object.entries(versions).filter(([channel]) => channels.includes(channel)));
-}
-
-function byTask([a]: StoredWrite, [b]: StoredWrite): number {
-  return a < b ? -1 : a > b ? 1 : 0;
-}
-
-function statements(db: Database) {
-  return {
-    deltas: db.query<{ deltas: string | null }, [string, string, string]>(
-      'SELECT deltas FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
-    ),
-    checkpoint: db.query<{ parent: string | null; versions: string }, [string, string, string]>(
-      'SELECT parent, versions FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
-    ),
-    step: db.query<StepRow, [string, string, string]>(
-      'SELECT * FROM checkpoint_deltas WHERE thread = ? AND ns = ? AND id = ?',
-    ),
-    steps: db.query<StepRow, [string]>(
-      'SELECT ns, id, parent, versions, writes FROM checkpoint_deltas WHERE thread = ?',
-    ),
-    withDeltas: db.query<CheckpointRow, [string]>(
-      'SELECT ns, id, parent, versions, deltas FROM checkpoints WHERE thread = ? AND deltas IS NOT NULL',
-    ),
-    unsettled: db.query<CheckpointRow, [string]>(
-      `SELECT c.ns, c.id, c.parent, c.versions, c.deltas FROM checkpoints AS c
-       LEFT JOIN checkpoint_deltas AS d ON d.thread = c.thread AND d.ns = c.ns AND d.id = c.id
-       WHERE c.thread = ? AND c.deltas IS NOT NULL AND (d.id IS NULL OR EXISTS (
-         SELECT 1 FROM checkpoint_writes AS w WHERE w.thread = c.thread AND w.ns = c.ns AND w.id = c.id))`,
-    ),
-    valued: db.query<ValuedRow, [string]>(
-      `SELECT ns, channel, version FROM checkpoint_values WHERE thread = ?1 AND channel IN (
-         SELECT named.value FROM checkpoints AS c, json_each(c.deltas) AS named
-         WHERE c.thread = ?1 AND c.deltas IS NOT NULL)`,
-    ),
-    writes: db.query<{ task: string; writes: string }, [string, string, string]>(
-      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY task',
-    ),
-    deleteWrites: db.query('DELETE FROM checkpoint_writes WHERE thread = ?'),
-    putStep: db.query('INSERT OR REPLACE INTO checkpoint_deltas VALUES (?, ?, ?, ?, ?, ?)'),
-    relink: db.query('UPDATE checkpoint_deltas SET parent = ? WHERE thread = ? AND ns = ? AND id = ?'),
-    deleteStep: db.query('DELETE FROM checkpoint_deltas WHERE thread = ? AND ns = ? AND id = ?'),
-  };
 }

@@ -1,7 +1,8 @@
 /** What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. */
 import type { Database } from 'bun:sqlite';
 
-type Row = [ns: string, id: string, task: string, writes: string];
+/** An earlier version stored none of the paths. */
+type Row = [ns: string, id: string, task: string, writes: string, path?: string];
 
 /** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
 export interface Interrupts {
@@ -14,22 +15,29 @@ export interface Interrupts {
    * again. LangGraph would give the answer that is stored with them to their next question too.
    */
   rewind(thread: string): void;
-  /** The turn is given up: its head, its checkpoints and its writes go, its run is cancelled. */
-  drop(thread: string): void;
+  /**
+   * The turn that waits, or that of the given run, is given up: its head, its checkpoints and its writes go, its run is
+   * cancelled. False, and nothing done, where the given run is being answered.
+   */
+  drop(thread: string, runId?: string): boolean;
 }
 
 export function interrupts(db: Database, prune: (thread: string, ids: string[]) => void): Interrupts {
   const all = db.query<{ rows: string }, [string]>(
-    `SELECT json_group_array(json_array(ns, id, task, writes)) AS rows FROM checkpoint_writes WHERE thread = ?`,
+    `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE thread = ?`,
   );
-  const stored = db.query<{ writes: string | null }, [string]>(
-    `SELECT interrupt ->> 'writes' AS writes FROM threads WHERE key = ?`,
+  const stored = db.query<{ writes: string | null; run: string | null }, [string]>(
+    `SELECT interrupt ->> 'writes' AS writes, interrupt ->> 'runId' AS run FROM threads WHERE key = ?`,
+  );
+  const answering = db.query<object, [string, string]>(
+    `SELECT 1 FROM runs WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL
+       AND request -> 'resume' ->> 'runId' = ?`,
   );
   const remove = db.query(
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
   );
   const removeAll = db.query('DELETE FROM checkpoint_writes WHERE thread = ?');
-  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)');
+  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
   const cancelRun = db.query(
     `UPDATE runs SET status = 'cancelled' WHERE status = 'interrupted'
        AND run_id = (SELECT interrupt ->> 'runId' FROM threads WHERE key = ?)`,
@@ -47,7 +55,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
 
   function putBack(thread: string): void {
     const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as Row[];
-    for (const row of rows) insert.run(thread, ...row);
+    for (const [ns, id, task, writes, path = ''] of rows) insert.run(thread, ns, id, task, writes, path);
   }
 
   return {
@@ -62,8 +70,10 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
       }
       putBack(thread);
     },
-    drop(thread) {
-      if (stored.get(thread)?.writes == null) return;
+    drop(thread, runId) {
+      const pending = stored.get(thread);
+      if (pending?.writes == null || (runId !== undefined && pending.run !== runId)) return true;
+      if (runId !== undefined && answering.get(thread, runId)) return false;
       cancelRun.run(thread);
       prune(
         thread,
@@ -71,6 +81,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
       );
       removeAll.run(thread);
       clear.run(thread);
+      return true;
     },
   };
 }

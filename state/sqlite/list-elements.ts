@@ -1,5 +1,5 @@
 /** Lists as stored elements: which lists are split, which of their elements are stored already, and where. */
-import { TASKS } from '@langchain/langgraph-checkpoint';
+import { startsNodes } from './next-nodes.ts';
 import { pack } from './serializer.ts';
 
 /** A value as text. `elements` are those of its list where each is stored for itself; `text` then has an empty list. */
@@ -25,6 +25,7 @@ const ELEMENT_CHARACTERS = 24;
 /** `value` as it is stored: in elements where it is a long list, or a delta channel's snapshot of one. */
 export function encodeValue(channel: string, value: unknown): EncodedValue {
   const packed = pack(value);
+  // LangGraph's own lists are used up by the next step, and readers look for them.
   const list = startsNodes(channel) ? undefined : listIn(packed);
   if (!list) return { text: JSON.stringify(packed), elements: null };
   const elements = list.map((element) => JSON.stringify(element));
@@ -88,11 +89,6 @@ function placesFrom(texts: string[], start: number): Map<string, number> {
   const places = new Map<string, number>();
   for (let place = texts.length - 1; place >= start; place--) places.set(texts[place] as string, place);
   return places;
-}
-
-/** LangGraph's own lists are used up by the next step, and readers look for them. */
-function startsNodes(channel: string): boolean {
-  return channel === TASKS || channel.includes(':');
 }
 
 function listIn(packed: unknown): unknown[] | undefined {

@@ -8,11 +8,13 @@ import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
+import { checkpointStatements } from './checkpoint-statements.ts';
 import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
 import { documentAuthors } from './document-authors.ts';
 import { groupCommit } from './group-commit.ts';
 import { type LogSync, logSync } from './log-sync.ts';
+import { SqliteRunSaver } from './run-saver.ts';
 import { migrate } from './schema.ts';
 import { spentTokens } from './spent-tokens.ts';
 
@@ -36,13 +38,15 @@ export function openSqlite(options: SqliteOptions): SqliteState {
   const lock = takeLock(options.path);
   const { db, log } = openFiles(options.path, lock);
   const commit = groupCommit(db, log.sync);
-  const saver = new SqliteSaver(db, commit);
+  const sql = checkpointStatements(db);
+  const saver = new SqliteSaver(sql, commit);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
     checkpointer: saver,
+    saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();

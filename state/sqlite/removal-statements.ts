@@ -41,6 +41,11 @@ export function removalStatements(db: Database) {
       `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
        WHERE key = ?`,
     ),
+    expire: db.query(
+      `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
+       WHERE key = ?1 AND updated_at < ?2
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)`,
+    ),
     keysOf: db.query('DELETE FROM idempotency WHERE run_id IN (SELECT run_id FROM runs WHERE thread = ?)'),
     thread: db.query('DELETE FROM threads WHERE key = ?'),
     /** In an order in which nothing is left that names what is gone; feedback goes with its message. */
@@ -71,6 +76,13 @@ export function removalStatements(db: Database) {
     nextEvents: db.query<EventRow, [number, number]>(
       `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
        WHERE e.rowid > ? ORDER BY e.rowid LIMIT ?`,
+    ),
+    // The numbers of a thread's log go on after what is deleted of it.
+    keepNumbers: db.query(
+      `UPDATE threads SET last_seq = max(last_seq, numbered.seq) FROM (
+         SELECT thread, max(seq) AS seq FROM events WHERE rowid IN (SELECT value FROM json_each(?))
+         GROUP BY thread) AS numbered
+       WHERE key = numbered.thread`,
     ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
     oldKeys: db.query(

@@ -50,6 +50,7 @@ export function toRun(row: RunRow | null): Run | undefined {
     status: row.status,
     request: JSON.parse(row.request),
     attempt: row.attempt,
+    lease: row.lease,
     createdAt: row.created_at,
     startedAt: row.started_at,
     finishedAt: row.finished_at,

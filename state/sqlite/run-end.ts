@@ -1,5 +1,7 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
+
 import type { EventBatch } from '../events.ts';
+import type { Lease } from '../lease.ts';
 import type { RunEnd } from '../runs.ts';
 import { turnTokens } from '../turn-usage.ts';
 import type { SqliteSaver } from './checkpoints.ts';
@@ -12,14 +14,20 @@ export interface RunEndParts {
   pendings: Interrupts;
   /** How many checkpoints of a thread are kept beside its head. */
   keep: number;
-  insertEvents(runId: string, batch: EventBatch, at: number): void;
+  insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
 }
 
 const TIDY_EVERY_MESSAGES = 16;
 
-/** Gives what writes an end, inside a transaction of the caller. */
-export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts): (end: RunEnd) => void {
-  return function end({ run, before, finishedAt, usage, agents, events, outcome }) {
+/** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
+export function runEnd({
+  sql,
+  saver,
+  pendings,
+  keep,
+  insertEvents,
+}: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
+  return function end(lease, { run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
     const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
@@ -34,29 +42,34 @@ export function runEnd({ sql, saver, pendings, keep, insertEvents }: RunEndParts
       result,
       error,
       runId,
+      lease.number,
     );
-    // It has ended before: what stands then stays.
-    if (ended.changes === 0) return;
-    for (const batch of events) insertEvents(runId, batch, finishedAt);
+    if (ended.changes === 0) return false;
+    for (const batch of events) insertEvents(lease, batch, finishedAt);
     const tokens = turnTokens({ usage, request: run.request });
     const added = insertMessages(run, outcome, finishedAt, tokens);
     if ('error' in outcome) {
       undo(run, before);
       sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);
-      return;
+      return true;
     }
     const count = before.messageCount + added;
     const pending = outcome.result.interrupt;
-    const head = headAfter(run, pending ? before.head : null);
+    const head = headAfter(run, checkpoint, pending ? before.head : null);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
     sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
     if (!pending) tidy(threadKey, head, count);
+    return true;
   };
 
   /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
-  function headAfter({ threadKey, runId, request }: RunEnd['run'], before: string | null): string {
-    const newest = saver.newestOf(threadKey) ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
+  function headAfter(
+    { threadKey, runId, request }: RunEnd['run'],
+    checkpoint: string | undefined,
+    before: string | null,
+  ): string {
+    const newest = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
     const head = newest ?? (request.resume ? before : null);
     if (head === null) throw new Error('the run that ends has no checkpoint');
     return head;

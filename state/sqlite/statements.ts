@@ -1,4 +1,4 @@
-/** The SQL of threads, runs, messages, events and feedback, prepared once per database. */
+/** The SQL of threads, runs, messages and feedback, prepared once per database. */
 import type { Database } from 'bun:sqlite';
 import type { RunStatus } from '../runs.ts';
 
@@ -26,6 +26,7 @@ export interface RunRow {
   status: RunStatus;
   request: string;
   attempt: number;
+  lease: number;
   created_at: number;
   started_at: number | null;
   finished_at: number | null;
@@ -46,21 +47,10 @@ export interface MessageRow {
   created_at: number;
 }
 
-export interface UnfinishedRow extends RunRow {
-  checkpoint: string | null;
-  newest: string | null;
-  deaths: number;
-  deaths_newest: string | null;
-}
-
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 
 export function statements(db: Database) {
   return {
-    insertThread: db.query(
-      `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5) ON CONFLICT DO NOTHING`,
-    ),
     thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
     advanceThread: db.query(
@@ -71,43 +61,18 @@ export function statements(db: Database) {
       'UPDATE threads SET failed = ?, updated_at = ?, message_count = message_count + ? WHERE key = ?',
     ),
 
-    insertRun: db.query(
-      `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
-    beginRun: db.query(
-      `UPDATE runs SET status = 'running', started_at = ?, attempt = ?, deaths = ?, deaths_newest = ?
-       WHERE run_id = ? AND finished_at IS NULL`,
-    ),
-    spend: db.query(
-      'UPDATE runs SET input_tokens = ?, output_tokens = ? WHERE run_id = ? AND finished_at IS NULL',
-    ),
-    pauseRun: db.query(`UPDATE runs SET status = 'queued' WHERE run_id = ? AND finished_at IS NULL`),
     endRun: db.query(
       `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
-         error = ? WHERE run_id = ? AND finished_at IS NULL`,
+         error = ? WHERE run_id = ? AND lease = ? AND finished_at IS NULL`,
     ),
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
-    unfinishedRuns: db.query<UnfinishedRow, []>(
-      `SELECT r.*, t.owner, t.thread_id, (
-         SELECT c.id FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.ns = '' AND c.run_id = r.run_id
-         ORDER BY c.id DESC LIMIT 1) AS checkpoint, (
-         SELECT max(c.id) FROM checkpoints AS c WHERE c.thread = printf('%012d', r.thread) AND c.run_id = r.run_id
-         ) AS newest
-       FROM runs AS r JOIN threads AS t ON t.key = r.thread
-       WHERE r.finished_at IS NULL ORDER BY r.created_at, r.run_id`,
+    unfinishedRuns: db.query<RunRow, []>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.rowid`),
+    breakRun: db.query(
+      `UPDATE runs SET status = 'failed', finished_at = ?, error = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),
     recentRuns: db.query<RunRow, [string]>(
       `SELECT status, created_at, started_at, finished_at FROM runs
        WHERE workflow = ? AND finished_at IS NOT NULL ORDER BY created_at DESC LIMIT 100`,
-    ),
-
-    forgetKeys: db.query('DELETE FROM idempotency WHERE created_at < ?'),
-    key: db.query<{ run_id: string; digest: string }, [string, string, number]>(
-      'SELECT run_id, digest FROM idempotency WHERE owner = ? AND key = ? AND created_at >= ?',
-    ),
-    insertKey: db.query(
-      'INSERT INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)',
     ),
 
     insertMessage: db.query(
@@ -117,13 +82,6 @@ export function statements(db: Database) {
     message: db.query<MessageRow, [string, string]>(
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.message_id = ? AND t.owner = ?`,
-    ),
-
-    insertEvents: db.query(
-      'INSERT OR IGNORE INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
-    ),
-    eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number, number]>(
-      'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first LIMIT ?',
     ),
 
     putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeEach, expect, setDefaultTimeout, test } from
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { classifying, eventStream, scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
@@ -36,7 +37,7 @@ async function service(port?: string): Promise<ServiceProcess> {
 function chat(url: string, ...args: string[]) {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'chat', '--url', url, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: BARE_ENVIRONMENT,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

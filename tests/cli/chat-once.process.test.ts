@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 
 // Processes start slowly on a busy machine.
@@ -13,7 +14,7 @@ const folder = mkdtempSync(join(tmpdir(), 'skein-chat-once-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const graph = (agent: string, more = '') => `
-import { Conversation, END, interrupt, readJson, START, StateGraph, Type, workflow } from '${root}/graphs/workflow.ts';
+import { Conversation, END, interrupt, readJson, START, StateGraph, Type, workflow } from '${root}/graphs/skein.ts';
 export default workflow({
   description: 'x', example: 'x', agents: () => [{ name: 'clerk', description: 'x' }], ${more}
   build: ({ agent }) => new StateGraph(Conversation)
@@ -40,7 +41,7 @@ async function skein(text: string, ...args: string[]) {
   const at = service ? ['--url', service.url] : ['--port', '0'];
   const child = Bun.spawn([process.execPath, '--no-env-file', join(root, 'cli', 'main.ts'), ...args, ...at], {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: BARE_ENVIRONMENT,
     stdin: new TextEncoder().encode(text),
     stdout: 'pipe',
     stderr: 'pipe',

@@ -10,13 +10,15 @@ import { CTRL_C, CTRL_D, type Terminal, terminal } from '../support/terminal.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-chat-'));
 const provider = scriptedProvider(classifying('Send a photo.'));
-let open: (Terminal | ServiceProcess)[] = [];
+let open: Terminal[] = [];
+let running: ServiceProcess | undefined;
 afterEach(async () => {
-  for (const each of open) 'close' in each ? each.close() : each.kill('SIGKILL');
+  for (const each of open) each.close();
   await Promise.all(open.map(({ exited }) => exited));
   open = [];
 });
 afterAll(async () => {
+  await stopped();
   await provider.close();
   rmSync(folder, { recursive: true });
 });
@@ -27,10 +29,16 @@ function chat(...args: string[]): Terminal {
   return opened;
 }
 
+/** The one that an earlier test has started, if it is there. */
 async function service(): Promise<ServiceProcess> {
-  const started = await spawnService(folder, providerEnv(provider.url));
-  open.push(started);
-  return started;
+  running ??= await spawnService(folder, providerEnv(provider.url));
+  return running;
+}
+
+async function stopped(): Promise<void> {
+  running?.kill('SIGKILL');
+  await running?.exited;
+  running = undefined;
 }
 
 test('a conversation remembers, says what its agents do, and is there again by its thread', async () => {
@@ -58,6 +66,7 @@ test('a conversation remembers, says what its agents do, and is there again by i
 }, 60_000);
 
 test('without a service it opens the files itself, for as long as it takes', async () => {
+  await stopped();
   const alone = chat('--thread', 'alone');
   await alone.sees('so the files are opened here');
   await alone.sees('you> ');
@@ -142,14 +151,13 @@ const unfinished = () =>
 const HALF = { choices: [{ index: 0, delta: { content: 'Half an ans' } }] };
 
 test('a service that dies in the middle of a turn is told, and the conversation goes on', async () => {
-  const { url, kill, exited } = await service();
+  const { url } = await service();
   provider.script = classifying(unfinished);
   const cut = chat('--url', url, '--thread', 'bob');
   await cut.sees('you> ');
   cut.type('My pedal broke.\r');
   await cut.sees('Half an ans');
-  kill('SIGKILL');
-  await exited;
+  await stopped();
   await cut.sees('\nthe service does not answer; trying again', 60_000);
   await cut.sees('\nThe stream of run ', 120_000);
   await cut.sees('you> ');
@@ -165,12 +173,13 @@ test('a service that dies in the middle of a turn is told, and the conversation 
 }, 180_000);
 
 test('a thread that waits for a person asks again, under its own workflow', async () => {
-  const started = await spawnService(folder, {
+  await stopped();
+  running = await spawnService(folder, {
     SERVICE_LOCAL_SQL_DB__SEED_SAMPLES: 'true',
     SERVICE_WORKFLOWS__SQL_MANIPULATION_AGENT__REQUIRE_APPROVAL: 'true',
   });
-  open.push(started);
-  const first = chat('sql-manipulation-agent', '--url', started.url, '--thread', 'sql');
+  const { url } = running;
+  const first = chat('sql-manipulation-agent', '--url', url, '--thread', 'sql');
   await first.sees('a new thread: sql');
   await first.sees('you> ');
   first.type('How many stores are there?\r');
@@ -182,7 +191,7 @@ test('a thread that waits for a person asks again, under its own workflow', asyn
   first.type('\r');
   expect(await first.exited).toBe(0);
 
-  const second = chat('--url', started.url, '--thread', 'sql');
+  const second = chat('--url', url, '--thread', 'sql');
   await second.sees('sql: "How many stores are there?", ');
   await second.sees('SELECT count(*)');
   await second.sees('answer> ');
@@ -193,20 +202,20 @@ test('a thread that waits for a person asks again, under its own workflow', asyn
   await second.sees('Run this?', 60_000);
   second.type(CTRL_D);
   expect(await second.exited).toBe(0);
+  await stopped();
 }, 180_000);
 
 test('a service that is back in time goes on with the turn where it was', async () => {
-  const { url, kill, exited } = await service();
+  const { url } = await service();
   provider.script = classifying(unfinished);
   const waiting = chat('--url', url, '--thread', 'eve');
   await waiting.sees('you> ');
   waiting.type('My pedal broke.\r');
   await waiting.sees('Half an ans');
   provider.script = classifying('Send a photo.');
-  kill('SIGKILL');
-  await exited;
+  await stopped();
   const port = new URL(url).port;
-  open.push(await spawnService(folder, providerEnv(provider.url), { port }));
+  running = await spawnService(folder, providerEnv(provider.url), { port });
   await waiting.sees('▸ support_responder again (attempt 2)', 60_000);
   await waiting.sees('Send a photo.');
   await waiting.sees('you> ');

@@ -3,13 +3,14 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-close-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const ROOT = join(import.meta.dir, '..', '..');
 const SCRIPT = `
-import { openService } from '${ROOT}/cli/open-service.ts';
+import { openService } from '${ROOT}/cli/service/open-service.ts';
 import { loadSettings } from '${ROOT}/settings/load.ts';
 const service = await openService(loadSettings({ cwd: process.cwd(), env: {}, flags: {} }));
 await service.start('http://localhost');
@@ -20,7 +21,7 @@ console.log('closed');
 test('nothing is left that keeps the process alive', async () => {
   const child = Bun.spawn([process.execPath, '--no-env-file', '-e', SCRIPT], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder },
+    env: { ...BARE_ENVIRONMENT, HOME: folder },
     stdout: 'pipe',
     stderr: 'inherit',
   });

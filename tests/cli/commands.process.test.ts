@@ -3,7 +3,8 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { COMMANDS } from '../../cli/commands/list.ts';
+import { COMMANDS, type Command, commandHelp } from '../../cli/commands/list.ts';
+import { SkeinError } from '../../state/errors.ts';
 import { runCommand } from '../support/run-command.ts';
 import { terminal } from '../support/terminal.ts';
 
@@ -36,24 +37,43 @@ test('help names every command, and is what nothing, help and --help give', asyn
   for (const words of [['help'], ['--help'], ['-h']]) expect((await skein(...words)).out).toBe(out);
 });
 
-describe.each(Object.keys(COMMANDS))('skein %s', (name) => {
-  test('has help with its forms and an example', async () => {
-    const { out, errors, code } = await skein(name, '--help');
-    expect({ errors, code }).toEqual({ errors: '', code: 0 });
-    expect(out).toContain(`\nExample: ${COMMANDS[name]?.example}\n`);
-    for (const form of COMMANDS[name]?.usage ?? []) expect(out).toContain(`  ${form}\n`);
-    expect(Math.max(...out.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
-    expect((await skein('help', name)).out).toBe(out);
+describe.each(Object.entries(COMMANDS))('skein %s', (name, command) => {
+  test('has help with its forms and an example', () => {
+    const help = commandHelp(command);
+    expect(help).toContain(`\nExample: ${command.example}\n`);
+    for (const form of command.usage) expect(help).toContain(`  ${form}\n`);
+    expect(Math.max(...help.split('\n').map(({ length }) => length))).toBeLessThanOrEqual(120);
   });
 
-  test('refuses a flag that it does not know, by its name, and does nothing', async () => {
-    const { out, errors, code } = await skein(name, ...(WORDS[name] ?? []), '--no-such-flag', 'x');
+  test('refuses a flag that it does not know, by its name', async () => {
+    const run = await command.load();
+    const refusal = await run([...(WORDS[name] ?? []), '--no-such-flag', 'x']).catch((error) => error);
+    expect(refusal).toBeInstanceOf(SkeinError);
+    expect(refusal.code).toBe('CONFIGURATION_ERROR');
+    expect(refusal.message).toContain("'--no-such-flag': unknown flag");
+  });
+});
+
+test('the help of a command is what both ways of asking give', async () => {
+  const help = { out: commandHelp(COMMANDS.serve as Command), errors: '', code: 0 };
+  for (const words of [
+    ['serve', '--help'],
+    ['serve', '-h'],
+    ['help', 'serve'],
+  ])
+    expect(await skein(...words)).toEqual(help);
+});
+
+test.each(['serve', 'validate', 'threads'])(
+  'skein %s does nothing with a flag that it does not know',
+  async (name) => {
+    const { out, errors, code } = await skein(name, '--no-such-flag', 'x');
     expect({ out, code }).toEqual({ out: '', code: 2 });
     expect(errors).toContain("'--no-such-flag': unknown flag");
     expect(errors).not.toContain('\u001b');
     expect(readdirSync(folder)).toEqual([]);
-  });
-});
+  },
+);
 
 test('an unknown command is refused with the one that was meant', async () => {
   const { errors, code } = await skein('worflows');

@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { basic } from '../server/support/credentials.ts';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { testService } from '../support/service.ts';
 
 // Passwords are hashed, and processes started, as slowly as a busy machine does it.
@@ -15,7 +16,7 @@ async function skein(args: string[], input = '') {
   const folder = mkdtempSync(join(tmpdir(), 'skein-cli-'));
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH },
+    env: BARE_ENVIRONMENT,
     stdin: Buffer.from(input),
     stdout: 'pipe',
     stderr: 'pipe',

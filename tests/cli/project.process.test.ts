@@ -3,6 +3,8 @@ import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import skein from '../../package.json';
+import studio from '../../studio/package.json';
 import { listening, type ServiceProcess, spawnProcess } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';
 import { largeDocument, SPECIFIED } from './template/bike-insights/documents.ts';
@@ -89,8 +91,20 @@ function readmeWorkflow(): string {
   return code;
 }
 
-test('it type-checks, validates, and passes its own test', async () => {
-  expect(await run('run', 'typecheck')).toMatchObject({ code: 0 });
+test('it has one copy of LangGraph, in the versions that its package.json names', async () => {
+  const { dependencies } = await projectPackage();
+  for (const name of ['core', 'langgraph', 'langgraph-checkpoint']) {
+    const copies = new Bun.Glob(`node_modules/**/@langchain/${name}/package.json`).scanSync({ cwd: project });
+    expect([...copies]).toEqual([`node_modules/@langchain/${name}/package.json`]);
+  }
+  for (const name of ['@langchain/core', '@langchain/langgraph'] as const) {
+    const { version } = await Bun.file(join(project, 'node_modules', name, 'package.json')).json();
+    expect(dependencies[name]).toBe(version);
+    expect(dependencies[name]).toBe(skein.devDependencies[name]);
+  }
+});
+
+test('it validates, and passes its own test', async () => {
   const tested = await run('run', 'test');
   expect(tested.output).toContain(' 0 fail');
   expect(tested.code).toBe(0);
@@ -98,6 +112,17 @@ test('it type-checks, validates, and passes its own test', async () => {
   expect(output).toContain('✓ workflow         bike-insights (project), 4 agents');
   expect(output).toMatch(/✓ prompts .*: default, v1\n/);
   expect(existsSync(join(project, '.tmp'))).toBe(false);
+});
+
+test('it shows the studio, and has none of the libraries that the studio is made with', async () => {
+  for (const name of Object.keys(studio.dependencies).filter((each) => !(each in skein.dependencies)))
+    expect([name, existsSync(join(project, 'node_modules', name))]).toEqual([name, false]);
+  const { url } = await start();
+  const page = await (await fetch(`${url}/studio`)).text();
+  const [, script = ''] = /src="(\/studio\/assets\/main-[^"]+\.js)"/.exec(page) ?? [];
+  const code = await fetch(`${url}${script}`);
+  expect(code.headers.get('content-type')).toStartWith('text/javascript');
+  expect((await code.text()).length).toBeGreaterThan(100_000);
 });
 
 test('started, its bike-insights answers the document of the specification, its own, and a large one', async () => {
@@ -126,7 +151,7 @@ test('started, its bike-insights answers the document of the specification, its 
   expect(refused).toMatchObject({ error_code: 'INVALID_WORKFLOW_INPUT', detail: 'stores: expected a list' });
 });
 
-test('workflows of ten lines are type-checked, listed and answer; broken ones are named with their reason', async () => {
+test('it type-checks; workflows of ten lines are type-checked with it, listed and answer; broken ones are named with their reason', async () => {
   await addWorkflow('hello', HELLO);
   await addWorkflow('readme', readmeWorkflow());
   await addWorkflow(

@@ -15,13 +15,13 @@ afterAll(async () => {
 
 const FILE = 'classification-agent.responder.jinja';
 
-async function prompts(args: string[], env: Record<string, string> = {}, preload?: string) {
+async function prompts(args: string[], env: Record<string, string> = {}) {
   const settings = {
     SERVICE_PROMPTS__STORAGE: 'azure',
     SERVICE_PROMPTS__AZURE__CONTAINER: 'cli',
     ...env,
   };
-  const child = spawnCommand(['prompts', ...args], folder, settings, preload);
+  const child = spawnCommand(['prompts', ...args], folder, settings);
   await Promise.all([child.errors, Array.fromAsync(child.lines)]);
   return { code: await child.exited, output: child.output() };
 }
@@ -51,19 +51,3 @@ describe.skipIf(!azurite)('on a server', () => {
     });
   }, 120_000);
 });
-
-test('where the package for the default credential is missing, the start says how to install it', async () => {
-  const preload = join(folder, 'without-identity.ts');
-  await Bun.write(
-    preload,
-    `Bun.plugin({ name: 'none', setup: (build) => build.module('@azure/identity', () => { throw new Error('none'); }) });`,
-  );
-  const url = { SERVICE_PROMPTS__AZURE__ACCOUNT_URL: 'https://account.invalid' };
-  const { code, output } = await prompts(['list'], url, preload);
-  expect({ code, output }).toEqual({
-    code: 2,
-    output: expect.stringContaining(
-      'needs the package @azure/identity: run "bun add @azure/identity@4.14.1"',
-    ),
-  });
-}, 60_000);

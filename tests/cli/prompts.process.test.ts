@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { lineDiff } from '../../cli/commands/prompts/line-diff.ts';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { spawnCommand } from '../support/process.ts';
 
 const MAIN = join(import.meta.dir, '../../cli/main.ts');
@@ -98,7 +99,7 @@ test('at a terminal the editor opens again on what was not valid', async () => {
   let seen = '';
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'prompts', 'edit', `v5/${FILE}`], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, VISUAL: 'sh editor.sh' },
+    env: { ...BARE_ENVIRONMENT, HOME: folder, VISUAL: 'sh editor.sh' },
     terminal: {
       data(terminal, piece) {
         const asked = seen.includes('[Y/n]');
@@ -126,5 +127,11 @@ test('what is wrong is said, with the exit code', async () => {
 test('lines that both texts have are kept', () => {
   expect(lineDiff('a\nb\nc', 'a\nx\nc\nd')).toEqual([' a', '-b', '+x', ' c', '+d']);
   expect(lineDiff('', '')).toEqual([' ']);
-  expect(lineDiff('\n'.repeat(65_536), 'x')).toHaveLength(65_538);
+  const lines = Array.from({ length: 20_000 }, (_, index) => `${index}`);
+  const changes = lineDiff(lines.join('\n'), lines.toSpliced(7, 1, 'x').join('\n'));
+  expect(changes.filter((line) => !line.startsWith(' '))).toEqual(['-7', '+x']);
+});
+
+test('of texts that differ in too many lines all are replaced', () => {
+  expect(lineDiff('\n'.repeat(65_536), 'x')).toEqual([...Array(65_537).fill('-'), '+x']);
 });

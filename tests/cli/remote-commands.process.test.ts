@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../support/bare-environment.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { CLASSIFIED, scriptedProvider } from '../support/provider.ts';
 import { runCommand } from '../support/run-command.ts';
@@ -33,7 +34,7 @@ afterAll(async () => {
 async function skein(args: string[], env: Record<string, string> = ANN) {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, SKEIN_URL: service.url, ...env },
+    env: { ...BARE_ENVIRONMENT, SKEIN_URL: service.url, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

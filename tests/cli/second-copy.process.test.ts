@@ -3,10 +3,17 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServiceProcess, spawnProcess, spawnService } from '../support/process.ts';
+import skein from '../../package.json';
+import {
+  listening,
+  type ServiceProcess,
+  spawnCommand,
+  spawnProcess,
+  spawnService,
+} from '../support/process.ts';
 import { isStructured, scriptedProvider } from '../support/provider.ts';
 import { runCommand } from '../support/run-command.ts';
-import { providerEnv, SAMPLE_DATABASE } from '../support/service.ts';
+import { providerEnv, SAMPLE_DATABASE, WITHOUT_SAMPLES } from '../support/service.ts';
 import { writeSecondCopyWorkflows } from './second-copy-workflows.ts';
 import { SPECIFIED } from './template/bike-insights/documents.ts';
 
@@ -15,6 +22,7 @@ setDefaultTimeout(300_000);
 
 const root = mkdtempSync(join(tmpdir(), 'skein-second-copy-'));
 const project = join(root, 'shop');
+const PROJECT = { SERVICE_PROJECT_PATH: join(project, 'config.yml') };
 const provider = scriptedProvider();
 const running = new Set<ServiceProcess>();
 let service: ServiceProcess;
@@ -40,7 +48,7 @@ afterAll(async () => {
 /** The state lies beside the project, where a later start finds it again. */
 async function start(env: Record<string, string> = {}): Promise<ServiceProcess> {
   const started = await spawnService(root, {
-    SERVICE_PROJECT_PATH: join(project, 'config.yml'),
+    ...PROJECT,
     SERVICE_WORKFLOWS__ORDERS__KEY: 'k',
     ...SAMPLE_DATABASE,
     ...env,
@@ -85,6 +93,21 @@ test.each([
 ])('%s refuses %s as its own error', async (workflow, prompt, said) => {
   const refused = await chat(workflow, prompt);
   expect(refused).toMatchObject({ status: 400, error_code: 'INVALID_WORKFLOW_INPUT', ...said });
+});
+
+test('a start says in its log that there are two copies of LangGraph, and warns of neither', async () => {
+  await stop(service);
+  const flags = ['--port', '0', '--host', '127.0.0.1', '--log-level', 'info'];
+  const child = spawnCommand(['serve', ...flags], root, { ...WITHOUT_SAMPLES, ...PROJECT });
+  // A killed one takes the end of its log with it.
+  (await listening(child)).kill('SIGTERM');
+  await Promise.all([child.exited, child.errors]);
+  for (const name of ['@langchain/core', '@langchain/langgraph'] as const)
+    expect(child.output()).toContain(
+      `The project has its own copy of ${name}, ${skein.devDependencies[name]} in ${join(project, 'node_modules', name)}`,
+    );
+  expect(child.output()).not.toMatch(/^warning .*copy/m);
+  service = await start();
 });
 
 test('bike-insights answers the document of the specification', async () => {
@@ -136,7 +159,7 @@ test('options are checked against the schema of the project, and what is missing
   expect((await order([])).outputs).toMatchObject([{ content: 'bay-7 large 5' }]);
   await stop(service);
   const refused = await runCommand(['validate', '--port', '0'], root, {
-    SERVICE_PROJECT_PATH: join(project, 'config.yml'),
+    ...PROJECT,
     SERVICE_WORKFLOWS__ORDERS__BAY: 'here',
   });
   expect(refused.code).toBe(2);

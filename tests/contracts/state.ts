@@ -1,11 +1,12 @@
 /** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { EventBatch, LogEntry } from '../../state/events.ts';
+import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
-import { checkpoint } from './turn.ts';
+import { accepted, checkpoint, ROOM } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -35,8 +36,8 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
 
   test("what is somebody else's is not there", () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
-      await succeed(state, run, thread);
+      const { run, thread, lease } = await accepted(state, newRun());
+      await succeed(state, run, thread, lease);
       expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
       expect(await state.runs.find('bob', run.runId)).toBeUndefined();
       expect((await state.messages.find('ann', run.messageId))?.content).toBe('An answer.');
@@ -45,8 +46,8 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
 
   test('a run that succeeds moves the head, and its two messages are there', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
-      const head = await succeed(state, run, thread);
+      const { run, thread, lease } = await accepted(state, newRun());
+      const head = await succeed(state, run, thread, lease);
       expect(await state.threads.byKey(thread.key)).toMatchObject({
         head,
         messageCount: 2,
@@ -63,11 +64,15 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
   test('a run that fails leaves the head, no message and no checkpoint', () =>
     opened(async (state) => {
       const first = await accepted(state, newRun());
-      const head = await succeed(state, first.run, first.thread);
-      const { run, thread } = await accepted(state, newRun());
+      const head = await succeed(state, first.run, first.thread, first.lease);
+      const { run, thread, lease } = await accepted(state, newRun());
       await checkpoint(state, thread, run, 'f');
       const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
-      await state.runs.end({ ...ending(run, thread), outcome: { status: 'failed', error } });
+      await state.coordination.end(
+        lease,
+        { ...ending(run, thread), outcome: { status: 'failed', error } },
+        false,
+      );
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head, messageCount: 2 });
       expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
       expect(await state.runs.find('ann', run.runId)).toMatchObject({ status: 'failed', error });
@@ -79,54 +84,59 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
 
   test('a run ends once: what is said later changes nothing', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
-      const head = await succeed(state, run, thread);
+      const { run, thread, lease } = await accepted(state, newRun());
+      const head = await succeed(state, run, thread, lease);
       const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
-      await state.runs.end({ ...ending(run, thread), outcome: { status: 'cancelled', error, partial: '' } });
+      await state.coordination.end(
+        lease,
+        { ...ending(run, thread), outcome: { status: 'cancelled', error, partial: '' } },
+        false,
+      );
       expect((await state.runs.find('ann', run.runId))?.status).toBe('succeeded');
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head });
     }));
 
   test('what a run has used so far is kept for the process that goes on with it, and its end has the last word', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
-      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      const { run, thread, lease } = await accepted(state, newRun());
+      await state.coordination.spend(lease, { inputTokens: 5, outputTokens: 3 });
       expect(await state.runs.unfinished()).toMatchObject([{ usage: { inputTokens: 5, outputTokens: 3 } }]);
-      await succeed(state, run, thread);
+      await succeed(state, run, thread, lease);
       const { usage } = ending(run, thread);
-      await state.runs.spend(run.runId, { inputTokens: 5, outputTokens: 3 });
+      await state.coordination.spend(lease, { inputTokens: 5, outputTokens: 3 });
       expect(await state.runs.find('ann', run.runId)).toMatchObject({ usage });
     }));
 
   test('a success without a checkpoint is refused whole', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
+      const { run, thread, lease } = await accepted(state, newRun());
       const end = { ...ending(run, thread), outcome: success(null) };
-      expect(state.runs.end(end)).rejects.toThrow('no checkpoint');
+      expect(state.coordination.end(lease, end, false)).rejects.toThrow('no checkpoint');
       expect((await state.runs.find('ann', run.runId))?.status).toBe('running');
     }));
 
   test('an interrupt holds the thread, and dropping it brings the head before it back', () =>
     opened(async (state) => {
       const first = await accepted(state, newRun());
-      const head = await succeed(state, first.run, first.thread);
-      const { run, thread } = await accepted(state, newRun());
+      const head = await succeed(state, first.run, first.thread, first.lease);
+      const { run, thread, lease } = await accepted(state, newRun());
       await checkpoint(state, thread, run, 'i');
       const interrupt = { interruptId: 'i', value: { question: 'Really?' } };
       const outcome = { ...success(interrupt), status: 'interrupted' as const };
-      await state.runs.end({ ...ending(run, thread), outcome });
-      expect(await state.runs.accept(newRun())).toEqual({
+      await state.coordination.end(lease, { ...ending(run, thread), outcome }, false);
+      expect(await state.coordination.accept(newRun(), ROOM)).toEqual({
         outcome: 'interrupted',
         value: { question: 'Really?' },
       });
-      expect((await state.runs.accept({ ...newRun(), evenInterrupted: true })).outcome).toBe('accepted');
-      await state.threads.dropInterrupt(thread.key);
+      expect(await state.threads.dropInterrupt(thread.key, 'another run')).toBe(true);
+      expect(await state.threads.byKey(thread.key)).toMatchObject({ interrupt: { runId: run.runId } });
+      expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(true);
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head, interrupt: null });
     }));
 
   test('an answer that fails or is cut off leaves the question, and what other agents have finished', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
+      const { run, thread, lease } = await accepted(state, newRun());
       const id = await checkpoint(state, thread, run, 'x');
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
       const writes = async () => {
@@ -137,12 +147,13 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       await state.checkpointer.putWrites(config, [['word', 'done']], 'finished');
       const interrupt = { interruptId: 'i', value: 'first?' };
       const waits = { ...success(interrupt), status: 'interrupted' as const };
-      await state.runs.end({ ...ending(run, thread), outcome: waits });
+      await state.coordination.end(lease, { ...ending(run, thread), outcome: waits }, false);
       const asked = await writes();
       const used = { inputTokens: 0, outputTokens: 0 };
       const resume = { interruptId: 'i', runId: run.runId, value: 'yes', used };
       const answering = { ...newRun(), request: { ...newRun().request, resume } };
-      const { thread: waiting } = await accepted(state, answering);
+      const { thread: waiting, lease: answer } = await accepted(state, answering);
+      expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(false);
       await state.checkpointer.putWrites(
         config,
         [
@@ -155,13 +166,14 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       await state.threads.rewindInterrupt(thread.key);
       expect(await writes()).toEqual([...asked, 'slow word late'].toSorted());
       const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
-      await state.runs.end({ ...ending(answering, waiting), outcome: { status: 'failed', error } });
+      const failed = { status: 'failed' as const, error };
+      await state.coordination.end(answer, { ...ending(answering, waiting), outcome: failed }, false);
       expect(await writes()).toEqual(asked);
       const again = {
         ...newRun(),
         request: { ...newRun().request, resume: { ...resume, runId: 'another' } },
       };
-      expect(await state.runs.accept(again)).toEqual({ outcome: 'answered' });
+      expect(await state.coordination.accept(again, ROOM)).toEqual({ outcome: 'answered' });
       await state.threads.dropInterrupt(thread.key);
       expect((await state.runs.find('ann', run.runId))?.status).toBe('cancelled');
       expect(await state.checkpointer.getTuple(config)).toBeUndefined();
@@ -170,56 +182,26 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
 
   test('what was said before a turn was cancelled is among the messages, and the head stays', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
+      const { run, thread, lease } = await accepted(state, newRun());
       const error = errorBody(new SkeinError('RUN_CANCELLED'), 'r');
       const outcome = { status: 'cancelled' as const, error, partial: 'Half' };
-      await state.runs.end({ ...ending(run, thread), outcome });
+      await state.coordination.end(lease, { ...ending(run, thread), outcome }, false);
       expect((await state.messages.find('ann', run.messageId))?.content).toBe('Half');
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, messageCount: 2 });
     }));
 
-  test('unfinished runs are found in order, with the checkpoint they can go on from', () =>
+  test('unfinished runs are found in the order of their acceptance', () =>
     opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun(1));
-      const id = await checkpoint(state, thread, run, 'c');
-      const queued = await accepted(state, { ...newRun(2), starts: false });
-      const done = await accepted(state, newRun(3));
-      await succeed(state, done.run, done.thread);
+      const { run } = await accepted(state, newRun());
+      const queued = await accepted(state, newRun());
+      const done = await accepted(state, { ...newRun(), threadId: 'other' });
+      await succeed(state, done.run, done.thread, done.lease);
       const left = await state.runs.unfinished();
-      expect(left.map(({ runId, status, checkpoint }) => [runId, status, checkpoint])).toEqual([
-        [run.runId, 'running', id],
-        [queued.run.runId, 'queued', null],
+      expect(left.map(({ runId, status }) => [runId, status])).toEqual([
+        [run.runId, 'running'],
+        [queued.run.runId, 'queued'],
       ]);
       expect(left[0]?.request).toEqual(run.request);
-    }));
-
-  test('how many processes have ended with a run is kept, with its newest checkpoint of any graph', () =>
-    opened(async (state) => {
-      const { run, thread } = await accepted(state, newRun());
-      expect(await state.runs.unfinished()).toMatchObject([
-        { attempt: 1, newest: null, deaths: { count: 0, newest: null } },
-      ]);
-      const own = await checkpoint(state, thread, run, 'c');
-      const inner = await checkpoint(state, thread, run, 'c', 'agent:1');
-      const deaths = { count: 2, newest: inner };
-      await state.runs.begin(run.runId, 5, { number: 3, deaths });
-      const kept = { attempt: 3, checkpoint: own, newest: inner, deaths };
-      expect(await state.runs.unfinished()).toMatchObject([{ status: 'running', ...kept }]);
-      await state.runs.pause(run.runId);
-      expect(await state.runs.unfinished()).toMatchObject([{ status: 'queued', ...kept }]);
-    }));
-
-  test('an idempotency key names its run for its owner only', () =>
-    opened(async (state) => {
-      const { run } = await accepted(state, {
-        ...newRun(Date.now()),
-        idempotency: { key: 'k', digest: 'd' },
-      });
-      expect(await state.idempotencyKeys.find('ann', 'k')).toEqual({ runId: run.runId, digest: 'd' });
-      expect(await state.idempotencyKeys.find('bob', 'k')).toBeUndefined();
-      const old = Date.now() - 25 * 60 * 60 * 1000;
-      await accepted(state, { ...newRun(old), idempotency: { key: 'old', digest: 'd' } });
-      expect(await state.idempotencyKeys.find('ann', 'old')).toBeUndefined();
     }));
 
   test('statistics are over ended runs, newest first', () =>
@@ -230,10 +212,15 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
         [3, true],
         [4, true],
       ] as const) {
-        const { run, thread } = await accepted(state, newRun(at));
+        const { run, thread, lease } = await accepted(state, newRun(at));
         const error = errorBody(new SkeinError('INTERNAL_ERROR'), 'r');
-        if (fails) await state.runs.end({ ...ending(run, thread), outcome: { status: 'failed', error } });
-        else await succeed(state, run, thread);
+        if (fails)
+          await state.coordination.end(
+            lease,
+            { ...ending(run, thread), outcome: { status: 'failed', error } },
+            false,
+          );
+        else await succeed(state, run, thread, lease);
       }
       await accepted(state, newRun(5));
       expect(await state.runs.statistics('w')).toEqual({
@@ -245,29 +232,93 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       });
     }));
 
-  test('events are read in order from any number on', () =>
+  test("a run's log is read in order from any entry on, and from any number of chat's", () =>
     opened(async (state) => {
-      const { run } = await accepted(state, newRun());
-      const event = (n: number): RunEvent => ({ event: 'token', data: { agent: 'a', text: `${n}` } });
-      const batch = { first: 1, last: 2, events: [event(1), event(2)] };
-      await state.events.append(run.runId, batch, 'soon');
-      await state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] }, 'now');
-      await state.events.append(run.runId, batch, 'now');
+      const { run, lease } = await accepted(state, newRun());
+      // Chat shows the entries 1, 3 and 5.
+      const batches = [
+        batch({ first: 1, last: 2 }, { first: 1, last: 1 }),
+        batch({ first: 3, last: 4 }, { first: 2, last: 2 }),
+        batch({ first: 5, last: 5 }, { first: 3, last: 3 }),
+        batch({ first: 6, last: 6 }, { first: 4, last: 3 }),
+      ] as const;
+      const [one, two, three, four] = batches;
+      await state.events.append(lease, one, 'soon');
+      await Promise.all([two, three].map((batch) => state.events.append(lease, batch, 'now')));
+      await state.events.append(lease, four, 'soon');
+      await state.events.append(lease, one, 'now');
+      const from = (entry: number, limit = 10) => state.events.read(run.runId, { entry }, limit);
+      expect(await from(0)).toEqual([...batches]);
+      expect(await from(0, 1)).toEqual([one]);
+      expect(await from(1)).toEqual([...batches]);
+      expect(await from(2)).toEqual([two, three, four]);
+      expect(await from(4, 1)).toEqual([three]);
+      expect(await from(6)).toEqual([]);
+      const after = (chat: number, limit = 10) => state.events.read(run.runId, { chat }, limit);
+      expect(await after(0)).toEqual([...batches]);
+      expect(await after(1, 1)).toEqual([two]);
+      expect(await after(2)).toEqual([three, four]);
+      expect(await after(3)).toEqual([]);
+    }));
+
+  test('a batch that is missing leaves what is before and after it', () =>
+    opened(async (state) => {
+      const { run, lease } = await accepted(state, newRun());
+      const [one, three] = [shown(1, 2), shown(5, 6)];
+      await state.events.append(lease, one, 'now');
+      await state.events.append(lease, three, 'now');
+      for (const after of [0, 1]) {
+        expect(await state.events.read(run.runId, { entry: after }, 10)).toEqual([one, three]);
+        expect(await state.events.read(run.runId, { chat: after }, 10)).toEqual([one, three]);
+      }
+      for (const after of [2, 3, 4, 5]) {
+        expect(await state.events.read(run.runId, { entry: after }, 10)).toEqual([three]);
+        expect(await state.events.read(run.runId, { chat: after }, 10)).toEqual([three]);
+      }
+    }));
+
+  test('the entries of all runs of a thread have numbers of their own, which no two share', () =>
+    opened(async (state) => {
+      const [a, b, other] = [newRun(), newRun(), { ...newRun(), threadId: 'other' }];
+      const { thread, lease } = await accepted(state, a);
+      const { lease: second } = await accepted(state, b);
+      const elsewhere = await accepted(state, other);
+      await Promise.all([
+        state.events.append(lease, shown(1, 2), 'soon'),
+        state.events.append(second, shown(1, 3), 'soon'),
+        state.events.append(elsewhere.lease, shown(1, 1), 'soon'),
+        state.events.append(lease, shown(3, 3), 'now'),
+      ]);
+      await state.events.append(lease, shown(1, 2), 'now');
+      await checkpoint(state, thread, b, 'end');
+      const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success(null) };
+      await state.coordination.end(second, end, false);
       const read = async (after: number, limit = 10) =>
-        (await state.events.read(run.runId, after, limit)).flatMap(({ events }) => events);
-      expect(await read(0)).toEqual([event(1), event(2), event(3)]);
-      expect(await read(0, 1)).toEqual([event(1), event(2)]);
-      expect(await read(2)).toEqual([event(3)]);
-      expect(await read(3)).toEqual([]);
+        (await state.events.readThread(thread.key, after, limit)).map(({ runId, first, last, seq }) => [
+          runId === a.runId ? 'a' : 'b',
+          ...[first, last, seq],
+        ]);
+      const all = [
+        ['a', 1, 2, 1],
+        ['b', 1, 3, 3],
+        ['a', 3, 3, 6],
+        ['b', 4, 5, 7],
+      ];
+      expect(await read(0)).toEqual(all);
+      expect(await read(0, 2)).toEqual(all.slice(0, 2));
+      for (const [after, gone] of Object.entries({ 1: 0, 2: 1, 4: 1, 5: 2, 6: 3, 7: 3, 8: 4 }))
+        expect(await read(Number(after))).toEqual(all.slice(gone));
+      const others = await state.events.readThread(elsewhere.thread.key, 0, 10);
+      expect(others).toEqual([{ ...shown(1, 1), runId: other.runId, seq: 1 }]);
     }));
 
   test('old checkpoints are pruned, so that a thread does not grow without end', () =>
     opened(async (state) => {
       let key = '';
       for (let turn = 0; turn < 100; turn++) {
-        const { run, thread } = await accepted(state, newRun());
+        const { run, thread, lease } = await accepted(state, newRun());
         for (const step of ['a', 'b', 'c']) await checkpoint(state, thread, run, step);
-        await succeed(state, run, thread);
+        await succeed(state, run, thread, lease);
         key = thread.key;
       }
       const kept = await Array.fromAsync(state.checkpointer.list({ configurable: { thread_id: key } }));
@@ -276,6 +327,17 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(kept[0]?.checkpoint.channel_values).toEqual({ word: 'end' });
     }));
 }
+
+/** A batch of as many entries, with chat's numbers for those it shows. */
+function batch(numbers: { first: number; last: number }, chat: EventBatch['chat']): EventBatch {
+  const entries = Array.from({ length: numbers.last - numbers.first + 1 }, (_, index): LogEntry => {
+    const at = numbers.first + index;
+    return { at, kind: 'message', node: 'a', body: { delta: `${at}` } };
+  });
+  return { ...numbers, chat, entries };
+}
+
+const shown = (first: number, last: number) => batch({ first, last }, { first, last });
 
 function newRun(createdAt = 1): NewRun {
   return {
@@ -287,15 +349,7 @@ function newRun(createdAt = 1): NewRun {
     workflow: 'w',
     request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
     createdAt,
-    starts: true,
-    evenInterrupted: false,
   };
-}
-
-async function accepted(state: State, run: NewRun) {
-  const acceptance = await state.runs.accept(run);
-  if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
-  return { run, thread: acceptance.thread };
 }
 
 function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
@@ -322,8 +376,8 @@ function success(interrupt: { interruptId: string; value: unknown } | null) {
   return { status: 'succeeded' as const, result: { ...answer, interrupt }, memory };
 }
 
-async function succeed(state: State, run: NewRun, thread: Thread): Promise<string> {
+async function succeed(state: State, run: NewRun, thread: Thread, lease: Lease): Promise<string> {
   const head = await checkpoint(state, thread, run, 'end');
-  await state.runs.end({ ...ending(run, thread), outcome: success(null) });
+  await state.coordination.end(lease, { ...ending(run, thread), outcome: success(null) }, false);
   return head;
 }

@@ -1,11 +1,14 @@
 /** Turns as the runtime writes them, for the tests of a store. */
+import type { Admission } from '../../state/coordination.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { NewRun } from '../../state/runs.ts';
+import type { Lease } from '../../state/lease.ts';
+import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 
 export interface StoredTurn {
   run: NewRun;
+  lease: Lease;
   thread: Thread;
   /** The checkpoint that the turn ended with. */
   head: string;
@@ -24,6 +27,19 @@ export interface TurnOptions {
   idempotencyKey?: string;
 }
 
+/** Room for everything. */
+export const ROOM: Admission = { perThread: 100, queued: 100, strategy: 'enqueue', claim: true };
+
+/** Accepts a run, which starts where its turn has come. */
+export async function accepted(state: State, run: NewRun, admission = ROOM) {
+  const acceptance = await state.coordination.accept(run, admission);
+  if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
+  const { lease, threadKey, claim } = acceptance;
+  const thread = claim?.thread ?? (await state.threads.byKey(threadKey));
+  if (!thread) throw new Error('no thread');
+  return { run, thread, lease, claim };
+}
+
 let steps = 0;
 
 /** A whole turn on a thread, with one checkpoint whose channel `word` is the prompt. */
@@ -36,31 +52,37 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     threadId: options.threadId ?? 't',
     title: options.title ?? 'Title',
     workflow,
-    request: { userPrompt: prompt, deadlineSeconds: 1, requestId: 'r' },
+    // Taken also where the thread waits for a person.
+    request: { userPrompt: prompt, deadlineSeconds: 1, requestId: 'r', supersedes: true },
     createdAt: at,
-    starts: true,
-    evenInterrupted: true,
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, digest: 'd' },
   };
-  const acceptance = await state.runs.accept(run);
-  if (acceptance.outcome !== 'accepted') throw new Error(acceptance.outcome);
-  const { thread } = acceptance;
-  if (ends === 'accepted') return { run, thread, head: '' };
+  const { thread, lease } = await accepted(state, run);
+  if (ends === 'accepted') return { run, lease, thread, head: '' };
   const head = await checkpoint(state, thread, run, prompt);
   const interrupt = ends === 'interrupted' ? { interruptId: 'i', value: 'Really?' } : null;
-  await state.runs.end({
-    run: { ...run, threadKey: thread.key },
-    before: thread,
-    finishedAt: at,
-    usage: { inputTokens: 3, outputTokens: 4 },
-    agents: [],
-    events: [{ first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: prompt } }] }],
-    outcome:
-      ends === 'failed' || ends === 'cancelled'
-        ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }
-        : { status: ends ?? 'succeeded', ...success(prompt), ...withInterrupt(prompt, interrupt) },
-  });
-  return { run, thread, head };
+  await state.coordination.end(
+    lease,
+    {
+      run: { ...run, threadKey: thread.key },
+      before: thread,
+      finishedAt: at,
+      usage: { inputTokens: 3, outputTokens: 4 },
+      agents: [],
+      events: [
+        {
+          ...{ first: 1, last: 1, chat: { first: 1, last: 1 } },
+          entries: [{ at, kind: 'message', node: 'a', body: { delta: prompt } }],
+        },
+      ],
+      outcome:
+        ends === 'failed' || ends === 'cancelled'
+          ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }
+          : { status: ends ?? 'succeeded', ...success(prompt), ...withInterrupt(prompt, interrupt) },
+    },
+    false,
+  );
+  return { run, lease, thread, head };
 }
 
 function success(prompt: string) {
@@ -90,4 +112,17 @@ export async function checkpoint(
     { word: version },
   );
   return id;
+}
+
+/** The end of a turn that was only accepted. */
+export function failedEnd({ run, thread }: Pick<StoredTurn, 'run' | 'thread'>, at = 100): RunEnd {
+  return {
+    run: { ...run, threadKey: thread.key },
+    before: thread,
+    finishedAt: at,
+    usage: { inputTokens: 0, outputTokens: 0 },
+    agents: [],
+    events: [],
+    outcome: { status: 'failed', error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r') },
+  };
 }

@@ -208,6 +208,15 @@ describe('flags', () => {
     [['--port'], "'--port': expected a value, as in --port 8080"],
     [['--port='], "'--port': expected a value, as in --port 8080"],
     [['--host', '--port', '1'], "'--host': expected a value, as in --host 127.0.0.1"],
+    [['--host', '--'], "'--host': expected a value, as in --host 127.0.0.1"],
+    [
+      ['-p=canary'],
+      "'-p': unknown flag, the known ones are --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+    ],
+    [
+      ['--', '--port=1'],
+      "'arguments': expected only flags: --port, --host, --config, --profiles, --profile, --log-level, --log-format",
+    ],
     [
       ['canary'],
       "'arguments': expected only flags: --port, --host, --config, --profiles, --profile, --log-level, --log-format",

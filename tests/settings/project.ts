@@ -1,5 +1,5 @@
 /** A temporary project folder whose settings are loaded by the real loader. */
-import { afterEach } from 'bun:test';
+import { onTestFinished } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -12,16 +12,10 @@ export interface Around {
   flags?: Flags;
 }
 
-const folders: string[] = [];
-
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true });
-});
-
-/** Writes the files by their names, and gives the folder that is the working directory of `load` and `refusal`. */
+/** Writes the files by their names, and gives the folder that is the working directory of `load` and `refusal`; it is removed after the test. */
 export function project(files: Record<string, string> = {}) {
   const cwd = mkdtempSync(join(tmpdir(), 'skein-settings-'));
-  folders.push(cwd);
+  onTestFinished(() => rmSync(cwd, { recursive: true }));
   for (const [name, text] of Object.entries(files)) {
     mkdirSync(dirname(join(cwd, name)), { recursive: true });
     writeFileSync(join(cwd, name), text);

@@ -137,8 +137,8 @@ async function isRead(declaration: NodeHandle, option: string): Promise<boolean>
 function counts(path: string): boolean {
   const file = path.slice(ROOT.length + 1);
   return (
-    /^(state|prompts|graphs|runtime|server|cli)\//.test(file) &&
-    !/^cli\/(warnings\.ts|checks\/|init\/)/.test(file)
+    /^(state|prompts|tools|graphs|runtime|server|cli)\//.test(file) &&
+    !/^cli\/(service\/(warnings|state-file|temporary-folder)\.ts|commands\/(validate|init)\/)/.test(file)
   );
 }
 

@@ -39,9 +39,25 @@ test('both texts can be read from their difference, whatever they are', () => {
   }
 });
 
-test('of texts that are too long to be compared the middle is taken as new', () => {
-  const many = (word: string) => Array.from({ length: 3_000 }, (_, index) => `${word} ${index}`).join('\n');
-  const lines = lineDiff(`same\n${many('a')}\nend`, `same\n${many('b')}\nend`);
-  expect(lines.filter(({ kind }) => kind === 'same').map(({ text }) => text)).toEqual(['same', 'end']);
-  expect(lines.length).toBe(6_002);
+const many = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}`);
+
+test('few changes are found in a long text', () => {
+  const old = many('line', 20_000);
+  const now = old.toSpliced(15_000, 1).toSpliced(10, 0, 'new');
+  const changes = lineDiff(old.join('\n'), now.join('\n')).filter(({ kind }) => kind !== 'same');
+  expect(changes).toEqual([
+    { kind: 'added', text: 'new', before: undefined, after: 11 },
+    { kind: 'removed', text: 'line 15000', before: 15_001, after: undefined },
+  ]);
+});
+
+test('of texts that differ in too many lines all are replaced', () => {
+  const [old, now] = [
+    ['same', ...many('a', 3_000)],
+    ['same', ...many('b', 3_000)],
+  ];
+  expect(lineDiff(old.join('\n'), now.join('\n')).map(({ kind, text }) => ({ kind, text }))).toEqual([
+    ...old.map((text) => ({ kind: 'removed' as const, text })),
+    ...now.map((text) => ({ kind: 'added' as const, text })),
+  ]);
 });

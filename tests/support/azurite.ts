@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { BlobServiceClient } from '@azure/storage-blob';
+import { BARE_ENVIRONMENT } from './bare-environment.ts';
 import { reportMissing } from './missing.ts';
 
 export interface Azurite {
@@ -29,7 +30,7 @@ async function start(): Promise<Azurite | undefined> {
   const key = randomBytes(64).toString('base64');
   const child = Bun.spawn([process.execPath, '--no-env-file', PROGRAM, ...ARGUMENTS], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` },
+    env: { ...BARE_ENVIRONMENT, HOME: folder, AZURITE_ACCOUNTS: `${ACCOUNT}:${key}` },
     stdout: 'pipe',
     stderr: 'ignore',
   });

@@ -54,6 +54,7 @@ export async function makeServer(kind: ServerKind, bin: string): Promise<Databas
   async function start(): Promise<void> {
     child = Bun.spawn(unprivileged(kind.serve(place)), {
       cwd: place.folder,
+      env: environment(place),
       stdout: 'ignore',
       stderr: 'ignore',
     });
@@ -97,10 +98,13 @@ function unprivileged(command: string[]): string[] {
   return ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOGROUP}`, '--clear-groups', ...command];
 }
 
-async function run(command: string[], { folder }: Place): Promise<string> {
+/** The folder of temporary files may be another user's. */
+const environment = ({ folder }: Place) => ({ ...process.env, TMPDIR: folder });
+
+async function run(command: string[], place: Place): Promise<string> {
   const child = Bun.spawn(unprivileged(command), {
-    cwd: folder,
-    env: { ...process.env, TMPDIR: folder },
+    cwd: place.folder,
+    env: environment(place),
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -1,5 +1,6 @@
 /** The service as its users start it: `skein serve` in a process of its own, which may be killed. */
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from './bare-environment.ts';
 import { WITHOUT_SAMPLES } from './service.ts';
 
 export interface ServiceProcess {
@@ -69,7 +70,7 @@ export function spawnProcess(
   const child = Bun.spawn(command, {
     cwd: folder,
     detached,
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...BARE_ENVIRONMENT, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -1,6 +1,7 @@
 /** A command of `skein` from its start to its end, as a script runs it. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from './bare-environment.ts';
 
 const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 
@@ -8,7 +9,7 @@ const MAIN = join(import.meta.dir, '..', '..', 'cli', 'main.ts');
 export async function runCommand(args: string[], folder: string, env: Record<string, string> = {}) {
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: tmpdir(), ...env },
+    env: { ...BARE_ENVIRONMENT, HOME: tmpdir(), ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

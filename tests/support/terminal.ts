@@ -1,6 +1,7 @@
 /** A command of `skein` in a real terminal, which types and reads. */
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { BARE_ENVIRONMENT } from './bare-environment.ts';
 
 export interface Terminal {
   /** All that was on the screen so far, without colours. */
@@ -26,7 +27,7 @@ export function terminal(args: string[], folder: string, env: Record<string, str
   let changed = Promise.withResolvers<void>();
   const child = Bun.spawn([process.execPath, '--no-env-file', MAIN, ...args], {
     cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, TERM: 'xterm', ...env },
+    env: { ...BARE_ENVIRONMENT, HOME: folder, TERM: 'xterm', ...env },
     terminal: {
       cols: 200,
       rows: 40,

@@ -9,7 +9,8 @@ import { styleFor } from '../../terminal/style.ts';
 // An editor writes a file in several steps.
 const SETTLE_MS = 150;
 // Nobody wants to wait longer for what was just written. Turns that take longer go on after the new start.
-const DRAIN_SECONDS = '2';
+// The format is for people; flags that are given come after it and win.
+const DEFAULTS = ['--drain-seconds', '2', '--log-format', 'pretty'];
 // Of a process that does not end by itself; until then it tells those who wait for a turn that it stops.
 const PATIENCE_MS = 10_000;
 
@@ -26,15 +27,12 @@ export async function devCommand(argv: string[]): Promise<number> {
   let stopping = false;
 
   function start(): void {
-    const own = Bun.spawn(
-      [process.execPath, '--no-env-file', MAIN, 'serve', '--drain-seconds', DRAIN_SECONDS, ...flags(argv)],
-      {
-        stdin: 'ignore',
-        stdout: 'inherit',
-        stderr: 'inherit',
-        env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env },
-      },
-    );
+    const own = Bun.spawn([process.execPath, '--no-env-file', MAIN, 'serve', ...DEFAULTS, ...argv], {
+      stdin: 'ignore',
+      stdout: 'inherit',
+      stderr: 'inherit',
+      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env },
+    });
     child = own;
     void own.exited.then((code) => {
       if (child === own && !restarting && !stopping)
@@ -82,12 +80,6 @@ export async function devCommand(argv: string[]): Promise<number> {
   });
   start();
   return ended.promise;
-}
-
-/** On a terminal people read; what they asked for otherwise wins. */
-function flags(argv: readonly string[]): string[] {
-  const asksFormat = argv.some((each) => each.startsWith('--log-format'));
-  return asksFormat ? [...argv] : [...argv, '--log-format', 'pretty'];
 }
 
 const FILES = new Set(['config.yml', 'profiles.yml', '.env']);

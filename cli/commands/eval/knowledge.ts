@@ -13,12 +13,14 @@ import type { Embedder } from '../../../tools/knowledge/embedding/embedder.ts';
 import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
 import { openLocalLibrary } from '../../../tools/knowledge/local/open.ts';
 import { openEmbedder } from '../../service/knowledge-base.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 
 /** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
 export async function evalKnowledge(argv: string[]): Promise<number> {
-  const isDevOnly = argv.includes('--dev');
-  const embedders = await embeddersOf(argv.filter((each) => each !== '--dev'));
+  const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
+  const isDevOnly = own.has('--dev');
+  const embedders = await embeddersOf([...rest, ...words]);
   for (const embedder of embedders)
     print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
   return 0;

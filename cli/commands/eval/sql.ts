@@ -6,13 +6,15 @@ import { evaluate, type Judged, type WriteSql } from '../../../evals/sql/evaluat
 import { evaluationQuestions } from '../../../evals/sql/questions.ts';
 import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
 import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { configuredWriter } from './sql-writer.ts';
 
 /** Makes the sample data anew in a folder of its own: the configured database is not asked. */
 export async function evalSql(argv: string[]): Promise<number> {
-  const isDevOnly = argv.includes('--dev');
-  const { writeSql, model } = await configuredWriter(argv.filter((each) => each !== '--dev'));
+  const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
+  const isDevOnly = own.has('--dev');
+  const { writeSql, model } = await configuredWriter([...rest, ...words]);
   const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
   print(report(await evaluated(questions, writeSql), model));
   return 0;

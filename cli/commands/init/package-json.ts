@@ -1,6 +1,11 @@
 /** The project's package.json. */
 import skein from '../../../package.json';
 
+const { '@huggingface/transformers': transformers, openai } = skein.overrides;
+const { '@langchain/core': core, '@langchain/langgraph': langgraph } = skein.devDependencies;
+// Skein has them as peers: the project says which version both use, and these were tested.
+const LANGGRAPH = { '@langchain/core': core, '@langchain/langgraph': langgraph };
+
 /** `source`: where skein itself comes from, a version or `file:` and a path. */
 export function packageJson(name: string, source: string): string {
   return json({
@@ -15,13 +20,13 @@ export function packageJson(name: string, source: string): string {
       test: 'bun scripts/install.ts && bun test',
       typecheck: 'tsc --noEmit',
     },
-    dependencies: { skein: source },
+    dependencies: { ...LANGGRAPH, skein: source },
     devDependencies: {
       'bun-types': skein.devDependencies['bun-types'],
       typescript: skein.devDependencies.typescript,
     },
     // Overrides count only at the top: without them an optional part of the vector store brings 300 MB along.
-    overrides: skein.overrides,
+    overrides: { '@huggingface/transformers': transformers, openai },
   });
 }
 

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve, sep } from 'node:path';
 import skein from '../../../package.json';
+import { shipFiles } from '../../../server/studio/built-files.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
 export interface SkeinSource {
@@ -70,6 +71,8 @@ function localPath(dependency: string): string | undefined {
 }
 
 async function packed(): Promise<SkeinSource> {
+  // What the script "prepack" does, which would look for `bun` on the PATH.
+  await shipFiles();
   const folder = await mkdtemp(join(tmpdir(), 'skein-pack-'));
   try {
     const command = [process.execPath, 'pm', 'pack', '--quiet', '--ignore-scripts', '--destination', folder];

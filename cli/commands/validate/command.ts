@@ -1,5 +1,4 @@
 /** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
-import { MemorySaver } from '@langchain/langgraph-checkpoint';
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows, registerWorkflows } from '../../../runtime/workflows/registry.ts';
 import { checkWeb } from '../../../server/check-web.ts';
@@ -11,6 +10,7 @@ import { openSqlDatabase } from '../../../tools/sql/open.ts';
 import { type Check, failure, ok } from '../../service/check.ts';
 import { configuredKnowledgeBase, wantedSamples } from '../../service/knowledge-base.ts';
 import { seedsSampleDatabase } from '../../service/open-service.ts';
+import { secondCopies } from '../../service/second-copies.ts';
 import { stateFileCheck } from '../../service/state-file.ts';
 import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
 import { configurationWarnings } from '../../service/warnings.ts';
@@ -30,10 +30,10 @@ const SILENT = { info: () => {}, warn: () => {} };
 
 /** Gives the exit code: 1 where a check failed. Throws CONFIGURATION_ERROR for settings that are none. */
 export async function validateCommand(argv: string[]): Promise<number> {
-  const { own, words, rest } = takeFlags(argv, [{ name: '--json' }]);
-  if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
-  const isJson = own.has('--json');
+  const isJson = argv.includes('--json');
   try {
+    const { words, rest } = takeFlags(argv, [{ name: '--json' }]);
+    if (words.length > 0) throw configurationError('arguments', 'expected only flags, as in skein validate');
     return await examine(parseFlags(rest), isJson);
   } catch (error) {
     // Programs get their line in any case; for people it is on standard error.
@@ -49,7 +49,7 @@ async function examine(flags: ReturnType<typeof parseFlags>, isJson: boolean): P
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
   checkWeb(loaded.settings.web_configuration);
   const checks = await allChecks(loaded);
-  const warnings = configurationWarnings(loaded);
+  const warnings = [...configurationWarnings(loaded), ...secondCopies(loaded.projectFolder).warnings];
   const isFine = checks.every(({ state }) => state !== 'failed');
   if (isJson) print(JSON.stringify({ ok: isFine, files: loaded.files, checks, warnings }));
   else {
@@ -79,7 +79,6 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       settings: settings.workflows,
       models: openModels(settings.models),
       prompts: createPrompts(shipped),
-      checkpointer: new MemorySaver(),
       sql,
       knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
     });

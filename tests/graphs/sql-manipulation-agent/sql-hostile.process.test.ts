@@ -45,9 +45,12 @@ beforeAll(async () => {
   await Promise.all([asked(counted), asked(counted)]);
 });
 
+// All of them are asked of the engine itself, in the tests of the tool.
+const OF_A_RULE = 4;
+
 test.each(Object.entries(REFUSED))('%s: refused three times, then said', async (rule, statements) => {
   const before = tracesOf(database);
-  for (const statement of statements) {
+  for (const statement of statements.slice(0, OF_A_RULE)) {
     const { status, body } = await asked(fill(statement));
     const shown = statement.slice(0, 80);
     // Blanks and semicolons around a statement are not of it: what is left may be nothing, or harmless.

@@ -62,3 +62,18 @@ test('many attempts with long names that nobody has take no room for the names',
   expect(passwords.knows('bob 0')).toBe(true);
   expect(taken).toBeLessThan((attempts * 20_000) / 4);
 }, 60_000);
+
+test('an unknown name is refused as quickly as the cheap password of a user', async () => {
+  const passwords = openPasswordCheck({ ...options, users }, pino({ level: 'silent' }));
+  const quickest = async (username: string) => {
+    const times: number[] = [];
+    for (let n = 0; n < 10; n++) {
+      const started = performance.now();
+      await passwords.check({ address: addressOf(n), username, password: `x${n}` }).catch(() => {});
+      times.push(performance.now() - started);
+    }
+    return Math.min(...times);
+  };
+  // A hash of the usual cost takes more than a thousand times as long.
+  expect(await quickest('nobody')).toBeLessThan(200 * (await quickest('bob 0')));
+});

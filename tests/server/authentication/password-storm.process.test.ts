@@ -1,12 +1,19 @@
 /** Callers of another process with made-up names: the service's other requests do not wait for their passwords. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { spawnProcess } from '../../support/process.ts';
-import { basic, protectedConfig } from '../support/credentials.ts';
+import { basic, PASSWORD, SECRET } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
 setDefaultTimeout(60_000);
 
-const service = runningService(runningProvider(), protectedConfig('failed_logins_per_minute: 1000'));
+// No other users, whose cheap hashes would set the pace.
+const service = runningService(
+  runningProvider(),
+  `web_configuration:
+  authentication: {enable: true, enable_global_middleware: true, failed_logins_per_minute: 1000, username: ann,
+    password: "${PASSWORD}", jwt_secret_key: "${SECRET}"}
+`,
+);
 
 /** Asks with all headers at once; prints a line when it begins, then each status with its code and Retry-After. */
 const CALLERS = `

@@ -66,14 +66,14 @@ test('fifty parallel posts on a thread: each is answered once, in one order, eac
   );
 });
 
-test('five hundred threads at once with a slow provider: each is answered with its own', async () => {
+test('three hundred threads at once with a slow provider: each is answered with its own', async () => {
   provider.script = async (request, index) => {
     if (callOf(request) === 'answer') await Bun.sleep(100);
     return echoing()(request, index);
   };
   // By raw sockets: a process has 256 fetches at a time, and the service's own are among them here.
   const answers = await Promise.all(
-    Array.from({ length: 500 }, async (_, index) => {
+    Array.from({ length: 300 }, async (_, index) => {
       const socket = await rawSocket(service);
       const body = JSON.stringify({
         conversation_flow: 'classification-agent',

@@ -152,3 +152,16 @@ test('the root leads to the studio', async () => {
     location: '/studio',
   });
 });
+
+test('a choice is an enum that keeps its description and default, and what may be null says so by its types', () => {
+  const { schema } = document.paths['/api/v1/chat'].post.requestBody.content['application/json'];
+  expect(schema.properties.on_disconnect).toMatchObject({
+    type: 'string',
+    enum: expect.arrayContaining(['cancel']),
+    default: 'cancel',
+  });
+  const answer = document.paths['/api/v1/runs'].get.responses[200].content['application/json'].schema;
+  const { agents } = answer.properties.runs.items.properties;
+  expect(agents.items.properties.state.description).toStartWith('started: ');
+  expect(JSON.stringify(answer)).toContain('"type":["string","null"]');
+});

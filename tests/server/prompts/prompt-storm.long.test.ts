@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
 import { testService } from '../../support/service.ts';
 
 const SIZE = 20_000;
@@ -46,7 +47,7 @@ test('a service that is killed during updates leaves the old version or the new 
   for (let cycle = 0; cycle < 8; cycle++) {
     const service = Bun.spawn([process.execPath, join(import.meta.dir, '../../../cli/main.ts'), 'serve'], {
       cwd: folder,
-      env: { PATH: process.env.PATH, WEB_PORT: '0' },
+      env: { ...BARE_ENVIRONMENT, WEB_PORT: '0' },
       stdout: 'pipe',
       stderr: 'ignore',
     });

@@ -161,17 +161,16 @@ test('render shows what a file gives, and saves nothing', async () => {
 
 test('while bombs are rendered, health answers', async () => {
   const content = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
-  const bombs = Array.from({ length: 20 }, () =>
-    post(`render/${revision}/a.jinja`, { variables: {}, content }),
-  );
-  for (let asked = 0; asked < 20; asked++) {
-    const started = performance.now();
-    await (await service.fetch('/livez')).text();
-    // All bombs together take 5 s: who waited for them would take longer. The rest is for a busy machine.
-    expect(performance.now() - started).toBeLessThan(4_000);
-    await Bun.sleep(10);
-  }
-  for (const answer of await Promise.all(bombs)) expectRefused(answer, 400, 'PROMPT_INVALID');
+  let refused = 0;
+  const bombs = Array.from({ length: 8 }, async () => {
+    const answer = await post(`render/${revision}/a.jinja`, { variables: {}, content });
+    refused++;
+    expectRefused(answer, 400, 'PROMPT_INVALID');
+  });
+  for (let asked = 0; asked < 5; asked++) expect((await service.fetch('/livez')).status).toBe(200);
+  // Each of them takes 250 ms, and health waits for none.
+  expect(refused).toBeLessThan(bombs.length);
+  await Promise.all(bombs);
 });
 
 test('what is not there is not found, with the file and the revision', async () => {

@@ -1,5 +1,6 @@
 /** What the saver does beyond LangGraph's own suite, on real graphs. */
 import { afterEach, expect, test } from 'bun:test';
+import type { RunnableConfig } from '@langchain/core/runnables';
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
 import { openSaver } from './open-saver.ts';
 
@@ -11,7 +12,9 @@ const State = Annotation.Root({
   rows: Annotation<unknown>,
 });
 
-function opened(nodes: Record<string, (state: typeof State.State) => Promise<Partial<typeof State.State>>>) {
+type Node = (state: typeof State.State, config?: RunnableConfig) => Promise<Partial<typeof State.State>>;
+
+function opened(nodes: Record<string, Node>) {
   const store = openSaver();
   close = store.close;
   const names = Object.keys(nodes);
@@ -25,16 +28,51 @@ function opened(nodes: Record<string, (state: typeof State.State) => Promise<Par
 const say = (word: string) => async () => ({ words: [word] });
 
 test('a turn starts from the head that it is given, not from the newest checkpoint', async () => {
-  const { graph, saver } = opened({ a: say('a') });
-  const at = (head: string | null) => ({
-    configurable: { thread_id: '1', head },
-    durability: 'sync' as const,
-  });
-  expect((await graph.invoke({ words: ['one'] }, at(null))).words).toEqual(['one', 'a']);
+  const { graph, saver, saverOf } = opened({ a: say('a') });
+  const turn = async (head: string | null, word: string) => {
+    graph.checkpointer = saverOf({
+      emit: () => {},
+      lease: { runId: word, number: 1 },
+      threadKey: '1',
+      threadId: 'public',
+      head,
+    });
+    return (await graph.invoke({ words: [word] }, { ...PUBLIC, durability: 'sync' })).words;
+  };
+  expect(await turn(null, 'one')).toEqual(['one', 'a']);
   const first = (await saver.getTuple({ configurable: { thread_id: '1' } }))?.checkpoint.id ?? '';
-  expect((await graph.invoke({ words: ['two'] }, at(first))).words).toEqual(['one', 'a', 'two', 'a']);
-  expect((await graph.invoke({ words: ['three'] }, at(first))).words).toEqual(['one', 'a', 'three', 'a']);
-  expect((await graph.invoke({ words: ['four'] }, at(null))).words).toEqual(['four', 'a']);
+  expect(await turn(first, 'two')).toEqual(['one', 'a', 'two', 'a']);
+  expect(await turn(first, 'three')).toEqual(['one', 'a', 'three', 'a']);
+  expect(await turn(null, 'four')).toEqual(['four', 'a']);
+});
+
+const PUBLIC = { configurable: { thread_id: 'public' } };
+
+test('the graph of a run sees the public id of its thread, wherever a config comes from', async () => {
+  const seen: unknown[] = [];
+  const { graph, saverOf } = opened({
+    async a(_: unknown, config?: RunnableConfig) {
+      seen.push(config?.configurable?.thread_id, config?.metadata?.thread_id);
+      return { words: ['a'] };
+    },
+  });
+  graph.checkpointer = saverOf({
+    emit: () => {},
+    lease: { runId: 'r', number: 1 },
+    threadKey: '1',
+    threadId: 'public',
+    head: null,
+  });
+  await graph.invoke({ words: [] }, PUBLIC);
+  const state = await graph.getState(PUBLIC);
+  const history = await Array.fromAsync(graph.getStateHistory(PUBLIC));
+  const parents = history.flatMap(({ parentConfig }) => parentConfig?.configurable?.thread_id ?? []);
+  seen.push(state.config.configurable?.thread_id, ...parents);
+  expect(state.values.words).toEqual(['a']);
+  expect(seen).toEqual(Array(5).fill('public'));
+  const { checkpoint_id } = history.at(-1)?.config.configurable ?? {};
+  const oldest = await graph.getState({ configurable: { ...PUBLIC.configurable, checkpoint_id } });
+  expect(oldest.config.configurable).toMatchObject({ thread_id: 'public', checkpoint_id });
 });
 
 test('what looks like a serialised object comes back as the data it was', async () => {

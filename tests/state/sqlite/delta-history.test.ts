@@ -30,6 +30,12 @@ function graphs(saver: ReturnType<typeof openSaver>['saver'], snapshotFrequency:
   return { noting, other };
 }
 
+/** As a run has one: it starts from the head. */
+function saverOf(store: ReturnType<typeof openSaver>, head: string | null) {
+  const lease = { runId: 'run', number: 1 };
+  return store.saverOf({ lease, emit: () => {}, threadKey: THREAD, threadId: THREAD, head });
+}
+
 test('values are what they were at every kept checkpoint, on branches, after pruning and another workflow', async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   console.log(`seed ${seed}`);
@@ -54,7 +60,9 @@ test('values are what they were at every kept checkpoint, on branches, after pru
     const before = head ? (values.get(head) ?? []) : [];
     const asked = ['anew', 'quiet', `${turn}`, `${turn}`, `${turn}`][below(5)] as string;
     const isOther = below(5) === 0;
-    const config = at({ head, run_id: `${turn}` });
+    const config = at({});
+    const saver = saverOf(store, head);
+    noting.checkpointer = other.checkpointer = saver;
     if (isOther) await other.invoke({ asked }, config);
     else await noting.invoke({ asked }, config);
     const known = new Set(values.keys());
@@ -98,8 +106,8 @@ test('a channel that is written to once keeps that and no trail of steps', async
   const { noting, other } = graphs(store.saver, 1_000);
   let head: string | null = null;
   for (let turn = 0; turn < 30; turn++) {
-    const configurable: Record<string, unknown> = { thread_id: THREAD, head };
-    const config = { configurable, durability: 'sync' as const };
+    noting.checkpointer = other.checkpointer = saverOf(store, head);
+    const config = { configurable: { thread_id: THREAD }, durability: 'sync' as const };
     if (turn === 0) await noting.invoke({ asked: 'secret' }, config);
     else await other.invoke({ asked: 'x' }, config);
     const ids = (await Array.fromAsync(store.saver.list(config))).map(({ checkpoint }) => checkpoint.id);
@@ -110,6 +118,7 @@ test('a channel that is written to once keeps that and no trail of steps', async
     });
     store.saver.release(THREAD);
   }
+  noting.checkpointer = store.saver;
   const config = { configurable: { thread_id: THREAD, checkpoint_id: head ?? '' } };
   expect((await noting.getState(config)).values.log).toEqual(['one secret', 'two secret']);
   expect(store.db.query('SELECT count(*) AS n FROM checkpoint_deltas').get()).toEqual({ n: 3 });

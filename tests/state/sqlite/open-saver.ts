@@ -3,8 +3,11 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { SavedRun } from '../../../state/checkpoints.ts';
+import { checkpointStatements } from '../../../state/sqlite/checkpoint-statements.ts';
 import { SqliteSaver } from '../../../state/sqlite/checkpoints.ts';
 import { groupCommit } from '../../../state/sqlite/group-commit.ts';
+import { SqliteRunSaver } from '../../../state/sqlite/run-saver.ts';
 import { migrate } from '../../../state/sqlite/schema.ts';
 
 /** In `folder`, where an earlier one was left, or in a new one. */
@@ -14,7 +17,9 @@ export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) 
   db.run('PRAGMA secure_delete = ON');
   migrate(db);
   const commit = groupCommit(db, async () => {});
-  const saver = new SqliteSaver(db, commit);
+  const sql = checkpointStatements(db);
+  const saver = new SqliteSaver(sql, commit);
+  const saverOf = (run: SavedRun) => new SqliteRunSaver(new SqliteSaver(sql, commit), run);
   const leave = () => {
     commit.flush();
     db.close();
@@ -23,5 +28,5 @@ export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) 
     leave();
     rmSync(folder, { recursive: true });
   };
-  return { saver, db, commit, folder, leave, close };
+  return { saver, saverOf, db, commit, folder, leave, close };
 }

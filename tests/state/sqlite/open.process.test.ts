@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../../state/sqlite/open.ts';
+import { MIGRATIONS } from '../../../state/sqlite/schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-open-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,7 +17,7 @@ test('it makes the file and its folder, in WAL mode with a schema version', asyn
   await state.close();
   const db = new Database(join(folder, 'deep/er/state.db'), { readonly: true });
   expect(db.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
-  expect(db.query('PRAGMA user_version').get()).toEqual({ user_version: 7 });
+  expect(db.query('PRAGMA user_version').get()).toEqual({ user_version: MIGRATIONS.length });
   db.close();
 });
 

@@ -5,16 +5,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { archiveContract } from '../../contracts/archive.ts';
+import { coordinationContract } from '../../contracts/coordination.ts';
 import { stateContract } from '../../contracts/state.ts';
+import { ROOM } from '../../contracts/turn.ts';
 
 stateContract(openEmpty);
+coordinationContract(openEmpty);
 archiveContract(openEmpty);
 
 async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));
-  const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+  const open = () => openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+  let state = open();
   return {
     state,
+    async next() {
+      await state.close();
+      state = open();
+      return state;
+    },
     async close() {
       await state.close();
       rmSync(folder, { recursive: true });
@@ -28,18 +37,19 @@ test('a write waits while somebody outside writes to the file, and is done after
   const state = openSqlite({ path, checkpointsPerThread: 20 });
   const outside = new Database(path);
   outside.run('BEGIN IMMEDIATE');
-  const stored = state.runs.accept({
-    runId: 'r',
-    messageId: 'm',
-    owner: 'ann',
-    threadId: 't',
-    title: '',
-    workflow: 'w',
-    request: { userPrompt: '?', deadlineSeconds: 1, requestId: 'r' },
-    createdAt: 1,
-    starts: true,
-    evenInterrupted: false,
-  });
+  const stored = state.coordination.accept(
+    {
+      runId: 'r',
+      messageId: 'm',
+      owner: 'ann',
+      threadId: 't',
+      title: '',
+      workflow: 'w',
+      request: { userPrompt: '?', deadlineSeconds: 1, requestId: 'r' },
+      createdAt: 1,
+    },
+    ROOM,
+  );
   await Bun.sleep(120);
   expect(Bun.peek.status(stored)).toBe('pending');
   outside.run('COMMIT');

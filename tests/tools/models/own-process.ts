@@ -1,5 +1,6 @@
 /** One model call in a process of its own. */
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../../support/bare-environment.ts';
 
 export interface CallOutput {
   said: string;
@@ -14,7 +15,7 @@ export async function callOnce(
 ): Promise<{ stdout: CallOutput; stderr: string }> {
   const command = [process.execPath, '--no-env-file', join(import.meta.dir, 'call-once.ts'), url];
   const child = Bun.spawn(command, {
-    env: { PATH: process.env.PATH, ...env },
+    env: { ...BARE_ENVIRONMENT, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });

@@ -278,7 +278,7 @@ test('every folder that it made is gone', async () => {
   // Of its own: other files' engines have theirs in the common one meanwhile.
   const folder = mkdtempSync(join(tmpdir(), 'skein-own-'));
   await withTemporaryFolder(folder, async () => {
-    const engine = open({ processes: 1, querySeconds: 0.2 });
+    const engine = open({ processes: 1, querySeconds: 1 });
     await failureOf(engine.query(BURN));
     expect(readdirSync(folder)).not.toEqual([]);
     await engine.query(COUNT);

@@ -13,7 +13,10 @@ export function tracesOf(database: Database) {
     temporary: readdirSync(tmpdir()).filter((name) => /^(?!skein-).*(duckdb|\.wal|\.tmp$)/i.test(name)),
     working: childrenOf(process.pid).flatMap((pid) => readdirSync(`/proc/${pid}/cwd`)),
     network: childrenOf(process.pid).flatMap(networkSockets),
-    files_open: childrenOf(process.pid).flatMap((pid) => regularFiles(pid, database.path)),
+    // A process reads its own size now and then.
+    files_open: childrenOf(process.pid)
+      .flatMap((pid) => regularFiles(pid, database.path))
+      .filter((file) => !/^\/proc\/\d+\/stat$/.test(file)),
   };
 }
 
@@ -27,7 +30,10 @@ function networkSockets(pid: number): string[] {
 }
 
 function regularFiles(pid: number, path: string): string[] {
-  return openOf(pid).filter((target) => target.startsWith('/') && target !== '/dev/null' && target !== path);
+  // What the system says of the process is read by Bun itself now and then.
+  const isOwn = (target: string) =>
+    target === path || target === '/dev/null' || target.startsWith(`/proc/${pid}/`);
+  return openOf(pid).filter((target) => target.startsWith('/') && !isOwn(target));
 }
 
 function openOf(pid: number): string[] {

@@ -1,6 +1,6 @@
 /** Which field of an index holds what. Names are not settings: they are found in the index, or those that Azure gives. */
-import type { SearchField, SearchIndex } from '@azure/search-documents';
 import { configurationError } from '../../../state/errors.ts';
+import type { SearchField, SearchIndex } from './search-package.ts';
 
 export interface IndexFields {
   key: string;
@@ -70,8 +70,6 @@ export function fieldsOf({ fields, vectorSearch }: SearchIndex): IndexFields {
   return { key, text, document, headings, page: named(PAGE), start: named(START), end: named(END), vectors };
 }
 
-type PlainField = Exclude<SearchField, { type: 'Edm.ComplexType' | 'Collection(Edm.ComplexType)' }>;
-
-function isPlain(field: SearchField): field is PlainField {
-  return !field.type.includes('ComplexType');
+function isPlain({ type }: SearchField): boolean {
+  return !type.includes('ComplexType');
 }

@@ -2,6 +2,8 @@
 import { configurationError } from '../../../state/errors.ts';
 import type { Library } from '../library.ts';
 import type { CloudSearchOptions } from '../options.ts';
+import { cloudSearch } from './search.ts';
+import { importSearch } from './search-package.ts';
 import { targetOf } from './target.ts';
 
 /** Connects at the first search. Throws CONFIGURATION_ERROR, naming the field, where the settings do not say to what. */
@@ -9,9 +11,12 @@ export function openCloudLibrary(options: CloudSearchOptions | undefined): Libra
   const target = targetOf(options);
   let opened: Promise<Pick<Library, 'search'>> | undefined;
 
-  // The client is 70 ms and 22 MB that a service with local documents need not have.
+  async function connect(): Promise<Pick<Library, 'search'>> {
+    return cloudSearch(target, await importSearch());
+  }
+
   function index(): Promise<Pick<Library, 'search'>> {
-    opened ??= import('./search.ts').then(({ cloudSearch }) => cloudSearch(target));
+    opened ??= connect();
     return opened;
   }
 

@@ -1,23 +1,7 @@
 /** A hit of the search service as the passage that all libraries give, and whether it has to do with the query. */
 import type { Passage } from '../library.ts';
 import type { IndexFields } from './fields.ts';
-
-/** What the service says of a hit; its document holds whatever the index does. */
-export interface Hit {
-  document: Record<string, unknown>;
-  score: number;
-  rerankerScore?: number | undefined;
-  documentDebugInfo?:
-    | {
-        vectors?: {
-          subscores?: {
-            text?: { searchScore?: number } | undefined;
-            vectors?: Record<string, { vectorSimilarity?: number }>[] | undefined;
-          };
-        };
-      }
-    | undefined;
-}
+import type { Hit } from './search-package.ts';
 
 // A passage is a part of a document: what is longer is none, and would fill a prompt.
 const LONGEST_TEXT = 20_000;

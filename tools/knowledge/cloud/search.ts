@@ -1,16 +1,10 @@
 /** Hybrid search in an index of Azure AI Search: by words and, where the index can make a vector of a text, by meaning. */
-import {
-  AzureKeyCredential,
-  type SearchOptions as RequestOptions,
-  SearchClient,
-  type SearchClientOptions,
-  SearchIndexClient,
-} from '@azure/search-documents';
 import { openDeadline } from '../../models/deadline.ts';
 import type { Library, SearchOptions, SearchResult } from '../library.ts';
 import { failureOf, unavailable } from './failure.ts';
 import { fieldsOf, IMPORTED, type IndexFields } from './fields.ts';
-import { type Hit, passageOf } from './passage.ts';
+import { passageOf } from './passage.ts';
+import type { Hit, PlainRequest, SearchModule, SearchRequest } from './search-package.ts';
 import type { CloudTarget } from './target.ts';
 
 const SECONDS = 15;
@@ -23,16 +17,16 @@ const LONGEST_QUERY = 4_000;
 /** Of the semantic ranker's 0 to 4, from where on a passage is relevant, if only somewhat: the service's own scale. */
 const RELEVANT = 1;
 
-// Whatever fields an index has.
-type Stored = Record<string, unknown>;
-
 /** Throws DATABASE_CONNECTION_FAILED, CONFIGURATION_ERROR where the index cannot serve, or the signal's reason. */
-export function cloudSearch(target: CloudTarget): Pick<Library, 'search'> {
-  const client = new SearchClient<Stored>(...placeOf(target), optionsFor(target));
+export function cloudSearch(target: CloudTarget, azure: SearchModule): Pick<Library, 'search'> {
+  const { endpoint, index, key } = target;
+  const credential = new azure.AzureKeyCredential(key);
+  const client = new azure.SearchClient(endpoint, index, credential, optionsFor(target));
+  const indexes = new azure.SearchIndexClient(endpoint, credential, optionsFor(target));
   let known: IndexFields | undefined;
 
   async function hits(query: string, limit: number, abortSignal: AbortSignal) {
-    known ??= await readFields(target, abortSignal);
+    known ??= await readFields(abortSignal);
     const request = requestFor({ query, limit, fields: known, target });
     const { results } = await client.search(wordsOf(query), { ...request, abortSignal });
     const found: Hit[] = [];
@@ -41,6 +35,16 @@ export function cloudSearch(target: CloudTarget): Pick<Library, 'search'> {
       if (found.length === limit) break;
     }
     return { found, fields: known };
+  }
+
+  /** A key that may only query cannot read what an index is made of: then it is one that Azure's import has made. */
+  async function readFields(abortSignal: AbortSignal): Promise<IndexFields> {
+    try {
+      return fieldsOf(await indexes.getIndex(index, { abortSignal }));
+    } catch (error) {
+      if ((error as { statusCode?: number }).statusCode === 403) return IMPORTED;
+      throw error;
+    }
   }
 
   return {
@@ -62,23 +66,7 @@ export function cloudSearch(target: CloudTarget): Pick<Library, 'search'> {
   };
 }
 
-/** A key that may only query cannot read what an index is made of: then it is one that Azure's import has made. */
-async function readFields(target: CloudTarget, abortSignal: AbortSignal): Promise<IndexFields> {
-  const [endpoint, index, credential] = placeOf(target);
-  const client = new SearchIndexClient(endpoint, credential, optionsFor(target));
-  try {
-    return fieldsOf(await client.getIndex(index, { abortSignal }));
-  } catch (error) {
-    if ((error as { statusCode?: number }).statusCode === 403) return IMPORTED;
-    throw error;
-  }
-}
-
-function placeOf({ endpoint, index, key }: CloudTarget) {
-  return [endpoint, index, new AzureKeyCredential(key)] as const;
-}
-
-function optionsFor({ endpoint }: CloudTarget): SearchClientOptions {
+function optionsFor({ endpoint }: CloudTarget) {
   return {
     retryOptions: { maxRetries: 2, retryDelayInMs: 200, maxRetryDelayInMs: 2_000 },
     // Followed, the key would go wherever the answer points to.
@@ -94,10 +82,10 @@ interface Asked {
   target: CloudTarget;
 }
 
-function requestFor({ query, limit, fields, target }: Asked): RequestOptions<Stored> {
+function requestFor({ query, limit, fields, target }: Asked): SearchRequest {
   const { key, text, document, headings, page, start, end, vectors } = fields;
   const select = [key, text, document, ...headings, page, start, end].filter((name) => name !== undefined);
-  const common = {
+  const common: PlainRequest = {
     top: limit,
     select: [...new Set(select)],
     // Gives the cosine and the BM25 of each hit, which the fused rank does not tell.

@@ -1,5 +1,5 @@
 /** As much of the package `mssql` as the driver needs; it is installed only by who has a SQL Server. */
-import { SkeinError } from '../../../state/errors.ts';
+import { importOptional } from '../../../state/optional-package.ts';
 import type { Target } from './target.ts';
 
 export interface MssqlResult {
@@ -19,12 +19,11 @@ interface MssqlModule {
   ) => MssqlPool & { connect(): Promise<MssqlPool>; on(event: 'error', listener: () => void): void };
 }
 
-// In a variable, so that neither the compiler nor a bundler looks for what need not be there.
-const PACKAGE: string = 'mssql';
-const VERSION = '12.7.14';
-
+/** Throws CONFIGURATION_ERROR where it is not installed. */
 export async function importMssql() {
-  const { ConnectionPool } = await load();
+  const need = { field: 'cloud_sql.driver', who: 'SQL Server' };
+  const found = await importOptional<MssqlModule & { default?: MssqlModule }>('mssql', need);
+  const { ConnectionPool } = found.default ?? found;
   return {
     async connect(target: Target, ms: number): Promise<MssqlPool> {
       const pool = new ConnectionPool(configOf(target, ms));
@@ -33,16 +32,6 @@ export async function importMssql() {
       return pool.connect();
     },
   };
-}
-
-async function load(): Promise<MssqlModule> {
-  try {
-    const found = await import(PACKAGE);
-    return (found.default ?? found) as MssqlModule;
-  } catch (cause) {
-    const detail = `SQL Server needs the package ${PACKAGE}: run "bun add ${PACKAGE}@${VERSION}" and start again`;
-    throw new SkeinError('DATABASE_CONNECTION_FAILED', { detail, cause });
-  }
 }
 
 function configOf(target: Target, ms: number): object | string {

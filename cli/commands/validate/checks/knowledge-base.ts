@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
+import { importSearch } from '../../../../tools/knowledge/cloud/search-package.ts';
 import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
 import { libraryPlaces } from '../../../../tools/knowledge/local/places.ts';
 import { type Check, failure, ok, warning } from '../../../service/check.ts';
@@ -42,7 +43,12 @@ function notFolder(path: string): string | undefined {
   return (statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? true) ? undefined : 'expected a folder';
 }
 
-function cloudCheck(search: LoadedSettings['settings']['cloud_search']): Check {
+async function cloudCheck(search: LoadedSettings['settings']['cloud_search']): Promise<Check> {
+  const unusable = await importSearch().then(
+    () => undefined,
+    (error) => failure(NAME, error.message),
+  );
+  if (unusable) return unusable;
   const missing = (['endpoint', 'index_name', 'api_key'] as const).filter((field) => !search?.[field]);
   if (missing.length === 0) return ok(NAME, `cloud search, index ${search?.index_name}; not asked`);
   const fields = missing.map((field) => `cloud_search.${field}`).join(', ');

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { SkeinError } from '../../../../state/errors.ts';
 import { openCloudLibrary } from '../../../../tools/knowledge/cloud/open.ts';
+import type { SearchModule } from '../../../../tools/knowledge/cloud/search-package.ts';
 import type { Library } from '../../../../tools/knowledge/library.ts';
 import {
   INDEX,
@@ -215,4 +216,10 @@ test('an index without a text is refused by name', async () => {
     fields: INDEX.fields.filter(({ name }) => !/content|title|header/.test(name)),
   });
   expect((await failure(open().search('frames'))).field).toBe('cloud_search.index_name');
+});
+
+test('the package has what the search takes of it', async () => {
+  const azure: SearchModule = await import('@azure/search-documents');
+  for (const name of ['AzureKeyCredential', 'SearchClient', 'SearchIndexClient'] as const)
+    expect(azure[name]).toBeFunction();
 });

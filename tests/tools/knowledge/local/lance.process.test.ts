@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { BARE_ENVIRONMENT } from '../../../support/bare-environment.ts';
 
 setDefaultTimeout(120_000);
 
@@ -29,7 +30,7 @@ const PROGRAM = `
 test('writes no lines of its own to standard error', async () => {
   const child = Bun.spawn([process.execPath, '-e', PROGRAM, join(folder, 'index')], {
     cwd: join(import.meta.dir, '../../../..'),
-    env: { PATH: process.env.PATH },
+    env: BARE_ENVIRONMENT,
     stdout: 'pipe',
     stderr: 'pipe',
   });

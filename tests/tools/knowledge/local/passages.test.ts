@@ -84,8 +84,8 @@ test.skipIf(process.platform !== 'linux')(
       Array.from({ length: 100 }, (_, at) => row(round * 100 + at, `passage of round${round} word${at}`));
     await passages.add(rows(0));
     const before = open();
-    let most = 0;
-    for (let round = 1; round <= 40; round++) {
+    // Each round opens four more, and every sixteenth lets go of all before.
+    for (let round = 1; round <= 20; round++) {
       await passages.add(rows(round));
       await passages.remove(rows(round - 5).map(({ revision }) => revision));
       const searches = Array.from({ length: 4 }, () =>
@@ -94,11 +94,13 @@ test.skipIf(process.platform !== 'linux')(
       time += 10_000;
       await passages.upkeep('idle');
       for (const hits of await Promise.all(searches)) expect(hits).toHaveLength(100);
-      // A closed connection lets go of its files when it is collected.
-      Bun.gc(true);
-      most = Math.max(most, open() - before);
     }
-    expect(most).toBeLessThan(100);
+    // A closed connection lets go of its files when it is collected, which may take a few turns.
+    for (let tries = 0; tries < 20 && open() - before >= 40; tries++) {
+      Bun.gc(true);
+      await Bun.sleep(10);
+    }
+    expect(open() - before).toBeLessThan(40);
     passages.close();
   },
 );

@@ -10,7 +10,7 @@ import { HOSTILE_MYSQL } from '../cloud/hostile-mysql.ts';
 import { HOSTILE_POSTGRES } from '../cloud/hostile-postgres.ts';
 import { ORDINARY_FOR_ALL, ORDINARY_MYSQL, ORDINARY_POSTGRES } from '../cloud/ordinary-statements.ts';
 
-const ROUNDS = 15_000;
+const ROUNDS = 6_000;
 const CATALOG = {
   tables: ['stores', 'sales', 'city_sales'],
   columns: new Set(['id', 'city', 'opened', 'store_id', 'amount', 'sold_at', 'note', 'total']),
@@ -52,7 +52,7 @@ test.each([
     const names = syntax === MSSQL ? bare.replace(/\[(?:[^\]]|\]\])*\]/g, 'x') : bare;
     expect([seed, sql, FORBIDDEN.exec(names)?.[0]]).toEqual([seed, sql, undefined]);
   }
-  expect(passed).toBeGreaterThan(100);
+  expect(passed).toBeGreaterThan(30);
 });
 
 function piecesOf(sql: string): string[] {

@@ -1,6 +1,6 @@
 /** Which content words a question shares with the text around its answer. */
-import { STOP_WORDS } from '../../../../tools/models/offline/stop-words.ts';
-import { stem } from '../../../../tools/models/offline/text.ts';
+import { STOP_WORDS } from '../../../tools/models/offline/stop-words.ts';
+import { stem } from '../../../tools/models/offline/text.ts';
 
 /** Characters on each side of a quote that count as its passage, as far as its section goes. */
 const AROUND = 600;

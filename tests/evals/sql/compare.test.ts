@@ -1,6 +1,6 @@
 /** When two results are the same answer. */
 import { expect, test } from 'bun:test';
-import { sameResult } from '../../../../evals/sql/compare.ts';
+import { sameResult } from '../../../evals/sql/compare.ts';
 
 const ANY = { ordered: false, moreColumns: false };
 const pairs = [

@@ -1,8 +1,8 @@
 /** What the figures of the retrieval evaluation count. */
 import { expect, test } from 'bun:test';
-import { evaluate, figures, foundRight } from '../../../../evals/knowledge/evaluate.ts';
-import type { Question } from '../../../../evals/knowledge/questions.ts';
-import type { Passage } from '../../../../tools/knowledge/library.ts';
+import { evaluate, figures, foundRight } from '../../../evals/knowledge/evaluate.ts';
+import type { Question } from '../../../evals/knowledge/questions.ts';
+import type { Passage } from '../../../tools/knowledge/library.ts';
 
 const asked = (kind: Question['kind'], question: string, quote?: string): Question => ({
   split: 'dev',

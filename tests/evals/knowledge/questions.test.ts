@@ -6,7 +6,7 @@ import {
   KINDS,
   lettersOf,
   type Question,
-} from '../../../../evals/knowledge/questions.ts';
+} from '../../../evals/knowledge/questions.ts';
 import { contentStems, passageAround } from './shared-words.ts';
 
 let questions: Question[];

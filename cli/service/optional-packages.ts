@@ -1,0 +1,25 @@
+/** Packages that are not installed with skein, as the settings ask for them: a start without one fails, not a first use. */
+import type { Settings } from '../../settings/schema.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { importSearch } from '../../tools/knowledge/cloud/search-package.ts';
+import { importMssql } from '../../tools/sql/cloud/mssql-package.ts';
+import { targetOf } from '../../tools/sql/cloud/target.ts';
+import type { CloudSqlOptions } from '../../tools/sql/options.ts';
+
+type Asking = Pick<Settings, 'cloud_sql' | 'knowledge_base'>;
+
+/** Throws CONFIGURATION_ERROR, saying what to install. The prompt files' storage does so itself when it is opened. */
+export async function assertPackages({ cloud_sql, knowledge_base }: Asking): Promise<void> {
+  if (knowledge_base.mode === 'cloud') await importSearch();
+  if (cloud_sql && cloud_sql.database_name !== 'skip' && isSqlServer(cloud_sql)) await importMssql();
+}
+
+/** Settings that lead to no server are refused by the workflow that asks it. */
+function isSqlServer(options: CloudSqlOptions): boolean {
+  try {
+    return targetOf(options).dialect === 'mssql';
+  } catch (error) {
+    if (error instanceof SkeinError) return false;
+    throw error;
+  }
+}

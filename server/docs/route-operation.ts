@@ -1,0 +1,82 @@
+/** What a route's schemas say of it, as OpenAPI writes it: its parameters, its JSON body and its answers by status. */
+import type { InternalRoute } from 'elysia';
+import { rewritten, type Schema } from '../http/documented-schema.ts';
+import type { Answer, Content, Operation, Parameter } from './openapi-document.ts';
+
+export function routeOperation({ method, path, hooks }: InternalRoute): Operation {
+  return {
+    ...hooks.detail,
+    operationId: operationId(method, path),
+    parameters: [
+      ...parametersOf(hooks.params, 'path'),
+      ...parametersOf(hooks.query, 'query'),
+      ...parametersOf(hooks.headers, 'header'),
+    ],
+    ...(hooks.body && { requestBody: { required: true, content: json(hooks.body) } }),
+    ...(hooks.response && { responses: answersOf(hooks.response) }),
+  };
+}
+
+/** `/threads/:id` as `/threads/{id}`. */
+export function templatePath(path: string): string {
+  return path.replaceAll(/:([^/]+)/g, '{$1}');
+}
+
+/** `getApiV1ThreadsByThread_id`. */
+function operationId(method: string, path: string): string {
+  const words = path.split('/').filter((part) => part !== '');
+  const named = words.map((part) => (part.startsWith(':') ? `By${capital(part.slice(1))}` : capital(part)));
+  return method.toLowerCase() + (named.join('') || 'Index');
+}
+
+function capital(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+interface ObjectSchema {
+  properties?: Record<string, Schema>;
+  required?: string[];
+}
+
+function parametersOf(schema: unknown, place: 'path' | 'query' | 'header'): Parameter[] {
+  const { properties = {}, required = [] } = (schema ?? {}) as ObjectSchema;
+  return Object.entries(properties).map(([name, one]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema: readable(one),
+  }));
+}
+
+function answersOf(schemas: unknown): Record<string, Answer> {
+  return Object.fromEntries(
+    Object.entries(schemas as Record<string, Schema>).map(([status, schema]) => {
+      const description = (schema.description as string | undefined) ?? `Response for status ${status}`;
+      return [status, { description, content: contentOf(schema) }];
+    }),
+  );
+}
+
+function contentOf(schema: Schema): Content {
+  if (schema.type === 'void') return {};
+  return schema.type === 'string' ? { 'text/plain': { schema: readable(schema) } } : json(schema);
+}
+
+function json(schema: unknown): Content {
+  return { 'application/json': { schema: readable(schema) } };
+}
+
+/** Choices of constants as an `enum`, and what may be null by its types: what people and generators of clients read best. */
+function readable(schema: unknown): Schema {
+  return rewritten(schema, (one) => {
+    const choices = Array.isArray(one.anyOf) ? (one.anyOf as Schema[]) : [];
+    if (choices.length === 0) return one;
+    const { anyOf: _, ...rest } = one;
+    if (choices.every((choice) => choice.const !== undefined))
+      return { ...rest, type: 'string', enum: choices.map((choice) => choice.const) };
+    const [only, ...others] = choices.filter(({ type }) => type !== 'null');
+    const isNullable = others.length + 1 < choices.length;
+    if (!isNullable || others.length > 0 || typeof only?.type !== 'string') return one;
+    return { ...rest, ...only, type: [only.type, 'null'] };
+  });
+}

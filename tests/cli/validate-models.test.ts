@@ -1,0 +1,78 @@
+/** What `skein validate` says of providers, each a real server. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { modelChecks } from '../../cli/commands/validate/checks/models.ts';
+import type { Check } from '../../cli/service/check.ts';
+import { loadSettings } from '../../settings/load.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-model-checks-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const checksOf = (env: Record<string, string>) =>
+  modelChecks(loadSettings({ cwd: folder, env, flags: {} }).settings);
+
+/** The checks of a provider that answers like this. */
+async function checked(
+  fetch: (request: Request) => Response | Promise<Response>,
+  env: Record<string, string> = {},
+): Promise<Check[]> {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch });
+  const settings = {
+    LLM_PROVIDER_BASE_URL: `${server.url}v1`,
+    LLM_PROVIDER_API_KEY: 'key-canary',
+    LLM_PROVIDER_MODEL: 'm',
+  };
+  return checksOf({ ...settings, ...env }).finally(() => server.stop(true));
+}
+
+const chatModel = (checks: Check[]) => checks.filter(({ name }) => name === 'chat model');
+const list = (...ids: string[]) => Response.json({ data: ids.map((id) => ({ id })) });
+
+test.each<[string, Check['state'], string, () => Response]>([
+  ['lists the model', 'ok', 'reachable, and there', () => list('a', 'm')],
+  ['has no list', 'ok', 'reachable', () => new Response('', { status: 404 })],
+  ['lists something else', 'ok', 'reachable', () => new Response('<html>')],
+  ['does not have the model', 'warning', 'does not list this model', () => list('a')],
+  [
+    'refuses the key',
+    'failed',
+    'the key is refused (401)',
+    () => new Response('no key-canary', { status: 401 }),
+  ],
+  ['is broken', 'warning', 'answers 500', () => new Response('', { status: 500 })],
+  ['redirects', 'failed', 'it redirects (302)', () => Response.redirect('http://127.0.0.1:9/', 302)],
+])('a provider that %s: %s', async (_what, state, words, answer) => {
+  const checks = await checked(answer);
+  expect(chatModel(checks)).toMatchObject([{ state, found: expect.stringContaining(words) }]);
+  expect(JSON.stringify(checks)).not.toContain('key-canary');
+});
+
+test('a provider gets the key, and no call that costs', async () => {
+  const asked: string[] = [];
+  const checks = await checked(
+    (request) => {
+      asked.push(`${request.method} ${new URL(request.url).pathname}`);
+      const isKnown = request.headers.get('authorization') === 'Bearer key-canary';
+      return new Response('', { status: isKnown ? 404 : 401 });
+    },
+    { LLM_PROVIDER_EMBEDDING_MODEL: 'e' },
+  );
+  expect(asked).toEqual(['GET /v1/models', 'GET /v1/models']);
+  expect(checks.map(({ name, state }) => [name, state])).toEqual([
+    ['chat model', 'ok'],
+    ['embedding model', 'ok'],
+  ]);
+});
+
+test('a provider that is not there, or says nothing, fails', async () => {
+  const gone = await checksOf({ LLM_PROVIDER_BASE_URL: 'http://127.0.0.1:9/v1' });
+  expect(chatModel(gone)).toMatchObject([
+    { state: 'failed', found: expect.stringContaining('not reachable') },
+  ]);
+  const silent = await checked(() => Promise.withResolvers<Response>().promise);
+  expect(chatModel(silent)).toMatchObject([
+    { state: 'failed', found: expect.stringContaining('no answer within') },
+  ]);
+}, 30_000);

@@ -1,0 +1,293 @@
+/** What every driver's `Coordination` must do. A driver's test calls it with what opens an empty state, and opens it again. */
+import { expect, test } from 'bun:test';
+import type { Admission, StopReason } from '../../state/coordination.ts';
+import { type Lease, LeaseLost } from '../../state/lease.ts';
+import type { NewRun, RunEnd } from '../../state/runs.ts';
+import type { State } from '../../state/state.ts';
+import type { Thread } from '../../state/threads.ts';
+import { accepted, checkpoint, failedEnd, ROOM } from './turn.ts';
+
+export interface Opened {
+  state: State;
+  /** The process is gone, and another one opens the same state. */
+  next(): Promise<State>;
+  close(): Promise<void>;
+}
+
+export function coordinationContract(open: () => Promise<Opened>): void {
+  async function opened(use: (state: State, next: Opened['next']) => Promise<void>): Promise<void> {
+    const { state, next, close } = await open();
+    try {
+      await use(state, next);
+    } finally {
+      await close();
+    }
+  }
+
+  test('turns of a thread are claimed one after another, in the order of their acceptance', () =>
+    opened(async ({ coordination, ...state }) => {
+      const [first, second, third] = [newRun(), newRun(), newRun()];
+      const running = await accepted({ coordination, ...state }, first);
+      expect(running.claim?.lease).toEqual({ runId: first.runId, number: 1 });
+      for (const run of [second, third])
+        expect((await accepted({ coordination, ...state }, run)).claim).toBeUndefined();
+      expect(await coordination.claim(10)).toEqual([]);
+      const next = await coordination.end(running.lease, failed(first, running.thread), true);
+      expect(next?.lease).toEqual({ runId: second.runId, number: 1 });
+      expect(await coordination.claim(10)).toEqual([]);
+      await coordination.end(leaseOf(next), failed(second, running.thread), false);
+      expect((await coordination.claim(10)).map(({ lease }) => lease.runId)).toEqual([third.runId]);
+    }));
+
+  test('the oldest turns are claimed first, over all threads, and no more than are asked for', () =>
+    opened(async (state) => {
+      const threads = ['a', 'b', 'c'];
+      for (const threadId of threads)
+        await accepted(state, { ...newRun(), threadId }, { ...ROOM, claim: false });
+      const claims = [...(await state.coordination.claim(2)), ...(await state.coordination.claim(2))];
+      expect(claims.map(({ thread }) => thread.threadId)).toEqual(threads);
+    }));
+
+  test('runs that are claimed at the same time are claimed once', () =>
+    opened(async (state) => {
+      for (let n = 0; n < 20; n++)
+        await accepted(state, { ...newRun(), threadId: `t${n}` }, { ...ROOM, claim: false });
+      const claims = await Promise.all(Array.from({ length: 10 }, () => state.coordination.claim(3)));
+      const ids = claims.flat().map(({ lease }) => lease.runId);
+      expect(ids).toHaveLength(20);
+      expect(new Set(ids).size).toBe(20);
+    }));
+
+  test('a claim has the thread as it is then: with the head that the turn before it has left', () =>
+    opened(async (state) => {
+      const { run, thread, lease } = await accepted(state, newRun());
+      await accepted(state, newRun());
+      const head = await checkpoint(state, thread, run, 'end');
+      const next = await state.coordination.end(lease, succeeded(run, thread), true);
+      expect(next).toMatchObject({ thread: { head, messageCount: 2 }, checkpoint: null, stop: null });
+    }));
+
+  test('what there is no room for is refused, and nothing of it is written', () =>
+    opened(async (state) => {
+      const enter = async (change: Partial<NewRun>, admission: Partial<Admission>) => {
+        const acceptance = await state.coordination.accept(
+          { ...newRun(), ...change },
+          { ...ROOM, ...admission },
+        );
+        return acceptance.outcome === 'full' ? acceptance : acceptance.outcome;
+      };
+      expect(await enter({}, {})).toBe('accepted');
+      expect(await enter({}, { strategy: 'reject' })).toBe('busy');
+      expect(await enter({}, { perThread: 0 })).toEqual({ outcome: 'full', of: 'thread' });
+      expect(await enter({}, { perThread: 1 })).toBe('accepted');
+      expect(await enter({}, { perThread: 1 })).toEqual({ outcome: 'full', of: 'thread' });
+      const elsewhere = { threadId: 'elsewhere' };
+      expect(await enter(elsewhere, { queued: 1, claim: false })).toEqual({ outcome: 'full', of: 'all' });
+      expect(await state.threads.find('ann', 'elsewhere')).toBeUndefined();
+      expect(await enter(elsewhere, { queued: 1, strategy: 'reject' })).toBe('accepted');
+      expect(await state.runs.unfinished()).toHaveLength(3);
+    }));
+
+  test('an idempotency key names its run, for its owner only and for a day', () =>
+    opened(async (state) => {
+      const idempotency = { key: 'k', digest: 'd' };
+      const keyed = () => ({ ...newRun(), createdAt: Date.now(), idempotency });
+      const { runId, threadId, messageId } = (await accepted(state, keyed())).run;
+      const same = { outcome: 'repeated', runId, threadId, messageId } as const;
+      const { coordination } = state;
+      expect(await coordination.accept(keyed(), ROOM)).toEqual(same);
+      expect(await coordination.repeated('ann', idempotency)).toEqual(same);
+      expect(await coordination.repeated('ann', { key: 'k', digest: 'other' })).toEqual({
+        outcome: 'mismatch',
+      });
+      expect(await coordination.repeated('bob', idempotency)).toBeUndefined();
+      const old = { key: 'old', digest: 'd' };
+      await accepted(state, { ...newRun(), createdAt: Date.now() - 25 * 3_600_000, idempotency: old });
+      expect(await coordination.repeated('ann', old)).toBeUndefined();
+    }));
+
+  test('two requests with one key at the same time make one run', () =>
+    opened(async (state) => {
+      const idempotency = { key: 'k', digest: 'd' };
+      const both = [newRun(), newRun()].map((run) =>
+        state.coordination.accept({ ...run, createdAt: Date.now(), idempotency }, ROOM),
+      );
+      const outcomes = (await Promise.all(both)).map(({ outcome }) => outcome);
+      expect(outcomes).toEqual(['accepted', 'repeated']);
+      expect(await state.runs.unfinished()).toHaveLength(1);
+    }));
+
+  test('a waiting run can be ended without a claim, and a claim takes that right away', () =>
+    opened(async (state) => {
+      const waits = { ...ROOM, claim: false };
+      const given = await accepted(state, newRun(), waits);
+      await state.coordination.end(given.lease, failed(given.run, given.thread), false);
+      expect((await state.runs.find('ann', given.run.runId))?.status).toBe('failed');
+      const taken = await accepted(state, newRun(), waits);
+      const [claim] = await state.coordination.claim(1);
+      const late = state.coordination.end(taken.lease, failed(taken.run, taken.thread), false);
+      await expect(late).rejects.toBeInstanceOf(LeaseLost);
+      await state.coordination.end(leaseOf(claim), failed(taken.run, taken.thread), false);
+    }));
+
+  test('what a process that is gone was running is claimed by the next one, from its newest checkpoint', () =>
+    opened(async (before, next) => {
+      const { run, thread } = await accepted(before, newRun());
+      const waiting = await accepted(before, newRun());
+      const own = await checkpoint(before, thread, run, 'c');
+      const inner = await checkpoint(before, thread, run, 'c', 'agent:1');
+      let state = await next();
+      const first = await state.coordination.claim(10);
+      const deaths = { count: 1, newest: inner };
+      expect(first).toMatchObject([
+        {
+          lease: { runId: run.runId, number: 2 },
+          checkpoint: own,
+          attempt: { number: 2, deaths },
+        },
+      ]);
+      state = await next();
+      const again = await state.coordination.claim(10);
+      expect(again).toMatchObject([{ attempt: { number: 3, deaths: { count: 2, newest: inner } } }]);
+      const more = await checkpoint(state, thread, run, 'd');
+      state = await next();
+      const [progressed] = await state.coordination.claim(10);
+      expect(progressed).toMatchObject({
+        checkpoint: more,
+        attempt: { number: 4, deaths: { count: 1, newest: more } },
+      });
+      const ended = state.coordination.end(leaseOf(progressed), failed(run, thread), true);
+      expect((await ended)?.lease.runId).toBe(waiting.run.runId);
+    }));
+
+  test('a run that was released waits at its place, and its next claim is no other attempt', () =>
+    opened(async (before, next) => {
+      const { run, lease, thread } = await accepted(before, newRun());
+      await accepted(before, newRun());
+      await before.coordination.spend(lease, { inputTokens: 5, outputTokens: 3 });
+      const id = await checkpoint(before, thread, run, 'c');
+      await before.coordination.release(lease);
+      const state = await next();
+      const [claim] = await state.coordination.claim(10);
+      expect(claim).toMatchObject({
+        lease: { runId: run.runId, number: 2 },
+        checkpoint: id,
+        attempt: { number: 1, deaths: { count: 0 } },
+      });
+      expect((await state.runs.find('ann', run.runId))?.usage).toEqual({ inputTokens: 5, outputTokens: 3 });
+    }));
+
+  test('whoever has lost a run cannot write it: no checkpoint, no usage, no end', () =>
+    opened(async (before, next) => {
+      const { run, lease, thread } = await accepted(before, newRun());
+      const state = await next();
+      const [claim] = await state.coordination.claim(1);
+      const saved = { threadKey: thread.key, threadId: 't', head: null, emit: () => {} };
+      const [late, current] = [lease, leaseOf(claim)].map((one) => state.saverOf({ ...saved, lease: one }));
+      await state.coordination.spend(lease, { inputTokens: 9, outputTokens: 9 });
+      await state.coordination.release(lease);
+      await late?.put({ configurable: {} }, emptyCheckpoint('b'), METADATA, {});
+      await expect(state.coordination.end(lease, failed(run, thread), false)).rejects.toBeInstanceOf(
+        LeaseLost,
+      );
+      expect(() => late?.assertWritten()).toThrow(LeaseLost);
+      await current?.put({ configurable: {} }, emptyCheckpoint('c'), METADATA, {});
+      const kept = await Array.fromAsync(
+        state.checkpointer.list({ configurable: { thread_id: thread.key } }),
+      );
+      expect(kept.map((tuple) => tuple.checkpoint.id)).toEqual(['c']);
+      expect(() => current?.assertWritten()).not.toThrow();
+      const found = await state.runs.find('ann', run.runId);
+      expect(found).toMatchObject({ status: 'running', usage: { inputTokens: 0, outputTokens: 0 } });
+    }));
+
+  test('a request to stop reaches whoever runs it, and who claims it later', () =>
+    opened(async (before, next) => {
+      const told: [string, StopReason][] = [];
+      const { run, thread } = await accepted(before, newRun());
+      const waiting = await accepted(before, newRun());
+      const leave = before.coordination.watch((...one) => told.push(one));
+      await before.coordination.requestStop(run.runId, 'cancel');
+      await before.coordination.requestStop(waiting.run.runId, 'cancel');
+      leave();
+      await before.coordination.requestStop(run.runId, 'cancel');
+      expect(told).toEqual([
+        [run.runId, 'cancel'],
+        [waiting.run.runId, 'cancel'],
+      ]);
+      const state = await next();
+      const [claim] = await state.coordination.claim(10);
+      expect(claim).toMatchObject({ lease: { runId: run.runId }, stop: 'cancel' });
+      const after = await state.coordination.end(leaseOf(claim), failed(run, thread), true);
+      expect(after).toMatchObject({ lease: { runId: waiting.run.runId }, stop: 'cancel' });
+    }));
+
+  test('a run that supersedes stops the one that runs and those that were to, not those that wait', () =>
+    opened(async (state) => {
+      const superseding = () => ({ ...newRun(), request: { ...newRun().request, supersedes: true } });
+      const running = await accepted(state, newRun());
+      const waiting = await accepted(state, newRun());
+      const told: string[] = [];
+      state.coordination.watch((runId) => told.push(runId));
+      const first = await accepted(state, superseding());
+      expect(told.splice(0)).toEqual([running.run.runId]);
+      await accepted(state, superseding());
+      expect(told.toSorted()).toEqual([running.run.runId, first.run.runId].toSorted());
+      expect(told).not.toContain(waiting.run.runId);
+    }));
+
+  test('a closed thread takes no turns, and its runs are asked to stop; a next process opens it', () =>
+    opened(async (before, next) => {
+      const told: string[] = [];
+      const { run, thread, lease } = await accepted(before, newRun());
+      before.coordination.watch((runId) => told.push(runId));
+      expect(await before.coordination.closeThread(thread.key)).toEqual([run.runId]);
+      expect(told).toEqual([run.runId]);
+      expect(await before.coordination.accept(newRun(), ROOM)).toEqual({ outcome: 'closing' });
+      await before.coordination.end(lease, failed(run, thread), false);
+      expect(await before.coordination.closeThread(thread.key)).toEqual([]);
+      await before.coordination.openThread(thread.key);
+      const reopened = await accepted(before, newRun());
+      await before.coordination.closeThread(thread.key);
+      const state = await next();
+      expect((await accepted(state, newRun())).claim).toBeUndefined();
+      expect((await state.coordination.claim(1))[0]?.lease.runId).toBe(reopened.run.runId);
+    }));
+}
+
+const METADATA = { source: 'loop' as const, step: 0, parents: {} };
+
+function emptyCheckpoint(id: string) {
+  return { v: 4, id, ts: '', channel_values: {}, channel_versions: {}, versions_seen: {} };
+}
+
+function leaseOf(claim: { lease: Lease } | undefined): Lease {
+  if (!claim) throw new Error('nothing was claimed');
+  return claim.lease;
+}
+
+function newRun(): NewRun {
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: Bun.randomUUIDv7(),
+    owner: 'ann',
+    threadId: 't',
+    title: 'Title',
+    workflow: 'w',
+    request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
+    createdAt: 1,
+  };
+}
+
+function failed(run: NewRun, thread: Thread): RunEnd {
+  return failedEnd({ run, thread });
+}
+
+function succeeded(run: NewRun, thread: Thread): RunEnd {
+  const answer = { agentResponse: 'Yes.', outputs: [], followupQuestions: {}, memorySummary: '', model: 'm' };
+  const memory = { messages: 2, tokens: 5, summary: '' };
+  return {
+    ...failed(run, thread),
+    outcome: { status: 'succeeded', result: { ...answer, interrupt: null }, memory },
+  };
+}

@@ -1,0 +1,9 @@
+/** What every process that a test starts has in its environment, beside what the test gives it. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const BARE_ENVIRONMENT = {
+  PATH: process.env.PATH,
+  // Bun keeps compiled files below HOME, where one of a test's own would begin empty each time: a third of a start.
+  BUN_RUNTIME_TRANSPILER_CACHE_PATH: join(tmpdir(), 'skein-compiled'),
+};
