@@ -1,7 +1,7 @@
 /** Checkpoints for readers on SQLite: what made each, and what would run from it. */
 import type { Database } from 'bun:sqlite';
 import type { CheckpointArchive, StoredCheckpoint } from '../archive.ts';
-import type { CheckpointRow, ValueRow } from './checkpoint-statements.ts';
+import type { CheckpointRow } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { pageOf } from './listings.ts';
 import { nextNodes, type Versions } from './next-nodes.ts';
@@ -24,7 +24,7 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
     'SELECT * FROM checkpoints WHERE thread = ? AND id = ?',
   );
   // Only what starts nodes: the values of a conversation are not read.
-  const triggers = db.query<ValueRow, [string, string, string]>(
+  const triggers = db.query<{ channel: string; value: string }, [string, string, string]>(
     `SELECT v.channel, v.value FROM json_each(?) AS named
      JOIN checkpoint_values AS v
        ON v.thread = ? AND v.ns = ? AND v.channel = named.key AND v.version = named.value

@@ -1,5 +1,7 @@
 /** The SQL of the checkpoint saver, prepared once per database. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { deltaStatements } from './delta-statements.ts';
+import { valueStatements } from './value-statements.ts';
 
 export interface CheckpointRow {
   thread: string;
@@ -10,11 +12,6 @@ export interface CheckpointRow {
   versions: string;
   body: string;
   metadata: string;
-}
-
-export interface ValueRow {
-  channel: string;
-  value: string;
 }
 
 export interface WritesRow {
@@ -44,26 +41,23 @@ export function checkpointStatements(db: Database) {
       'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1',
     ),
     insert: db.query(
-      `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+         coalesce(?9, (SELECT deltas FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?4)))`,
     ),
-    insertValue: db.query('INSERT OR REPLACE INTO checkpoint_values VALUES (?, ?, ?, ?, ?)'),
-    // One row per channel and version that the checkpoint names; a channel that was empty has no row.
-    valuesOf: db.query<ValueRow, [string, string, string]>(
-      `SELECT v.channel, v.value FROM json_each(?) AS named
-       JOIN checkpoint_values AS v
-         ON v.thread = ? AND v.ns = ? AND v.channel = named.key AND v.version = named.value`,
-    ),
+    // In the order in which LangGraph applies them.
     allWritesOf: db.query<WritesRow, [string, string, string]>(
-      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY task',
+      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY path, task',
     ),
     writesOf: db.query<WritesRow, [string, string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
-    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)'),
+    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)'),
     updateWrites: db.query(
       'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
+    values: valueStatements(db),
+    deltas: deltaStatements(db),
     listed: (by: Selection) => listed(db, by),
     prune: prune(db),
     deleteThread(thread: string): void {
@@ -72,7 +66,10 @@ export function checkpointStatements(db: Database) {
   };
 }
 
-const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'] as const;
+const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].concat([
+  'checkpoint_elements',
+  'checkpoint_deltas',
+]);
 
 function listed(db: Database, by: Selection): CheckpointRow[] {
   const conditions: string[] = [];
@@ -92,7 +89,7 @@ function listed(db: Database, by: Selection): CheckpointRow[] {
     .all(...values);
 }
 
-/** Deletes the checkpoints of a thread that `ids` names, then the values and writes that no checkpoint names any more. */
+/** Deletes the checkpoints of a thread that `ids` names, and their writes. */
 function prune(db: Database) {
   const checkpoints = db.query(
     'DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
@@ -100,14 +97,9 @@ function prune(db: Database) {
   const writes = db.query(
     'DELETE FROM checkpoint_writes WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
   );
-  const values = db.query(
-    `DELETE FROM checkpoint_values WHERE thread = ?1 AND (ns, channel, version) NOT IN (
-       SELECT c.ns, named.key, named.value FROM checkpoints AS c, json_each(c.versions) AS named WHERE c.thread = ?1)`,
-  );
   return (thread: string, ids: string[]): void => {
     const json = JSON.stringify(ids);
     checkpoints.run(thread, json);
     writes.run(thread, json);
-    values.run(thread);
   };
 }

@@ -8,6 +8,7 @@ import {
   type CheckpointMetadata,
   type CheckpointPendingWrite,
   type CheckpointTuple,
+  type DeltaChannelHistory,
   maxChannelVersion,
   type PendingWrite,
   TASKS,
@@ -15,8 +16,11 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { NewEntry } from '../events.ts';
 import { type Lease, LeaseLost } from '../lease.ts';
+import { channelValues } from './channel-values.ts';
 import type { CheckpointRow, CheckpointStatements } from './checkpoint-statements.ts';
+import { deltaHistories } from './delta-history.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { encodeValue } from './list-elements.ts';
 import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
@@ -59,6 +63,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
   readonly #writer: Writer | undefined;
   readonly #sql: CheckpointStatements;
+  readonly #values: ReturnType<typeof channelValues>;
+  readonly #deltas: ReturnType<typeof deltaHistories>;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
@@ -69,6 +75,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#writer = writer;
     this.#commit = commit;
     this.#sql = sql;
+    this.#values = channelValues(sql.values);
+    this.#deltas = deltaHistories(sql.deltas, this.#values);
   }
 
   override getNextVersion(current: number | undefined): number {
@@ -77,15 +85,19 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
-    const thread = config.configurable?.thread_id;
-    if (thread === undefined) return undefined;
-    const ns = namespaceOf(config);
-    const id = config.configurable?.checkpoint_id;
-    // A run knows what it has written; a reader sees what all have.
-    const isReader = config.configurable?.run_id === undefined;
-    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
-    const row = id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns);
-    return row ? this.#tuple(row) : undefined;
+    const row = this.#rowAt(config);
+    return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
+  }
+
+  /** Without reading each checkpoint on the way, and over those that were pruned. */
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const row = this.#rowAt(config);
+    return this.#deltas.read(row?.thread ?? '', row?.ns ?? '', row?.id ?? '', channels);
   }
 
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
@@ -123,14 +135,20 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const meta = encode(metadata);
     const values = Object.entries(newVersions).flatMap(([channel, version]) =>
       Object.hasOwn(channel_values, channel)
-        ? [[channel, version, encode(channel_values[channel])] as const]
+        ? [
+            this.#values.writing(thread, ns, {
+              channel,
+              version,
+              ...encodeValue(channel, channel_values[channel]),
+            }),
+          ]
         : [],
     );
     const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
     const written = this.#track(thread, agentFinished, () => {
-      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta);
-      for (const [channel, version, value] of values)
-        this.#sql.insertValue.run(thread, ns, channel, version, value);
+      const deltas = this.#deltas.channelsOf({ thread, ns, parent, metadata, values: channel_values });
+      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta, deltas);
+      for (const write of values) write();
     });
     this.#remember(thread, ns, { id, source: metadata.source });
     // After the write is queued: what the entry leads to can be read as soon as the entry can.
@@ -139,7 +157,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
 
-  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
     const thread = threadOf(config);
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
@@ -150,7 +173,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const text = JSON.stringify(stored);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
     this.#track(thread, agentFinished, () => {
-      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text);
+      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
       if (changes > 0) return;
       const row = this.#sql.writesOf.get(thread, ns, id, taskId);
       const merged = merge(row ? JSON.parse(row.writes) : [], stored);
@@ -165,7 +188,20 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
 
   /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
   prune(thread: string, ids: string[]): void {
-    if (ids.length > 0) this.#sql.prune(thread, ids);
+    if (ids.length === 0) return;
+    this.#sql.prune(thread, ids);
+    this.#deltas.prune(thread);
+    this.#values.prune(thread);
+  }
+
+  /** Inside a transaction: a turn has ended well. Its task writes go, but for those that values are rebuilt from. */
+  settle(thread: string): void {
+    this.#deltas.settle(thread);
+  }
+
+  /** Inside a transaction: what a copy of a checkpoint needs beside its own values, in another thread. */
+  copySteps(from: string, id: string, to: string): void {
+    this.#deltas.copy(from, id, to);
   }
 
   /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
@@ -182,6 +218,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   /** Forgets what was kept in memory for the run that has ended on this thread. */
   release(thread: string): void {
     this.#newest.delete(thread);
+    this.#values.release(thread);
     this.#unsettled.delete(thread);
   }
 
@@ -209,12 +246,24 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       },
       (error) => {
         state.failure = error;
+        this.#values.release(thread);
         throw error;
       },
     );
     // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
     settled.catch(() => {});
     return settled;
+  }
+
+  #rowAt(config: RunnableConfig): CheckpointRow | undefined {
+    const thread = config.configurable?.thread_id;
+    if (thread === undefined) return undefined;
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id;
+    // A run knows what it has written; a reader sees what all have.
+    const isReader = config.configurable?.run_id === undefined;
+    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
+    return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
   }
 
   #sourceOf(thread: string, ns: string): Newest['source'] | undefined {
@@ -226,14 +275,15 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#newest.set(thread, known.set(ns, newest));
   }
 
-  #tuple(row: CheckpointRow): CheckpointTuple {
+  #tuple(row: CheckpointRow, isForRun = false): CheckpointTuple {
     const body = JSON.parse(row.body) as Body;
-    const values = this.#sql.valuesOf.all(row.versions, row.thread, row.ns);
+    const versions = JSON.parse(row.versions) as ChannelVersions;
+    const values = this.#values[isForRun ? 'readForRun' : 'read'](row.thread, row.ns, versions);
     const checkpoint: Checkpoint = {
       ...body,
       id: row.id,
-      channel_values: Object.fromEntries(values.map(({ channel, value }) => [channel, decode(value)])),
-      channel_versions: JSON.parse(row.versions),
+      channel_values: Object.fromEntries(values.map(([channel, text]) => [channel, decode(text)])),
+      channel_versions: versions,
     };
     if (body.v < 4 && row.parent !== null) this.#migratePendingSends(checkpoint, row, row.parent);
     const tuple: CheckpointTuple = {

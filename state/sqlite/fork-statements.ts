@@ -20,16 +20,25 @@ export function forkStatements(db: Database) {
        VALUES ('', ?, '', '', CAST(? AS INTEGER), ?, 0, 0)`,
     ),
     copyCheckpoint: db.query(
-      `INSERT INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata)
-       SELECT ?, ns, id, NULL, run_id, versions, body, metadata FROM checkpoints
+      `INSERT INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
+       SELECT ?, ns, id, NULL, run_id, versions, body, metadata, deltas FROM checkpoints
        WHERE thread = ? AND ns = '' AND id = ?`,
     ),
+    // What the copied checkpoint and the steps before it name, then the elements of those values.
     copyValues: db.query(
-      `INSERT INTO checkpoint_values (thread, ns, channel, version, value)
-       SELECT ?, v.ns, v.channel, v.version, v.value FROM checkpoints AS c, json_each(c.versions) AS named
+      `INSERT OR IGNORE INTO checkpoint_values (thread, ns, channel, version, value, elements)
+       SELECT ?1, v.ns, v.channel, v.version, v.value, v.elements FROM (
+         SELECT ns, versions FROM checkpoints WHERE thread = ?1
+         UNION ALL SELECT ns, versions FROM checkpoint_deltas WHERE thread = ?1) AS c, json_each(c.versions) AS named
        JOIN checkpoint_values AS v
-         ON v.thread = c.thread AND v.ns = c.ns AND v.channel = named.key AND v.version = named.value
-       WHERE c.thread = ? AND c.ns = '' AND c.id = ?`,
+         ON v.thread = ?2 AND v.ns = c.ns AND v.channel = named.key AND v.version = named.value`,
+    ),
+    copyElements: db.query(
+      `INSERT OR IGNORE INTO checkpoint_elements (thread, channel, seq, value)
+       SELECT v.thread, e.channel, e.seq, e.value FROM checkpoint_values AS v, json_each(v.elements) AS range
+       JOIN checkpoint_elements AS e
+         ON e.thread = ? AND e.channel = v.channel AND e.seq BETWEEN range.value ->> 0 AND range.value ->> 1
+       WHERE v.thread = ?`,
     ),
 
     run: db.query<RunRow, [string, string]>(

@@ -27,7 +27,9 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
     const { lastInsertRowid } = sql.insertDraft.run(Bun.randomUUIDv7(), from.key, checkpointId);
     const key = keyOf(Number(lastInsertRowid));
     sql.copyCheckpoint.run(key, from.key, checkpointId);
-    sql.copyValues.run(key, from.key, checkpointId);
+    saver.copySteps(from.key, checkpointId, key);
+    sql.copyValues.run(key, from.key);
+    sql.copyElements.run(from.key, key);
     return key;
   }
 

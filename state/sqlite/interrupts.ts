@@ -1,7 +1,8 @@
 /** What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. */
 import type { Database } from 'bun:sqlite';
 
-type Row = [ns: string, id: string, task: string, writes: string];
+/** An earlier version stored none of the paths. */
+type Row = [ns: string, id: string, task: string, writes: string, path?: string];
 
 /** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
 export interface Interrupts {
@@ -23,7 +24,7 @@ export interface Interrupts {
 
 export function interrupts(db: Database, prune: (thread: string, ids: string[]) => void): Interrupts {
   const all = db.query<{ rows: string }, [string]>(
-    `SELECT json_group_array(json_array(ns, id, task, writes)) AS rows FROM checkpoint_writes WHERE thread = ?`,
+    `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE thread = ?`,
   );
   const stored = db.query<{ writes: string | null; run: string | null }, [string]>(
     `SELECT interrupt ->> 'writes' AS writes, interrupt ->> 'runId' AS run FROM threads WHERE key = ?`,
@@ -36,7 +37,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
   );
   const removeAll = db.query('DELETE FROM checkpoint_writes WHERE thread = ?');
-  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?)');
+  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
   const cancelRun = db.query(
     `UPDATE runs SET status = 'cancelled' WHERE status = 'interrupted'
        AND run_id = (SELECT interrupt ->> 'runId' FROM threads WHERE key = ?)`,
@@ -54,7 +55,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
 
   function putBack(thread: string): void {
     const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as Row[];
-    for (const row of rows) insert.run(thread, ...row);
+    for (const [ns, id, task, writes, path = ''] of rows) insert.run(thread, ns, id, task, writes, path);
   }
 
   return {

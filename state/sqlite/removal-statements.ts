@@ -25,6 +25,12 @@ export function removalStatements(db: Database) {
   const values = db.query(
     'DELETE FROM checkpoint_values WHERE rowid IN (SELECT rowid FROM checkpoint_values WHERE thread = ? LIMIT ?)',
   );
+  const elements = db.query(
+    'DELETE FROM checkpoint_elements WHERE rowid IN (SELECT rowid FROM checkpoint_elements WHERE thread = ? LIMIT ?)',
+  );
+  const deltas = db.query(
+    'DELETE FROM checkpoint_deltas WHERE rowid IN (SELECT rowid FROM checkpoint_deltas WHERE thread = ? LIMIT ?)',
+  );
   const writes = db.query(
     `DELETE FROM checkpoint_writes WHERE thread = ?1 AND (ns, id, task) IN (
        SELECT ns, id, task FROM checkpoint_writes WHERE thread = ?1 LIMIT ?2)`,
@@ -47,7 +53,7 @@ export function removalStatements(db: Database) {
       (limit: number) => messages.run(key, limit).changes,
       // A run's events first, so that a run of many does not make a slice long.
       (limit: number) => events.run(key, limit).changes || runs.run(key, limit).changes,
-      ...[writes, values, checkpoints].map(
+      ...[writes, values, elements, deltas, checkpoints].map(
         (statement) => (limit: number) => statement.run(key, limit).changes,
       ),
     ],

@@ -109,9 +109,9 @@ export function runEnd({
     return 2;
   }
 
-  /** Task writes serve only to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
+  /** Task writes serve to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
   function tidy(thread: string, head: string, messages: number): void {
-    sql.deleteWrites.run(thread);
+    saver.settle(thread);
     // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
     if (messages % TIDY_EVERY_MESSAGES !== 0) return;
     saver.prune(

@@ -7,6 +7,7 @@ import {
   type CheckpointListOptions,
   type CheckpointMetadata,
   type CheckpointTuple,
+  type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import type { RunSaver, SavedRun } from '../checkpoints.ts';
@@ -35,6 +36,18 @@ export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSa
     return tuple && this.#shown(tuple);
   }
 
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
+    const id = checkpoint_id || (checkpoint_ns === '' ? this.#newest() : undefined);
+    if (id === null) return Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
+    return this.#saver.getDeltaChannelHistory({ config: this.#stored(checkpoint_ns, id), channels });
+  }
+
   async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
     for await (const tuple of this.#saver.list(this.#stored(checkpoint_ns, checkpoint_id), options))
@@ -52,9 +65,14 @@ export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSa
     return this.#public(checkpoint_ns, checkpoint.id);
   }
 
-  async putWrites(config: RunnableConfig, writes: PendingWrite[], taskId: string): Promise<void> {
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath?: string,
+  ): Promise<void> {
     const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
-    return this.#saver.putWrites(this.#stored(checkpoint_ns, checkpoint_id), writes, taskId);
+    return this.#saver.putWrites(this.#stored(checkpoint_ns, checkpoint_id), writes, taskId, taskPath);
   }
 
   /** A run does not delete its thread. */

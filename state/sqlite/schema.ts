@@ -142,6 +142,26 @@ export const MIGRATIONS = [
       SELECT key AS place, value ->> 'event' AS event, value -> 'data' AS data FROM json_each(events.body)))
   WHERE json_valid(body);
   `,
+  // Elements of long lists, once for all versions: a version's `elements` are ranges of `seq`, JSON.
+  `
+  CREATE TABLE checkpoint_elements (
+    thread TEXT NOT NULL, channel TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread, channel, seq)
+  );
+  ALTER TABLE checkpoint_values ADD COLUMN elements TEXT;
+  `,
+  // Delta channels: which ones a checkpoint has (JSON), and of each step what they are rebuilt from. Where a task stands in
+  // its step, because its writes are applied in that order.
+  `
+  ALTER TABLE checkpoint_writes ADD COLUMN path TEXT NOT NULL DEFAULT '';
+  ALTER TABLE checkpoints ADD COLUMN deltas TEXT;
+  CREATE INDEX checkpoints_with_deltas ON checkpoints (thread) WHERE deltas IS NOT NULL;
+  CREATE TABLE checkpoint_deltas (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent TEXT,
+    versions TEXT NOT NULL, writes TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, id)
+  );
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -13,7 +13,7 @@ import {
   ToolMessage,
 } from '@langchain/core/messages';
 import { Send } from '@langchain/langgraph';
-import { DeltaSnapshot } from '@langchain/langgraph-checkpoint';
+import { DeltaSnapshot, isDeltaSnapshot } from '@langchain/langgraph-checkpoint';
 
 /** `value` as JSON text. Synchronous: the stock serializer makes a promise per JSON node. */
 export function encode(value: unknown): string {
@@ -48,7 +48,7 @@ export function pack(value: unknown): unknown {
 }
 
 function packObject(value: object): unknown {
-  if (Array.isArray(value)) return value.map(pack);
+  if (Array.isArray(value)) return packList(value);
   if (BaseMessage.isInstance(value)) return packMessage(value);
   if (value instanceof Date) return { $: 'date', v: value.getTime() };
   if (value instanceof Map) return { $: 'map', v: Array.from(value, ([k, v]) => [pack(k), pack(v)]) };
@@ -56,16 +56,26 @@ function packObject(value: object): unknown {
   if (value instanceof RegExp) return { $: 'regexp', v: [value.source, value.flags] };
   if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
   if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
-  if (value instanceof DeltaSnapshot) return { $: 'delta', v: pack(value.value) };
+  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: pack(value.value) };
   if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
   const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
 }
 
-// Checked by name: a project's graph uses the class of its own copy of LangGraph. A plain object is user data.
+/** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
+function packList(list: unknown[]): unknown[] {
+  const packed: unknown[] = [];
+  for (let index = 0; index < list.length; index++) packed.push(pack(list[index]));
+  return packed;
+}
+
+// Checked by name: a project's graph uses the classes of its own copy of LangGraph. A plain object is user data.
 function isSend(value: object): value is Send {
-  if (!('lg_name' in value) || value.lg_name !== 'Send') return false;
-  return Object.getPrototypeOf(value) !== Object.prototype;
+  return 'lg_name' in value && value.lg_name === 'Send' && !isPlain(value);
+}
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** The reverse of `pack`. Changes `value` in place. */

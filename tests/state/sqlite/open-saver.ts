@@ -10,19 +10,23 @@ import { groupCommit } from '../../../state/sqlite/group-commit.ts';
 import { SqliteRunSaver } from '../../../state/sqlite/run-saver.ts';
 import { migrate } from '../../../state/sqlite/schema.ts';
 
-export function openSaver() {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-saver-'));
-  const db = new Database(join(folder, 'state.db'));
+/** In `folder`, where an earlier one was left, or in a new one. */
+export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) {
+  const db = new Database(join(folder, 'state.db'), { strict: true, create: true });
   db.run('PRAGMA journal_mode = WAL');
+  db.run('PRAGMA secure_delete = ON');
   migrate(db);
   const commit = groupCommit(db, async () => {});
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
   const saverOf = (run: SavedRun) => new SqliteRunSaver(new SqliteSaver(sql, commit), run);
-  const close = () => {
+  const leave = () => {
     commit.flush();
     db.close();
+  };
+  const close = () => {
+    leave();
     rmSync(folder, { recursive: true });
   };
-  return { saver, saverOf, db, commit, close };
+  return { saver, saverOf, db, commit, folder, leave, close };
 }
