@@ -1,10 +1,10 @@
 /** Lists walk an index: no page sorts or searches through what it does not show. */
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import type { RunStatus } from '../../../state/runs.ts';
-import { runListing } from '../../../state/sqlite/listings.ts';
-import { migrate } from '../../../state/sqlite/schema.ts';
-import { listing } from '../../../state/sqlite/threads.ts';
+import type { RunStatus } from '../../../../state/runs.ts';
+import { migrate } from '../../../../state/sqlite/file/schema.ts';
+import { runListing } from '../../../../state/sqlite/threads/listings.ts';
+import { listing } from '../../../../state/sqlite/threads/threads.ts';
 
 const db = new Database(':memory:');
 migrate(db);

@@ -1,11 +1,11 @@
 /** Checkpoints for readers on SQLite: what made each, and what would run from it. */
 import type { Database } from 'bun:sqlite';
-import type { CheckpointArchive, StoredCheckpoint } from '../archive.ts';
-import type { CheckpointRow } from './checkpoint-statements.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { pageOf } from './listings.ts';
+import type { CheckpointArchive, StoredCheckpoint } from '../../archive.ts';
+import { decode } from '../../serializer.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { pageOf } from '../page.ts';
 import { nextNodes, type Versions } from './next-nodes.ts';
-import { decode } from './serializer.ts';
+import type { CheckpointRow } from './statements.ts';
 
 /** Greater than every id. */
 const END = '\uffff';

@@ -1,12 +1,12 @@
 /** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
 import type { Database } from 'bun:sqlite';
-import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../archive.ts';
-import type { Run } from '../runs.ts';
-import type { SqliteSaver } from './checkpoints.ts';
+import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import type { Run } from '../../runs.ts';
+import type { SqliteSaver } from '../checkpoints/saver.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { keyOf, toRun } from '../rows.ts';
 import { type DraftRow, forkStatements } from './fork-statements.ts';
-import type { GroupCommit } from './group-commit.ts';
 import type { removal } from './removal.ts';
-import { keyOf, toRun } from './rows.ts';
 
 // Copying so many rows takes a few milliseconds; a long conversation does not hold up others.
 const SLICE = 200;

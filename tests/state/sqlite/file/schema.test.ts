@@ -4,10 +4,10 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CHAT } from '../../../runtime/journal/chat-events.ts';
-import { openSqlite } from '../../../state/sqlite/open.ts';
-import { MIGRATIONS } from '../../../state/sqlite/schema.ts';
-import { storedTurn } from '../../contracts/turn.ts';
+import { CHAT } from '../../../../runtime/journal/chat-events.ts';
+import { MIGRATIONS } from '../../../../state/sqlite/file/schema.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { storedTurn } from '../../../contracts/turn.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-schema-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,7 +1,7 @@
 /** Runs' logs on SQLite: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
 import type { Database } from 'bun:sqlite';
-import type { After, EventBatch, LogEntry, ThreadBatch } from '../events.ts';
-import type { Lease } from '../lease.ts';
+import type { After, EventBatch, LogEntry, ThreadBatch } from '../../events.ts';
+import type { Lease } from '../../lease.ts';
 
 interface BatchRow {
   run_id: string;

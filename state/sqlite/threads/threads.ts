@@ -1,9 +1,9 @@
 /** Threads for readers on SQLite: found, listed by activity, renamed. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../archive.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { toThread } from './rows.ts';
-import type { ThreadRow } from './statements.ts';
+import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { toThread } from '../rows.ts';
+import type { ThreadRow } from '../statements.ts';
 
 interface StoredThreadRow extends ThreadRow {
   metadata: string | null;

@@ -1,12 +1,12 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
 
-import type { EventBatch } from '../events.ts';
-import type { Lease } from '../lease.ts';
-import type { RunEnd } from '../runs.ts';
-import { turnTokens } from '../turn-usage.ts';
-import type { SqliteSaver } from './checkpoints.ts';
-import type { Interrupts } from './interrupts.ts';
-import type { statements } from './statements.ts';
+import type { EventBatch } from '../../events.ts';
+import type { Lease } from '../../lease.ts';
+import type { RunEnd } from '../../runs.ts';
+import { turnTokens } from '../../turn-usage.ts';
+import type { SqliteSaver } from '../checkpoints/saver.ts';
+import type { statements } from '../statements.ts';
+import type { Interrupts } from '../threads/interrupts.ts';
 
 export interface RunEndParts {
   sql: ReturnType<typeof statements>;

@@ -1,10 +1,11 @@
 /** Messages and runs for readers on SQLite, page by page along an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Archive, Page, PageRequest, RunFilter, StoredMessage } from '../archive.ts';
-import type { Run } from '../runs.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { toRun } from './rows.ts';
-import type { RunRow } from './statements.ts';
+import type { Archive, Page, PageRequest, RunFilter, StoredMessage } from '../../archive.ts';
+import type { Run } from '../../runs.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { pageOf } from '../page.ts';
+import { toRun } from '../rows.ts';
+import type { RunRow } from '../statements.ts';
 
 interface StoredMessageRow {
   seq: number;
@@ -50,33 +51,6 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
       );
     },
   };
-}
-
-// A hundred documents of a megabyte would take the event loop for half a second.
-const MOST_CHARACTERS = 4_000_000;
-
-/**
- * At most `limit` of the rows, fewer where they are long, and one at least. `rows` has one more than `limit` where there
- * is a next page.
- */
-export function pageOf<Row, Item>(
-  rows: Iterable<Row>,
-  limit: number,
-  positionOf: (row: Row) => (string | number)[],
-  toItem: (row: Row) => Item,
-  charactersOf: (row: Row) => number = () => 0,
-): Page<Item> {
-  const items: Item[] = [];
-  let last: Row | undefined;
-  let characters = 0;
-  for (const row of rows) {
-    characters += charactersOf(row);
-    const full = items.length === limit || characters > MOST_CHARACTERS;
-    if (full && last !== undefined) return { items, next: positionOf(last) };
-    items.push(toItem(row));
-    last = row;
-  }
-  return { items, next: null };
 }
 
 /** A thread that is being deleted has no owner any more: its runs are left out. */

@@ -4,9 +4,9 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openSqlite } from '../../../state/sqlite/open.ts';
-import { storedTurn } from '../../contracts/turn.ts';
-import { filesWith } from '../../support/bytes.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { storedTurn } from '../../../contracts/turn.ts';
+import { filesWith } from '../../../support/bytes.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-removal-'));
 afterAll(() => rmSync(root, { recursive: true }));

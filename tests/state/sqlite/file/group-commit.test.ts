@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { groupCommit } from '../../../state/sqlite/group-commit.ts';
+import { groupCommit } from '../../../../state/sqlite/file/group-commit.ts';
 
 function opened(sync = async () => {}) {
   const db = new Database(':memory:');

@@ -1,10 +1,10 @@
 /** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
 import type { Database } from 'bun:sqlite';
-import type { Removal } from '../archive.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { Removal } from '../../archive.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { scrubbing } from '../file/scrub.ts';
+import { keyOf } from '../rows.ts';
 import { removalStatements } from './removal-statements.ts';
-import { keyOf } from './rows.ts';
-import { scrubbing } from './scrub.ts';
 
 // A slice that takes longer is followed by a smaller one: rows differ in size, and each is overwritten with zeros.
 const SLICE_MS = 8;

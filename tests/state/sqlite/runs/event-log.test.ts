@@ -1,8 +1,8 @@
 /** How batches of a log are found: never by walking over those before. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { AFTER_CHAT, AFTER_ENTRY, AFTER_SEQ } from '../../../state/sqlite/event-log.ts';
-import { migrate } from '../../../state/sqlite/schema.ts';
+import { migrate } from '../../../../state/sqlite/file/schema.ts';
+import { AFTER_CHAT, AFTER_ENTRY, AFTER_SEQ } from '../../../../state/sqlite/runs/event-log.ts';
 
 const db = new Database(':memory:');
 migrate(db);

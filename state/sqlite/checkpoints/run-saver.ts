@@ -10,8 +10,8 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
-import type { RunSaver, SavedRun } from '../checkpoints.ts';
-import type { SqliteSaver } from './checkpoints.ts';
+import type { RunSaver, SavedRun } from '../../checkpoints.ts';
+import type { SqliteSaver } from './saver.ts';
 
 /** `saver` is this run's own: it remembers what the run has written. */
 export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSaver {

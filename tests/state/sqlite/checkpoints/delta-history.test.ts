@@ -1,7 +1,7 @@
 /** Delta channels: the value at every kept checkpoint stays what it was, whatever is pruned on the way to it. */
 import { expect, test } from 'bun:test';
 import { Annotation, DeltaChannel, END, Overwrite, START, StateGraph } from '@langchain/langgraph';
-import { randomOf } from '../../client/random.ts';
+import { randomOf } from '../../../client/random.ts';
 import { openSaver } from './open-saver.ts';
 
 const THREAD = '000000000001';

@@ -3,12 +3,12 @@ import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SavedRun } from '../../../state/checkpoints.ts';
-import { checkpointStatements } from '../../../state/sqlite/checkpoint-statements.ts';
-import { SqliteSaver } from '../../../state/sqlite/checkpoints.ts';
-import { groupCommit } from '../../../state/sqlite/group-commit.ts';
-import { SqliteRunSaver } from '../../../state/sqlite/run-saver.ts';
-import { migrate } from '../../../state/sqlite/schema.ts';
+import type { SavedRun } from '../../../../state/checkpoints.ts';
+import { SqliteRunSaver } from '../../../../state/sqlite/checkpoints/run-saver.ts';
+import { SqliteSaver } from '../../../../state/sqlite/checkpoints/saver.ts';
+import { checkpointStatements } from '../../../../state/sqlite/checkpoints/statements.ts';
+import { groupCommit } from '../../../../state/sqlite/file/group-commit.ts';
+import { migrate } from '../../../../state/sqlite/file/schema.ts';
 
 /** In `folder`, where an earlier one was left, or in a new one. */
 export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) {

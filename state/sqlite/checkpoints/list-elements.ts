@@ -1,6 +1,7 @@
 /** Lists as stored elements: which lists are split, which of their elements are stored already, and where. */
+
+import { pack } from '../../serializer.ts';
 import { startsNodes } from './next-nodes.ts';
-import { pack } from './serializer.ts';
 
 /** A value as text. `elements` are those of its list where each is stored for itself; `text` then has an empty list. */
 export interface EncodedValue {

@@ -1,7 +1,7 @@
 /** What the list of checkpoints says of each, compared with what LangGraph itself says. */
 import { expect, test } from 'bun:test';
 import { Annotation, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
-import { checkpointArchive } from '../../../state/sqlite/checkpoint-list.ts';
+import { checkpointArchive } from '../../../../state/sqlite/checkpoints/list.ts';
 import { openSaver } from './open-saver.ts';
 
 const State = Annotation.Root({

@@ -2,8 +2,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { Annotation, END, Send, START, StateGraph } from '@langchain/langgraph';
-import { randomOf } from '../../client/random.ts';
-import { filesWith } from '../../support/bytes.ts';
+import { randomOf } from '../../../client/random.ts';
+import { filesWith } from '../../../support/bytes.ts';
 import { openSaver } from './open-saver.ts';
 
 const opened: ReturnType<typeof openSaver>[] = [];
