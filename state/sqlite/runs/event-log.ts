@@ -23,11 +23,11 @@ export interface EventLog {
 }
 
 // Each of the three is one search in an index. Batches do not overlap: what is later than an entry begins with the batch
-// that begins last before it, or after it.
-export const AFTER_ENTRY = `SELECT * FROM events WHERE run_id = ?1 AND last > ?2 AND first >= coalesce(
-  (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0) ORDER BY first LIMIT ?3`;
-export const AFTER_CHAT =
-  'SELECT * FROM events WHERE run_id = ?1 AND chat_last > ?2 ORDER BY chat_last, first LIMIT ?3';
+// that begins last before it, or after it. Chat's numbers are never above the entries' own, so its next event is there too.
+const FROM = `SELECT * FROM events WHERE run_id = ?1 AND first >= coalesce(
+  (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0)`;
+export const AFTER_ENTRY = `${FROM} AND last > ?2 ORDER BY first LIMIT ?3`;
+export const AFTER_CHAT = `${FROM} AND chat_last > ?2 ORDER BY first LIMIT ?3`;
 export const AFTER_SEQ =
   'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
