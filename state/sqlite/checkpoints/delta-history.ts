@@ -116,7 +116,9 @@ export function deltaHistories(
       return histories;
     },
     settle(thread) {
-      for (const { ns, id, deltas } of sql.unsettled.all(thread)) {
+      // Most threads have none, and to ask for all of them takes a hundred times as long.
+      const unsettled = sql.any.get(thread) ? sql.unsettled.all(thread) : [];
+      for (const { ns, id, deltas } of unsettled) {
         const step = stepAt(thread, ns, id);
         if (step) putStep(thread, ns, id, step, JSON.parse(deltas));
       }

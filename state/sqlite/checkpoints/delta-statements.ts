@@ -16,6 +16,9 @@ export function deltaStatements(db: Database) {
     steps: db.query<StepRow, [string]>(
       'SELECT ns, id, parent, versions, writes FROM checkpoint_deltas WHERE thread = ?',
     ),
+    any: db.query<object, [string]>(
+      'SELECT 1 FROM checkpoints WHERE thread = ? AND deltas IS NOT NULL LIMIT 1',
+    ),
     withDeltas: db.query<CheckpointRow, [string]>(
       'SELECT ns, id, parent, versions, deltas FROM checkpoints WHERE thread = ? AND deltas IS NOT NULL',
     ),
