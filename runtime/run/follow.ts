@@ -34,12 +34,15 @@ export function follower({ events, active }: FollowParts) {
     /** Gives the number of the last event. Does not step over a gap that is still being filled. */
     async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
       let last = cursor;
+      let position = view.after(cursor);
       for (;;) {
-        const batches = await events.read(runId, view.after(last), PAGE);
-        for (const shown of batches.map(view.of)) {
+        const batches = await events.read(runId, position, PAGE);
+        for (const batch of batches) {
+          const shown = view.of(batch);
           if (shown.first > last + 1 && going()) return last;
-          yield shownAfter(shown, last);
-          last = shown.last;
+          if (shown.last > last) yield shownAfter(shown, last);
+          last = Math.max(last, shown.last);
+          position = { entry: batch.last };
         }
         if (batches.length < PAGE) return last;
       }

@@ -115,7 +115,6 @@ export const MIGRATIONS = [
       sum(e.last - e.first + 1) OVER (PARTITION BY r.thread ORDER BY e.rowid) AS seq
     FROM events AS e JOIN runs AS r ON r.run_id = e.run_id) AS numbered
   WHERE events.rowid = numbered.number;
-  CREATE INDEX events_by_chat ON events (run_id, chat_last, first);
   CREATE UNIQUE INDEX events_by_thread ON events (thread, seq);
   UPDATE events SET body = (
     SELECT json_group_array(json_object(

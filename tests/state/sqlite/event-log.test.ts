@@ -9,7 +9,7 @@ migrate(db);
 
 test.each([
   ['an entry', AFTER_ENTRY, 'run_id=? AND first>?'],
-  ["a number of chat's", AFTER_CHAT, 'run_id=? AND chat_last>?'],
+  ["a number of chat's", AFTER_CHAT, 'run_id=? AND first>?'],
   ['a number of the thread', AFTER_SEQ, 'thread=? AND seq>?'],
 ])('what comes after %s is searched in an index, in its order', (_, sql, search) => {
   const plan = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
