@@ -1,10 +1,11 @@
 /** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
+import type { AnswerPart } from './answer.ts';
 import { callWithRetries } from './attempts.ts';
 import type { Breaker } from './breaker.ts';
 import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
-import { estimateTokens, type TokenUsage } from './tokens.ts';
+import { estimateTextTokens, estimateTokens, type TokenUsage } from './tokens.ts';
 
 /** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
 export interface Line {
@@ -26,7 +27,12 @@ export interface CallContext {
   /** The W3C trace that the call belongs to. */
   traceparent?: string | undefined;
   onToken?: (text: string) => void;
-  /** Text was given out and then the attempt failed: attempt number `attempt` begins anew. */
+  /** Text and tool calls, as they arrive. */
+  onPart?: (part: AnswerPart) => void;
+  /**
+   * A part was given out and then the attempt failed: attempt number `attempt` begins anew. Where it throws a
+   * ProviderError that is not retryable, none does.
+   */
   onRestart?: (attempt: number) => void;
   /** The call has ended, well or not. */
   onEnd?: (call: EndedCall) => void;
@@ -73,13 +79,20 @@ export async function callModel(
   }
   try {
     const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress));
-    ended(called.model, { response: called.toolArguments ?? called.text });
+    ended(called.model, { response: responseOf(called, request) });
     return called;
   } catch (error) {
     const errorCode = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
     ended(chain[0]?.endpoint.model ?? '', { response: null, errorCode });
     throw error;
   }
+}
+
+/** What was said, as people read it; of a shape that was asked for its JSON alone. */
+function responseOf({ text, toolCalls }: Completion, { sent }: CompletionRequest): string {
+  if (!sent) return toolCalls[0]?.arguments ?? text;
+  const called = toolCalls.map((call) => `${call.name}(${call.arguments})`);
+  return [text, ...called].filter((part) => part !== '').join('\n');
 }
 
 /** Milliseconds as people read them. */
@@ -117,11 +130,14 @@ async function callLine(
 ): Promise<Called> {
   const temperature = request.temperature ?? endpoint.options.temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
-  const inputTokens = estimateTokens(request.messages);
-  const onToken = (text: string) => {
+  const inputTokens = estimateTokens(request.messages) + formatTokens(request);
+  const onPart = (part: AnswerPart) => {
     progress.spoke = true;
-    progress.firstTokenAt ??= performance.now();
-    context.onToken?.(text);
+    if (part.text !== '') {
+      progress.firstTokenAt ??= performance.now();
+      context.onToken?.(part.text);
+    }
+    context.onPart?.(part);
   };
   const spend = (usage: TokenUsage) => {
     progress.usage.inputTokens += usage.inputTokens;
@@ -131,12 +147,12 @@ async function callLine(
   const { options } = endpoint;
   const completion = await callWithRetries({ options, breaker, signal: context.signal }, async (signal) => {
     context.meter.check(inputTokens);
+    if (progress.spoke) context.onRestart?.(progress.attempt + 1);
     progress.attempt++;
-    if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
     progress.firstTokenAt = undefined;
     try {
-      const completion = await endpoint.complete(sent, signal, onToken);
+      const completion = await endpoint.complete(sent, signal, onPart);
       spend(completion.usage);
       return completion;
     } catch (error) {
@@ -145,4 +161,9 @@ async function callLine(
     }
   });
   return { ...completion, model: endpoint.model };
+}
+
+/** Tools and schemas are input as well. */
+function formatTokens({ format }: CompletionRequest): number {
+  return format === undefined ? 0 : estimateTextTokens(JSON.stringify(format));
 }

@@ -91,8 +91,8 @@ interface Reading {
   path: string;
 }
 
-function read({ schema }: Extraction<TSchema>, { toolArguments, text }: Called): Reading {
-  const said = toolArguments ?? text;
+function read({ schema }: Extraction<TSchema>, { toolCalls: [call], text }: Called): Reading {
+  const said = call?.arguments ?? text;
   const value = structuredAnswer(said, schema);
   const prose = value === undefined;
   if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
