@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
-import type { EventBatch } from '../state/events.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { Models } from '../tools/models/models.ts';
@@ -13,6 +12,7 @@ import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
+import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
@@ -21,7 +21,7 @@ import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
 import { cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
 import { storedEnd } from './run/ended-run.ts';
-import { endOnly, eventsGone, follower } from './run/follow.ts';
+import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
 import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
@@ -43,9 +43,9 @@ export interface RuntimeParts {
   log: Logger;
 }
 
-/** A run's events, and its end for whoever shows the response. */
-export interface Followed {
-  batches: AsyncGenerator<EventBatch>;
+/** What a view shows of a run, and the run's end for whoever shows the response. */
+export interface Followed<Event> {
+  batches: AsyncGenerator<Shown<Event>>;
   ended(): Promise<EndedRun>;
 }
 
@@ -57,10 +57,15 @@ export interface Runtime extends Deletion {
   /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
   durable(): Promise<void>;
   /**
-   * Events of a run after number `after`, past and coming ones. Where those of an ended run are no longer kept: its
-   * first and last ones with `orEnd`, else RUN_NOT_FOUND.
+   * What a view shows of a run from a number on, past and coming. Where the log of an ended run is no longer kept: its
+   * first and last events with `orEnd`, else RUN_NOT_FOUND.
    */
-  follow(owner: string, runId: string, after: number, options?: { orEnd: boolean }): Promise<Followed>;
+  follow<Event>(
+    owner: string,
+    runId: string,
+    from: From<Event>,
+    options?: { orEnd: boolean },
+  ): Promise<Followed<Event>>;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
@@ -150,19 +155,19 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     return stored.finishedAt === null ? { ...stored, ...progress } : stored;
   }
 
-  async function follow(
+  async function follow<Event>(
     owner: string,
     runId: string,
-    after: number,
+    from: From<Event>,
     { orEnd } = { orEnd: false },
-  ): Promise<Followed> {
+  ): Promise<Followed<Event>> {
     const running = active.get(runId);
     const found = await run(owner, runId);
-    const gone = !running && (await state.events.read(runId, 0, 1)).length === 0;
+    const gone = !running && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
     if (gone && !orEnd) throw eventsGone(runId);
     const ended = running?.ended ?? (() => storedEnd(state.runs, owner, runId));
     return {
-      batches: gone ? endOnly(found) : events(runId, after),
+      batches: gone ? endOnly(found, from.view) : events(runId, from),
       ended: async () => (typeof ended === 'function' ? ended() : ended),
     };
   }

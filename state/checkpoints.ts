@@ -1,11 +1,14 @@
 /** Checkpoints as a run writes them. Readers take `State.checkpointer`, whose `thread_id` is the thread's key. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import type { Lease } from './coordination.ts';
+import type { NewEntry } from './events.ts';
+import type { Lease } from './lease.ts';
 
 /** What a run's saver knows, so that its graph sees the public `thread_id` and nothing else. */
 export interface SavedRun {
   /** Under which it writes; a write without it throws LeaseLost. */
   lease: Lease;
+  /** Is given the log's entry of each checkpoint, once that can be read. */
+  emit(entry: NewEntry): void;
   threadKey: string;
   threadId: string;
   /** The checkpoint from which the root graph starts where none is named; null: from nothing. */

@@ -1,12 +1,7 @@
 /** Who runs what, when: facts of the state, so that any process can claim a run, and one that has lost it cannot write. */
+import type { Lease } from './lease.ts';
 import type { Attempt, NewRun, RunEnd, Usage } from './runs.ts';
 import type { Thread } from './threads.ts';
-
-/** The right to write a run. `number` counts the claims of the run: a later claim ends every earlier lease. */
-export interface Lease {
-  runId: string;
-  number: number;
-}
 
 /** Why a run is to end before its work is done. */
 export type StopReason = 'cancel';
@@ -83,18 +78,4 @@ export interface Coordination {
   openThread(key: string): Promise<void>;
   /** Calls `listen` for each run of this process that is asked to stop; the function that is given back ends that. */
   watch(listen: (runId: string, reason: StopReason) => void): () => void;
-}
-
-/** A write came from a process that no longer has the run: another has claimed it. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-
-  constructor({ runId, number }: Lease) {
-    super(`Lease ${number} of run ${runId} is lost: the run was claimed again, or has ended`);
-  }
-}
-
-/** LangGraph may hand an error on as another one's cause. */
-export function isLeaseLost(error: unknown): boolean {
-  return error instanceof LeaseLost || (error instanceof Error && isLeaseLost(error.cause));
 }

@@ -1,58 +1,111 @@
-/** A run's events, stored in pieces. */
-import type { ErrorBody } from './errors.ts';
-import type { AgentReport, ModelCallEntry, StepEntry, UsedPrompt, usageOf } from './run-trace.ts';
+/** A run's log: what happened in it, in LangGraph's terms, stored in pieces. What clients are sent is made of it. */
 
-/** Events `first` to `last` of a run, as one stored piece. */
+import type { ErrorBody } from './errors.ts';
+import type { Lease } from './lease.ts';
+import type { ModelCallEntry, UsedPrompt } from './run-trace.ts';
+
+/** Entries `first` to `last` of a run, numbered from 1 without a gap, as one stored piece. */
 export interface EventBatch {
   first: number;
   last: number;
-  events: RunEvent[];
+  /** The numbers that chat gives to those of them that it shows; `last` is below `first` where it shows none. */
+  chat: { first: number; last: number };
+  entries: LogEntry[];
 }
 
-/** As the log keeps it and, but for the response, as the wire shows it. */
-export type RunEvent =
-  | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
-  | { event: 'agent'; data: AgentEvent }
-  | { event: 'token'; data: AgentText }
-  | { event: 'status'; data: StatusEvent }
-  | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
-  // The run's result, which is stored with the run.
-  | { event: 'response'; data: null }
-  | { event: 'error'; data: ErrorBody }
-  | { event: 'end'; data: Record<string, never> };
-
-export interface AgentText {
-  agent: string;
-  text: string;
+/** A batch among those of the other runs of its thread. */
+export interface ThreadBatch extends EventBatch {
+  runId: string;
+  /** The number of its first entry within the thread; those of its other entries follow without a gap. */
+  seq: number;
 }
 
-export interface AgentEvent {
-  agent: string;
-  state: AgentReport['state'];
-  /** `started` with a number above 1 says: what this agent said before is void. */
-  attempt: number;
-  /** The rest is of its end. */
+/** `at`: milliseconds since 1970; of text that was joined, when it began. */
+export type LogEntry = NewEntry & { at: number };
+
+export type NewEntry = Place &
+  (
+    | { kind: 'run'; body: { run_id: string; thread_id: string; message_id: string; workflow: string } }
+    | { kind: 'task'; body: TaskStart }
+    | { kind: 'task_end'; body: TaskEnd }
+    | { kind: 'message'; body: MessageDelta }
+    | { kind: 'status'; body: Work & { text: string } }
+    | { kind: 'checkpoint'; body: { parent: string | null; source: string; next: string[] } }
+    | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
+    // The run's result, which is stored with the run.
+    | { kind: 'response'; body: null }
+    | { kind: 'error'; body: ErrorBody }
+    | { kind: 'end'; body: Record<string, never> }
+  );
+
+/** Where in the run's graph something happened. What is not known, or empty, is left out. */
+export interface Place {
+  /** The enclosing graphs, the outermost first, each as `node:task_id`; left out at the root. */
+  ns?: string[];
+  node?: string;
+  taskId?: string;
+  /** LangGraph's superstep. */
+  step?: number;
+  checkpointId?: string;
+}
+
+/** Whose work it is. */
+export interface Work {
+  /** Left out where the node has its name. */
+  agent?: string;
+}
+
+/** The agent that an entry tells of. */
+export function agentOf({ node = '', body }: NewEntry): string {
+  return (body as Work | null)?.agent ?? node;
+}
+
+/** A task that is a step of an agent's work. */
+interface Part extends Work {
+  /** The name of the step. */
+  part?: string;
+}
+
+export interface TaskStart extends Part {
+  /** Default 1. A number above says: what was said in this task before is void. */
+  attempt?: number;
+  /** The channels that started it; left out where the task only begins anew. */
+  triggers?: string[];
+}
+
+export interface TaskEnd extends Part {
+  /** `interrupted`: it asks a person, and starts again with the answer. */
+  state: 'finished' | 'failed' | 'interrupted';
+  /** Default 1. */
+  attempt?: number;
   started_at?: string;
-  duration_ms?: number;
-  usage?: ReturnType<typeof usageOf>;
+  duration_ms: number;
   prompts?: UsedPrompt[];
   calls?: ModelCallEntry[];
+  /** Why it failed. */
+  error?: Pick<ErrorBody, 'error_code' | 'message'>;
+  /** The ids of what it asks. */
+  interrupts?: string[];
 }
 
-/** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
-export interface StatusEvent extends AgentText {
-  step?: string;
-  state?: StepEntry['state'];
-  /** The rest is of its end. */
-  started_at?: string;
-  duration_ms?: number;
-  prompts?: UsedPrompt[];
-  calls?: ModelCallEntry[];
+export interface MessageDelta extends Work {
+  delta: string;
+  /** The id of the message in the graph's state, where the text becomes one. */
+  id?: string;
 }
+
+/** After which entry of a run to read: by its number in the run, or by chat's. */
+export type After = { entry: number } | { chat: number };
 
 export interface Events {
-  /** Resolves when the batch survives the end of this process, which takes a moment longer where it is not urgent. The same batch again changes nothing. */
-  append(runId: string, batch: EventBatch, urgency: 'now' | 'soon'): Promise<void>;
-  /** Events of a run after number `after`, in order, at most `limit` batches. */
-  read(runId: string, after: number, limit: number): Promise<EventBatch[]>;
+  /**
+   * Resolves when the batch survives the end of this process, which takes a moment longer where it is not urgent. A run's
+   * batches are stored in the order of the calls, and where one fails, so do those that wait behind it. The same batch
+   * again changes nothing. Throws LeaseLost.
+   */
+  append(lease: Lease, batch: EventBatch, urgency: 'now' | 'soon'): Promise<void>;
+  /** The batches of a run that have something later, in order, at most `limit`. */
+  read(runId: string, after: After, limit: number): Promise<EventBatch[]>;
+  /** The batches of all runs of a thread that have an entry after number `after` of the thread, in order, at most `limit`. */
+  readThread(threadKey: string, after: number, limit: number): Promise<ThreadBatch[]>;
 }

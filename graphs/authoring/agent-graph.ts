@@ -4,7 +4,7 @@ import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
 import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
 import { reportedAgent, reportedStep } from './agent-record.ts';
-import { recordOf, runOf, withRecord } from './run-context.ts';
+import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
 
 /** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
 export const AgentWork = Annotation.Root({
@@ -67,14 +67,15 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
       return (state, config) => {
         const run = runOf(config);
         const whole = recordOf(config);
-        return reportedStep({ agent, step: name }, { run, whole }, (record) =>
-          work(state, agentTools({ record, own, run }, state, environment)),
+        const task = taskOf(config);
+        return reportedStep({ agent, run, task }, { step: name, whole }, (record) =>
+          work(state, agentTools({ record, own, run, place: task.place }, state, environment)),
         );
       };
     };
     const graph = build(step).compile();
     const node: Node<State> = (state, config) =>
-      reportedAgent(agent, runOf(config), async (whole) => {
+      reportedAgent({ agent, run: runOf(config), task: taskOf(config) }, async (whole) => {
         const { messages, summary } = { ...state, ...begin?.(state) };
         const input = { messages, summary };
         const { result } = (await graph.invoke(input, withRecord(config, whole))) as AgentWorkState;

@@ -1,9 +1,11 @@
 /** Records what an agent renders and calls, and says when it and its steps begin and end. */
-import { isGraphBubbleUp } from '@langchain/langgraph';
-import { addPrompt, emptyRecord, type UsedPrompt, usageOf, type WorkRecord } from '../../state/run-trace.ts';
+import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
+import { SkeinError } from '../../state/errors.ts';
+import type { TaskEnd } from '../../state/events.ts';
+import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import type { RunContext } from './run-context.ts';
+import { type RunContext, type Task, workOf } from './run-context.ts';
 
 /** The part of a run's record that an agent, or a step of its work, adds to. */
 export interface AgentRecord {
@@ -16,62 +18,103 @@ export interface AgentRecord {
   readonly added: Pick<WorkRecord, 'prompts' | 'calls'>;
 }
 
-/** Says when an agent starts and how its work ends. An agent that asks a person has not ended. */
+/** An agent in a run, and the task that it works for. */
+export interface Working {
+  agent: string;
+  run: RunContext;
+  task: Task;
+}
+
+/** An agent in a run, and the task that LangGraph has called it for. */
+export interface Working {
+  agent: string;
+  run: RunContext;
+  task: Task;
+}
+
+/** Says when an agent starts and how its work ends. */
 export async function reportedAgent<T>(
-  agent: string,
-  run: RunContext,
+  { agent, run, task }: Working,
   work: (record: WorkRecord) => Promise<T>,
 ): Promise<T> {
   const { emit, attempts, signal } = run;
+  const { place, triggers } = task;
   const started = Date.now();
   const record = run.record(agent);
-  const report = (state: 'finished' | 'failed') => {
+  const who = workOf(agent, place);
+  const report = (ended: Ended) => {
     const { prompts, calls } = record;
     const time = { started_at: timeOf(started), duration_ms: Date.now() - started };
-    const data = { agent, state, attempt: attempts.current(agent), ...time };
-    emit({ event: 'agent', data: { ...data, usage: usageOf(calls), prompts, calls } });
+    const body = { ...who, ...ended, ...notFirst(attempts.current(agent)), ...time };
+    // One that asks a person has not ended yet: what it called is told with its end.
+    emit({
+      ...{ ...place, kind: 'task_end' },
+      body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
+    });
   };
-  emit({ event: 'agent', data: { agent, state: 'started', attempt: attempts.first(agent) } });
+  emit({ ...place, kind: 'task', body: { ...who, ...notFirst(attempts.first(agent)), triggers } });
   try {
     const result = await work(record);
-    report('finished');
+    report({ state: 'finished' });
     return result;
-  } catch (error) {
-    if (!isGraphBubbleUp(error)) report('failed');
-    throw signal.aborted ? signal.reason : error;
+  } catch (thrown) {
+    const error = signal.aborted ? signal.reason : thrown;
+    const ended = endedBy(thrown, error);
+    if (ended) report(ended);
+    throw error;
   }
 }
 
-/** The same for a step; `whole` is the record of its agent. */
+/** The same for a step of its work; `whole` is the record of the agent. */
 export async function reportedStep<T>(
-  { agent, step }: { agent: string; step: string },
-  { run, whole }: { run: RunContext; whole: WorkRecord },
+  { agent, run, task }: Working,
+  { step, whole }: { step: string; whole: WorkRecord },
   work: (record: AgentRecord) => Promise<T>,
 ): Promise<T> {
+  const { place, triggers } = task;
   const started = Date.now();
-  const data = { agent, text: step.replaceAll('_', ' '), step };
+  const who = { agent, part: step };
   const entry: WorkRecord['steps'][number] = {
     ...{ step, state: 'started', started_at: timeOf(started), duration_ms: null },
   };
   whole.steps.push(entry);
   const record = agentRecord(run, whole, { agent, step });
-  run.emit({ event: 'status', data: { ...data, state: 'started' } });
-  const report = (state: 'finished' | 'failed') => {
-    entry.state = state;
-    entry.duration_ms = Date.now() - started;
-    const { started_at, duration_ms } = entry;
+  run.emit({ ...place, kind: 'task', body: { ...who, triggers } });
+  const report = (ended: Ended) => {
+    const duration_ms = Date.now() - started;
+    const body = { ...who, ...ended, started_at: entry.started_at, duration_ms };
+    if (ended.state === 'interrupted') return run.emit({ ...place, kind: 'task_end', body });
+    entry.state = ended.state;
+    entry.duration_ms = duration_ms;
     const { prompts, calls } = record.added;
     const added = { ...(prompts.length > 0 && { prompts }), ...(calls.length > 0 && { calls }) };
-    run.emit({ event: 'status', data: { ...data, state, started_at, duration_ms, ...added } });
+    run.emit({ ...place, kind: 'task_end', body: { ...body, ...added } });
   };
   try {
     const result = await work(record);
-    report('finished');
+    report({ state: 'finished' });
     return result;
   } catch (error) {
-    if (!isGraphBubbleUp(error)) report('failed');
+    const ended = endedBy(error, run.signal.aborted ? run.signal.reason : error);
+    if (ended) report(ended);
     throw error;
   }
+}
+
+type Ended = Pick<TaskEnd, 'state' | 'error' | 'interrupts'>;
+
+/** Undefined where LangGraph goes on elsewhere. `reason`: why it failed, where that is not what was thrown. */
+function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
+  if (isGraphInterrupt(thrown))
+    return { state: 'interrupted', interrupts: thrown.interrupts.flatMap(({ id }) => id ?? []) };
+  if (isGraphBubbleUp(thrown)) return undefined;
+  const { code: error_code, message } =
+    reason instanceof SkeinError ? reason : new SkeinError('INTERNAL_ERROR');
+  return { state: 'failed', error: { error_code, message } };
+}
+
+function notFirst(attempt: number): { attempt?: number } {
+  return attempt === 1 ? {} : { attempt };
 }
 
 export function agentRecord(

@@ -5,6 +5,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { Prompts, WantedPrompt } from '../../prompts/prompts.ts';
 import type { ConversationState, Output } from '../../state/conversation.ts';
 import { configurationError } from '../../state/errors.ts';
+import type { Place } from '../../state/events.ts';
 import type { CallContext } from '../../tools/models/call.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
 import type { Extraction } from '../../tools/models/structured.ts';
@@ -12,7 +13,7 @@ import { setApart, withBlocks, withPointers } from '../../tools/text/block.ts';
 import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
-import { type RunContext, runOf } from './run-context.ts';
+import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
 
 /** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
 export type Agent<State extends ConversationState = ConversationState> = (
@@ -79,10 +80,11 @@ export interface AgentEnvironment {
 export function agentNode(environment: AgentEnvironment): AgentNode {
   return (name, work) => async (state, config) => {
     const run = runOf(config);
-    const { content, data, update } = await reportedAgent(name, run, (whole) => {
+    const task = taskOf(config);
+    const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
       const record = agentRecord(run, whole, { agent: name, step: null });
       const own = { file: `${environment.workflow}.${name}.jinja` };
-      return work(state, agentTools({ record, own, run }, state, environment));
+      return work(state, agentTools({ record, own, run, place: task.place }, state, environment));
     });
     const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
     return { ...update, outputs: [output] } as Partial<typeof state>;
@@ -94,25 +96,26 @@ export interface AgentWorking {
   /** The prompt file of the agent or step. */
   own: WantedPrompt;
   run: RunContext;
+  place: Place;
 }
 
 export function agentTools(
-  { record, own, run }: AgentWorking,
+  { record, own, run, place }: AgentWorking,
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
 ): AgentTools {
   const { signal, meter, traceparent, attempts } = run;
   const { agent } = record;
   const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
-  const speaking: CallContext = {
+  const who = workOf(agent, place);
+  const speaking = (message: { id: string }): CallContext => ({
     ...context,
-    onToken: (text) => run.emit({ event: 'token', data: { agent, text } }),
-    onRestart: () =>
-      run.emit({
-        event: 'agent',
-        data: { agent, state: 'started', attempt: attempts.current(agent) + 1 },
-      }),
-  };
+    onToken: (delta) => run.emit({ ...place, kind: 'message', body: { ...who, delta, id: message.id } }),
+    onRestart() {
+      message.id = Bun.randomUUIDv7();
+      run.emit({ ...place, kind: 'task', body: { ...who, attempt: attempts.current(agent) + 1 } });
+    },
+  });
   const chat = () => {
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
     return model;
@@ -123,12 +126,10 @@ export function agentTools(
   return {
     async answer(system, messages, task = 'answer') {
       const request = { task, messages: wire(system, messages), temperature };
-      const { text, model: used } = await chat().answer(request, speaking);
+      const message = { id: Bun.randomUUIDv7() };
+      const { text, model: used } = await chat().answer(request, speaking(message));
       run.usedModel(used);
-      return {
-        content: text,
-        update: { messages: [new AIMessage({ content: text, id: Bun.randomUUIDv7() })] },
-      };
+      return { content: text, update: { messages: [new AIMessage({ content: text, id: message.id })] } };
     },
     async extract(shape, system, messages) {
       const request = { task: shape.name, messages: wire(system, messages), temperature };
@@ -151,7 +152,7 @@ export function agentTools(
     },
     input: run.input,
     opened: run.opened,
-    status: (text) => run.emit({ event: 'status', data: { agent, text } }),
+    status: (text) => run.emit({ ...place, kind: 'status', body: { ...who, text } }),
     signal: run.signal,
   };
 }

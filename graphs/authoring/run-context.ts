@@ -1,13 +1,13 @@
 /** What a run hands down to its agents through LangGraph's config. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry, Place, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall, TokenMeter } from '../../tools/models/call.ts';
 import type { Opened } from './opened.ts';
 
 export interface RunContext {
-  /** Adds to the run's event log. */
-  emit(event: RunEvent): void;
+  /** Adds to the run's log. */
+  emit(entry: NewEntry): void;
   attempts: Attempts;
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
@@ -66,4 +66,25 @@ export function runOf(config: RunnableConfig): RunContext {
   const run = config.configurable?.[KEY] as RunContext | undefined;
   if (!run) throw new Error(`config.configurable.${KEY} is missing: agents run through the runtime`);
   return run;
+}
+
+/** The task that a node is called for, as LangGraph describes it in the node's config. */
+export interface Task {
+  place: Place;
+  /** The channels that started it. */
+  triggers: string[] | undefined;
+}
+
+export function taskOf({ metadata = {} }: RunnableConfig): Task {
+  const { langgraph_node, langgraph_step, langgraph_triggers, langgraph_checkpoint_ns = '' } = metadata;
+  // `node:task_id` of each enclosing graph, and at last of the task itself.
+  const ns = String(langgraph_checkpoint_ns).split('|');
+  const taskId = ns.pop()?.split(':')[1];
+  const place = { ...(ns.length > 0 && { ns }), node: langgraph_node, taskId, step: langgraph_step } as Place;
+  return { place, triggers: langgraph_triggers as string[] | undefined };
+}
+
+/** Names the agent of an entry where its node has another name. */
+export function workOf(agent: string, { node }: Place): Work {
+  return agent === node ? {} : { agent };
 }

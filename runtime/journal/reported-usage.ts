@@ -1,11 +1,11 @@
 /** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
 
-import type { RunEvent } from '../../state/events.ts';
+import { agentOf, type NewEntry } from '../../state/events.ts';
 import { usageOf } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 
 export interface ToldUsage {
-  note(event: RunEvent): void;
+  note(entry: NewEntry): void;
   total: Usage;
 }
 
@@ -21,20 +21,22 @@ export function toldUsage(): ToldUsage {
 
   return {
     total,
-    note({ event, data }) {
-      if ((event !== 'agent' && event !== 'status') || !data.calls) return;
-      const said = usageOf(data.calls);
+    note(entry) {
+      if (entry.kind !== 'task_end' || !entry.body.calls) return;
+      const agent = agentOf(entry);
+      const { part, state, calls } = entry.body;
+      const said = usageOf(calls);
       add(total, said);
-      const before = open.get(data.agent) ?? { inputTokens: 0, outputTokens: 0 };
-      if (event === 'status') {
+      const before = open.get(agent) ?? { inputTokens: 0, outputTokens: 0 };
+      if (part !== undefined) {
         add(before, said);
-        open.set(data.agent, before);
+        open.set(agent, before);
         return;
       }
       total.inputTokens -= before.inputTokens;
       total.outputTokens -= before.outputTokens;
-      if (data.state === 'finished') open.delete(data.agent);
-      else open.set(data.agent, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
+      if (state === 'finished') open.delete(agent);
+      else open.set(agent, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
     },
   };
 }

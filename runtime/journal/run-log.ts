@@ -1,33 +1,36 @@
-/** A run's event log: numbered from 1, tokens joined, stored in pieces, and followed by any number of listeners. */
+/** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
 import type { Attempts } from '../../graphs/authoring/run-context.ts';
-import type { EventBatch, Events, RunEvent } from '../../state/events.ts';
+import type { EventBatch, LogEntry, NewEntry } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
+import { type ChatEvent, chatEvent, chatEvents, joined } from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
+import type { Shown, View } from './view.ts';
 
 export interface RunLog {
-  emit(event: RunEvent): void;
+  /** The entry is the log's own from here on: text that follows is added to it. */
+  emit(entry: NewEntry): void;
   /**
-   * Everything that is not known to be stored, and the run's last events after it, for the run's end to store with
-   * itself. Nothing more is stored until then; where that fails, it may be called again with other last events.
+   * Everything that is not known to be stored, and the run's last entries after it, for the run's end to store with
+   * itself. Nothing more is stored until then; where that fails, it may be called again with other last entries.
    */
-  ending(last: RunEvent[]): EventBatch[];
+  ending(last: NewEntry[]): EventBatch[];
   agents(): AgentReport[];
   /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
   left(agents: string[]): void;
   attempts: Attempts;
   /** Begins the record of an agent's work. */
   record: RunProgress['record'];
-  /** What the events say that was used. */
+  /** What the entries say that was used. */
   told: RunProgress['told'];
   /** What the agents have said so far, as the conversation shows it. */
   text(): string;
   /** What `ending` gave is stored; or the log stops here for the given reason. */
   close(reason?: Error): void;
-  /** Begins to store events as they come; the function that is given back ends that. */
+  /** Begins to store entries as they come; the function that is given back ends that. */
   listen(): () => void;
-  /** Stored batches after event `after`; undefined where they must be read from the store. */
-  since(after: number): EventBatch[] | undefined;
+  /** What a view shows of stored batches after its number `after`; undefined where they must be read from the store. */
+  since<Event>(view: View<Event>, after: number): Shown<Event>[] | undefined;
   /** Set once the log is closed. */
   readonly closed: { reason: Error | undefined } | undefined;
   /** Resolves at the next batch that is stored, or when the log is closed. */
@@ -36,22 +39,31 @@ export interface RunLog {
 
 // Long enough that a fast answer is one row, short enough that a reader never sees it lag.
 const JOIN_MS = 20;
+// What chat does not show waits for the next event: a checkpoint, for the agent that starts from it.
+const QUIET_MS = 100;
 const RETRY_MS = 500;
-// A batch stays small, and so does what a listener holds that reads slowly: at most 16 events of about 4 KB.
-const EVENT_CHARACTERS = 4_096;
+// A batch stays small, and so does what a listener holds that reads slowly: at most 16 events of about 4 KB, and the
+// small entries between them.
 const BATCH_EVENTS = 16;
 // About half a second of tokens: a listener that keeps up reads from memory, a slower one from the store.
 const RECENT = 32;
 
+/** Stores a batch of the run under its lease: see `Events.append`. */
+export type Append = (batch: EventBatch, urgency: 'now' | 'soon') => Promise<void>;
+
 /** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
-export function runLog(runId: string, events: Events, earlier?: EarlierEvents): RunLog {
+export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
   const progress = earlier?.progress ?? runProgress();
-  let pending: RunEvent[] = [];
+  let pending: LogEntry[] = [];
+  /** What chat shows of them: what it joins, and when it is told, does not depend on what it does not show. */
+  let shown: ChatEvent[] = [];
   /** Cut, but not known to be stored. */
   const cut: EventBatch[] = [];
   let recent: EventBatch[] = [];
   let next = (earlier?.last ?? 0) + 1;
+  let nextInChat = (earlier?.chat ?? 0) + 1;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let quietTimer: ReturnType<typeof setTimeout> | undefined;
   let listeners = 0;
   let final: EventBatch | undefined;
   let closed: RunLog['closed'];
@@ -61,12 +73,25 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
   const stored = new Set<EventBatch>();
 
   function cutPending(): void {
-    clearTimeout(timer);
-    timer = undefined;
+    stopTimers();
     if (pending.length === 0) return;
-    cut.push({ first: next, last: next + pending.length - 1, events: pending });
-    next += pending.length;
+    const batch = batchOf(pending, shown.length);
+    cut.push(batch);
+    next = batch.last + 1;
+    nextInChat = batch.chat.last + 1;
     pending = [];
+    shown = [];
+  }
+
+  function batchOf(entries: LogEntry[], inChat: number): EventBatch {
+    const chat = { first: nextInChat, last: nextInChat + inChat - 1 };
+    return { first: next, last: next + entries.length - 1, chat, entries };
+  }
+
+  function stopTimers(): void {
+    clearTimeout(timer);
+    clearTimeout(quietTimer);
+    timer = quietTimer = undefined;
   }
 
   function store(): void {
@@ -75,11 +100,11 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     for (const batch of cut) if (!underWay.has(batch) && !stored.has(batch)) void write(batch);
   }
 
-  /** A batch that cannot be stored is tried again: the events of a run have no holes. */
+  /** A batch that cannot be stored is tried again: a run's log has no holes. */
   async function write(batch: EventBatch): Promise<void> {
     underWay.add(batch);
     try {
-      await events.append(runId, batch, listeners > 0 ? 'now' : 'soon');
+      await append(batch, listeners > 0 ? 'now' : 'soon');
       confirm(batch);
     } catch {
       timer ??= setTimeout(store, RETRY_MS);
@@ -105,19 +130,31 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     resolve();
   }
 
+  /** What chat does not show is stored with what it is told next, or a moment later where that is nothing. */
+  function storeQuietly(): void {
+    if (shown.length === 0) quietTimer ??= setTimeout(store, QUIET_MS);
+  }
+
   return {
-    emit(event) {
-      const first = progress.note(event);
-      if (first || !joined(pending.at(-1), event)) pending.push(event);
+    emit(entry) {
+      const event = chatEvent(entry);
+      const isFirst = progress.note(entry);
+      const isJoined = event !== undefined && joined(shown.at(-1), event);
+      if (!isJoined || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
+      if (!event) return storeQuietly();
+      if (!isJoined) shown.push(event);
+      clearTimeout(quietTimer);
+      quietTimer = undefined;
       // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
-      if (workFinished(event) || pending.length >= BATCH_EVENTS) store();
-      else if (listeners > 0 && (first || event.event !== 'token')) queueMicrotask(store);
+      if (workFinished(entry) || shown.length >= BATCH_EVENTS) store();
+      else if (listeners > 0 && (isFirst || entry.kind !== 'message')) queueMicrotask(store);
       else timer ??= setTimeout(store, JOIN_MS);
     },
     ending(last) {
-      clearTimeout(timer);
-      const events = [...pending, ...last];
-      final = { first: next, last: next + events.length - 1, events };
+      stopTimers();
+      const at = Date.now();
+      const ends = last.map((entry) => ({ at, ...entry }));
+      final = batchOf([...pending, ...ends], shown.length + chatEvents(ends).length);
       return [...cut, final];
     },
     agents: progress.agents,
@@ -127,10 +164,11 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
     told: progress.told,
     text: progress.text,
     close(reason) {
-      clearTimeout(timer);
+      stopTimers();
       closed = { reason };
       if (!reason && final) {
         next = final.last + 1;
+        nextInChat = final.chat.last + 1;
         cut.push(final);
         confirm(...cut);
       }
@@ -143,10 +181,10 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
         listeners--;
       };
     },
-    since(after) {
-      const first = recent[0];
-      if (first && first.first <= after + 1) return recent.filter(({ last }) => last > after);
-      const lastStored = (cut[0]?.first ?? next) - 1;
+    since(view, after) {
+      const held = recent.map(view.of);
+      if (held[0] && held[0].first <= after + 1) return held.filter(({ last }) => last > after);
+      const lastStored = view.of(cut[0] ?? batchOf([], 0)).first - 1;
       return after >= lastStored ? [] : undefined;
     },
     get closed() {
@@ -156,11 +194,10 @@ export function runLog(runId: string, events: Events, earlier?: EarlierEvents): 
   };
 }
 
-/** Adds a token to the event before it, where that is one of the same agent. */
-function joined(last: RunEvent | undefined, event: RunEvent): boolean {
-  if (event.event !== 'token' || last?.event !== 'token') return false;
-  const [before, added] = [last.data, event.data];
-  if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
-  last.data = { agent: before.agent, text: before.text + added.text };
+/** Adds text to the entry before it, where that is text of the same message. */
+function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
+  if (entry.kind !== 'message' || last?.kind !== 'message') return false;
+  if (last.taskId !== entry.taskId || last.body.id !== entry.body.id) return false;
+  last.body.delta += entry.body.delta;
   return true;
 }

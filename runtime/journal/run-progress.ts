@@ -1,16 +1,16 @@
 /** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
 import type { Attempts } from '../../graphs/authoring/run-context.ts';
-import type { AgentEvent, AgentText, RunEvent } from '../../state/events.ts';
+import { agentOf, type NewEntry, type TaskEnd, type TaskStart } from '../../state/events.ts';
 import type { AgentReport, WorkRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import { toldUsage } from './reported-usage.ts';
 import { type RunRecords, runRecords } from './run-records.ts';
 
 export interface RunProgress {
-  /** True when `event` is the first token of its agent's attempt. */
-  note(event: RunEvent): boolean;
-  /** Notes an event that an earlier process stored. Call it before everything else. */
-  restore(event: RunEvent): void;
+  /** True when `entry` is the first text of its agent's attempt. */
+  note(entry: NewEntry): boolean;
+  /** Notes an entry that an earlier process stored. Call it before everything else. */
+  restore(entry: NewEntry): void;
   agents(): AgentReport[];
   /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
   left(agents: string[]): void;
@@ -22,8 +22,8 @@ export interface RunProgress {
 }
 
 /** Work is over that is not done again: an agent's, or a step's. */
-export function workFinished({ event, data }: RunEvent): boolean {
-  return (event === 'agent' || event === 'status') && data.state === 'finished';
+export function workFinished({ kind, body }: NewEntry): boolean {
+  return kind === 'task_end' && body.state === 'finished';
 }
 
 export function runProgress(): RunProgress {
@@ -38,30 +38,43 @@ export function runProgress(): RunProgress {
   /** The last attempts of agents whose work the end of an earlier process cut off. */
   const unfinished = new Map<string, number>();
 
-  function note(noted: RunEvent): boolean {
-    const { event, data } = noted;
-    told.note(noted);
-    if (event === 'agent') noteAgent(data);
-    return event === 'token' && noteToken(data);
+  function note(entry: NewEntry): boolean {
+    told.note(entry);
+    const agent = agentOf(entry);
+    if (entry.kind === 'task' && entry.body.part === undefined) noteStart(agent, entry.body);
+    if (entry.kind === 'task_end' && entry.body.part === undefined) noteEnd(agent, entry.body);
+    return entry.kind === 'message' && noteText(agent, entry.body.delta);
   }
 
-  function noteAgent({ agent, state, attempt, started_at, duration_ms }: AgentEvent): void {
-    // The event of its end says when it began, also where another process notes it.
-    const known = reports.get(agent);
-    const since = known?.state === 'started' ? known.startedAt : Date.now();
-    const startedAt = started_at === undefined ? since : Date.parse(started_at);
-    reports.set(agent, { agent, state, startedAt, durationMs: duration_ms ?? null });
+  function noteStart(agent: string, { attempt = 1 }: TaskStart): void {
+    const startedAt = startOf(agent);
+    reports.set(agent, { agent, state: 'started', startedAt, durationMs: null });
     // A further attempt says everything anew.
-    if (state === 'started' && attempt > 1) texts.delete(agent);
+    if (attempt > 1) texts.delete(agent);
+    going.set(agent, attempt);
+  }
+
+  function noteEnd(agent: string, { state, attempt = 1, started_at, duration_ms }: TaskEnd): void {
+    // It goes on when a person has answered.
+    if (state === 'interrupted') return;
+    // The entry of its end says when it began, also where another process notes it.
+    const startedAt = started_at === undefined ? startOf(agent) : Date.parse(started_at);
+    reports.set(agent, { agent, state, startedAt, durationMs: duration_ms });
     // One that failed is tried again only where the service stopped it.
-    if (state !== 'finished') going.set(agent, attempt);
+    if (state === 'failed') going.set(agent, attempt);
     else {
       going.delete(agent);
       finished.set(agent, [...(finished.get(agent) ?? []), attempt]);
     }
   }
 
-  function noteToken({ agent, text }: AgentText): boolean {
+  /** Of an agent that begins anew while it works: when it began first. */
+  function startOf(agent: string): number {
+    const known = reports.get(agent);
+    return known?.state === 'started' ? known.startedAt : Date.now();
+  }
+
+  function noteText(agent: string, text: string): boolean {
     const before = texts.get(agent);
     texts.set(agent, (before ?? '') + text);
     return before === undefined;
@@ -69,11 +82,11 @@ export function runProgress(): RunProgress {
 
   return {
     note,
-    restore(event) {
-      note(event);
-      records.restore(event);
-      if (event.event !== 'agent') return;
-      const { agent } = event.data;
+    restore(entry) {
+      note(entry);
+      records.restore(entry);
+      if ((entry.kind !== 'task' && entry.kind !== 'task_end') || entry.body.part !== undefined) return;
+      const agent = agentOf(entry);
       const attempt = going.get(agent);
       if (attempt === undefined) unfinished.delete(agent);
       else unfinished.set(agent, attempt);

@@ -1,11 +1,11 @@
 /** What the agents of a run have rendered, called and done: of this process, and of those before it. */
 
-import type { AgentEvent, RunEvent, StatusEvent } from '../../state/events.ts';
+import { agentOf, type NewEntry, type TaskEnd } from '../../state/events.ts';
 import { addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
 
 export interface RunRecords {
-  /** Takes what an event of an earlier process says. */
-  restore(event: RunEvent): void;
+  /** Takes what an entry of an earlier process says. */
+  restore(entry: NewEntry): void;
   /** A new record of an agent's work, or that of its work that was cut off, without the steps that begin anew. */
   begin(agent: string): WorkRecord;
   /** All of an agent's work as one. */
@@ -29,7 +29,7 @@ export function runRecords(): RunRecords {
     return record;
   }
 
-  function restoreAgent({ agent, state, prompts, calls }: AgentEvent): void {
+  function restoreAgent(agent: string, { state, prompts, calls }: TaskEnd): void {
     const record = opened(agent);
     // They have those of its steps among them.
     if (prompts) record.prompts = prompts;
@@ -37,18 +37,22 @@ export function runRecords(): RunRecords {
     if (state === 'finished') open.delete(agent);
   }
 
-  function restoreStep({ agent, step, state, started_at, duration_ms, prompts, calls }: StatusEvent): void {
-    if (!step || !state || !started_at) return;
+  function restoreStep(agent: string, { part, state, started_at, duration_ms, ...added }: TaskEnd): void {
+    if (part === undefined || state === 'interrupted' || !started_at) return;
+    const { prompts = [], calls = [] } = added;
     const record = opened(agent);
-    record.steps.push({ step, state, started_at, duration_ms: duration_ms ?? null });
-    for (const used of prompts ?? []) addPrompt(record, used);
-    record.calls.push(...(calls ?? []));
+    record.steps.push({ step: part, state, started_at, duration_ms });
+    for (const used of prompts) addPrompt(record, used);
+    record.calls.push(...calls);
   }
 
   return {
-    restore({ event, data }) {
-      if (event === 'agent') restoreAgent(data);
-      if (event === 'status') restoreStep(data);
+    restore(entry) {
+      const agent = agentOf(entry);
+      if (entry.kind === 'task' && entry.body.part === undefined) opened(agent);
+      if (entry.kind !== 'task_end') return;
+      if (entry.body.part === undefined) restoreAgent(agent, entry.body);
+      else restoreStep(agent, entry.body);
     },
     begin(agent) {
       const cut = open.get(agent);

@@ -1,6 +1,7 @@
 /** Gives runs their turn in this process. The state says whose turn it is; here is only how many run at the same time. */
 import type { Logger } from 'pino';
-import type { Acceptance, Admission, Claim, Coordination, Lease } from '../../state/coordination.ts';
+import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
+import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { Slots } from './slots.ts';
 

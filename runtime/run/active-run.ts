@@ -4,9 +4,10 @@
  */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
-import { type Claim, isLeaseLost, type Lease } from '../../state/coordination.ts';
+import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
+import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
@@ -90,16 +91,16 @@ export function runner(runnerParts: RunnerParts) {
     const { runId, threadId, request } = run;
     const stopper = new AbortController();
     const { signal } = stopper;
+    let held: Held = { lease, running: false };
     const meter = tokenMeter(request.tokenBudget, run.usage);
-    const journal = runLog(runId, state.events, earlier);
+    const journal = runLog((...batch) => state.events.append(held.lease, ...batch), earlier);
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
-    let held: Held = { lease, running: false };
     /** Set where the service stops it. */
     let released: SkeinError | undefined;
 
-    if (!earlier?.last) journal.emit({ event: 'run', data: opening(run) });
+    if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
     const ended = live();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
@@ -152,7 +153,8 @@ export function runner(runnerParts: RunnerParts) {
       refuseWrongInterrupt(thread, request.resume);
       const goesOn = lease.number > 1;
       if (request.resume && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const saver = state.saverOf({ lease, threadKey, threadId, head: checkpoint ?? thread.head });
+      const head = checkpoint ?? thread.head;
+      const saver = state.saverOf({ lease, threadKey, threadId, head, emit });
       held.saver = saver;
       const { attempts, left, record } = journal;
       const told = { emit, usedModel: () => {}, onEnd: kept.add };
@@ -175,11 +177,11 @@ export function runner(runnerParts: RunnerParts) {
       return thread;
     }
 
-    function emit(event: RunEvent): void {
-      journal.emit(event);
+    function emit(entry: NewEntry): void {
+      journal.emit(entry);
       // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
       // the work, or the run's end says it.
-      if (workFinished(event) && !same(meter.usage, journal.told))
+      if (workFinished(entry) && !same(meter.usage, journal.told))
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 

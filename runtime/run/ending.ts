@@ -1,9 +1,9 @@
-/** A run's end: its last events, its result or its error, and the thread's new head, written in one transaction. */
+/** A run's end: its last entries, its result or its error, and the thread's new head, written in one transaction. */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
-import { isLeaseLost, type Lease } from '../../state/coordination.ts';
 import { errorBody, type SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { NewEntry } from '../../state/events.ts';
+import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { RunEnd, Usage } from '../../state/runs.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -44,7 +44,7 @@ export interface RunEnding {
 }
 
 const INSIST_MS = 500;
-const END: RunEvent = { event: 'end', data: {} };
+const END: NewEntry = { kind: 'end', body: {} };
 
 /** What is known of a thread before a run has begun on it. */
 const NOTHING_BEFORE: RunEnd['before'] = {
@@ -58,7 +58,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
   let began = Date.now();
   let givenUp = false;
 
-  async function write(outcome: RunEnd['outcome'], of: EndOf, last: RunEvent[]): Promise<void> {
+  async function write(outcome: RunEnd['outcome'], of: EndOf, last: NewEntry[]): Promise<void> {
     const { lease, running, thread = NOTHING_BEFORE, saver } = of;
     const end: RunEnd = {
       run,
@@ -95,7 +95,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
     async succeed({ result, memory }, of) {
       of.saver?.assertWritten();
       const status = result.interrupt ? 'interrupted' : 'succeeded';
-      await write({ status, result, memory }, of, [...interruptEvent(result.interrupt), RESPONSE]);
+      await write({ status, result, memory }, of, [...interruptOf(result.interrupt), RESPONSE]);
     },
     async fail(error, of, written) {
       const body = errorBody(error, run.request.requestId);
@@ -103,7 +103,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
         error.code === 'RUN_CANCELLED'
           ? { status: 'cancelled' as const, error: body, partial: journal.text() }
           : { status: 'failed' as const, error: body };
-      const again = () => write(outcome, of, [{ event: 'error', data: body }]);
+      const again = () => write(outcome, of, [{ kind: 'error', body }]);
       try {
         await again();
         written();
@@ -122,9 +122,9 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
   };
 }
 
-const RESPONSE: RunEvent = { event: 'response', data: null };
+const RESPONSE: NewEntry = { kind: 'response', body: null };
 
-function interruptEvent(interrupt: Executed['result']['interrupt']): RunEvent[] {
+function interruptOf(interrupt: Executed['result']['interrupt']): NewEntry[] {
   if (!interrupt) return [];
-  return [{ event: 'interrupt', data: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
+  return [{ kind: 'interrupt', body: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
 }

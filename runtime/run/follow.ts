@@ -1,9 +1,10 @@
-/** Follows a run's events from any point on: from the store what is past, from the running log what comes. */
+/** Follows a view of a run's log from any point on: from the store what is past, from the running log what comes. */
 import { SkeinError } from '../../state/errors.ts';
-import type { EventBatch, RunEvent } from '../../state/events.ts';
+import type { LogEntry, NewEntry } from '../../state/events.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { RunLog } from '../journal/run-log.ts';
+import { type Shown, shownAfter, type View } from '../journal/view.ts';
 import type { ActiveRun } from './active-run.ts';
 
 /** Batches to read from the store at once: what a reader that is behind costs in memory. */
@@ -14,42 +15,48 @@ export interface FollowParts {
   active: Map<string, ActiveRun>;
 }
 
-/** The events of a run after number `after`, in order, each once, until the run has ended. */
+/** From where on a run is followed: after a number of the view. */
+export interface From<Event> {
+  view: View<Event>;
+  after: number;
+}
+
+/** What a view shows of a run after a number, in order, each once, until the run has ended. */
 export function follower({ events, active }: FollowParts) {
-  return function follow(runId: string, after: number): AsyncGenerator<EventBatch> {
+  return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
     const log = active.get(runId)?.log;
     return log ? live(log) : past();
 
-    async function* past(): AsyncGenerator<EventBatch> {
+    async function* past(): AsyncGenerator<Shown<Event>> {
       yield* stored(after, () => false);
     }
 
     /** Gives the number of the last event. Does not step over a gap that is still being filled. */
-    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<EventBatch, number> {
+    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
       let last = cursor;
       for (;;) {
-        const batches = await events.read(runId, last, PAGE);
-        for (const batch of batches) {
-          if (batch.first > last + 1 && going()) return last;
-          yield from(batch, last);
-          last = batch.last;
+        const batches = await events.read(runId, view.after(last), PAGE);
+        for (const shown of batches.map(view.of)) {
+          if (shown.first > last + 1 && going()) return last;
+          yield shownAfter(shown, last);
+          last = shown.last;
         }
         if (batches.length < PAGE) return last;
       }
     }
 
-    async function* live(log: RunLog): AsyncGenerator<EventBatch> {
+    async function* live(log: RunLog): AsyncGenerator<Shown<Event>> {
       const leave = log.listen();
       let last = after;
       try {
         for (;;) {
           const changed = log.changed();
-          const recent = log.since(last);
+          const recent = log.since(view, last);
           const before = last;
           if (recent === undefined) last = yield* stored(last, () => !log.closed);
-          for (const batch of recent ?? []) {
-            yield from(batch, last);
-            last = batch.last;
+          for (const shown of recent ?? []) {
+            yield shownAfter(shown, last);
+            last = shown.last;
           }
           if (last > before) continue;
           if (log.closed?.reason) throw log.closed.reason;
@@ -63,23 +70,16 @@ export function follower({ events, active }: FollowParts) {
   };
 }
 
-/** The part of a batch that comes after event `after`; the batch itself where that is all of it. */
-function from(batch: EventBatch, after: number): EventBatch {
-  if (batch.first > after) return batch;
-  return { first: after + 1, last: batch.last, events: batch.events.slice(after + 1 - batch.first) };
-}
-
-/** What can still be told of a run whose events are no longer kept. */
-export async function* endOnly({
-  runId,
-  threadId,
-  messageId,
-  workflow,
-  error,
-}: Run): AsyncGenerator<EventBatch> {
-  const run = { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
-  const outcome: RunEvent = error ? { event: 'error', data: error } : { event: 'response', data: null };
-  yield { first: 1, last: 3, events: [{ event: 'run', data: run }, outcome, { event: 'end', data: {} }] };
+/** What can still be told of a run whose log is no longer kept. */
+export async function* endOnly<Event>(
+  { runId, threadId, messageId, workflow, error, finishedAt }: Run,
+  view: View<Event>,
+): AsyncGenerator<Shown<Event>> {
+  const body = { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
+  const outcome: NewEntry = error ? { kind: 'error', body: error } : { kind: 'response', body: null };
+  const all: NewEntry[] = [{ kind: 'run', body }, outcome, { kind: 'end', body: {} }];
+  const entries: LogEntry[] = all.map((entry) => ({ ...entry, at: finishedAt ?? 0 }));
+  yield view.of({ first: 1, last: 3, chat: { first: 1, last: 3 }, entries });
 }
 
 /** Where nothing is left of a run that has ended: its events are kept only so long. */

@@ -1,16 +1,17 @@
 /** A run's events as server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+import type { ChatEvent } from '../../runtime/journal/chat-events.ts';
+import type { Shown } from '../../runtime/journal/view.ts';
 import type { Followed } from '../../runtime/runtime.ts';
 import { errorBody } from '../../state/errors.ts';
-import type { EventBatch, RunEvent } from '../../state/events.ts';
 import { toChatResponse } from './response.ts';
 import type { ChatResponse } from './schema.ts';
 
 /** What the wire shows of a run. */
 export type StreamEvent =
-  | Exclude<RunEvent, { event: 'response' }>
+  | Exclude<ChatEvent, { event: 'response' }>
   | { event: 'response'; data: ChatResponse };
 
-export interface EventStream extends Followed {
+export interface EventStream extends Followed<ChatEvent> {
   /** Aborts when the listener goes away. */
   signal: AbortSignal;
   requestId: string;
@@ -64,9 +65,9 @@ async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T |
 }
 
 /** Every listener of a run is sent the same text: it is made once. */
-const texts = new WeakMap<EventBatch, string>();
+const texts = new WeakMap<Shown<ChatEvent>, string>();
 
-async function textOf(batch: EventBatch, ended: Followed['ended']): Promise<string> {
+async function textOf(batch: Shown<ChatEvent>, ended: EventStream['ended']): Promise<string> {
   const known = texts.get(batch);
   if (known !== undefined) return known;
   const frames: string[] = [];

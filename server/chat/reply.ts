@@ -2,6 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import { type Context, status } from 'elysia';
 import type { Turn } from '../../runtime/intake/turn.ts';
+import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { eventStream } from './event-stream.ts';
@@ -77,7 +78,8 @@ export async function reply(
   // What is told of the run from here on must be true after a loss of power too.
   await runtime.durable();
   const { requestId } = callOf(set);
-  const followed = await runtime.follow(ownerOf(request), turn.runId, 0, { orEnd: true });
+  const start = { view: CHAT, after: 0 };
+  const followed = await runtime.follow(ownerOf(request), turn.runId, start, { orEnd: true });
   return eventStream({ ...followed, signal: request.signal, requestId }) as never;
 }
 

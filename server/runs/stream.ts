@@ -1,6 +1,7 @@
 /** GET /runs/{run_id}/stream: a run's events, missed and coming ones. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { CHAT } from '../../runtime/journal/chat-events.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { eventStream } from '../chat/event-stream.ts';
@@ -14,7 +15,7 @@ export const runStreamRoutes = ({ runtime }: Services) =>
     async ({ params: { run_id }, request, set }) => {
       const after = lastEventId(request);
       await runtime.durable();
-      const followed = await runtime.follow(ownerOf(request), run_id, after);
+      const followed = await runtime.follow(ownerOf(request), run_id, { view: CHAT, after });
       return eventStream({ ...followed, signal: request.signal, requestId: callOf(set).requestId });
     },
     {

@@ -4,6 +4,7 @@ import type { CheckpointArchive, StoredCheckpoint } from '../archive.ts';
 import type { CheckpointRow, ValueRow } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { pageOf } from './listings.ts';
+import { nextNodes, type Versions } from './next-nodes.ts';
 import { decode } from './serializer.ts';
 
 /** Greater than every id. */
@@ -31,14 +32,11 @@ export function checkpointArchive(db: Database, commit: GroupCommit): Checkpoint
   );
 
   function nextOf(row: CheckpointRow): string[] {
-    if (sourceOf(row) === 'input') return ['__start__'];
-    const isNew = unseen(row);
-    const nodes = triggers
-      .all(row.versions, row.thread, row.ns)
-      .flatMap(({ channel, value }) =>
-        startedBy(channel, decode(value)).filter((node) => isNew(node, channel)),
-      );
-    return [...new Set(nodes)].sort();
+    const source = sourceOf(row);
+    const { versions_seen: seen } = JSON.parse(row.body) as { versions_seen: Record<string, Versions> };
+    const started = source === 'input' ? [] : triggers.all(row.versions, row.thread, row.ns);
+    const channels = started.map(({ channel, value }): [string, unknown] => [channel, decode(value)]);
+    return nextNodes({ source, channels, versions: JSON.parse(row.versions), seen });
   }
 
   /** All nodes that would run from a checkpoint make the next one, together. */
@@ -90,36 +88,4 @@ function metadataOf(row: CheckpointRow): { source: string; step: number } {
 
 function sourceOf(row: CheckpointRow): string {
   return metadataOf(row).source;
-}
-
-type Versions = Record<string, number>;
-
-/** Whether a node has not run for a channel's present value yet, as LangGraph itself decides it. */
-function unseen({ versions, body }: CheckpointRow): (node: string, channel: string) => boolean {
-  const now = JSON.parse(versions) as Versions;
-  const { versions_seen: seen } = JSON.parse(body) as { versions_seen: Record<string, Versions> };
-  return (node, channel) =>
-    channel === SENDS || (now[channel] ?? 0) > (seen[node]?.[channel] ?? Number.NEGATIVE_INFINITY);
-}
-
-const SENDS = '__pregel_tasks';
-const BRANCH = 'branch:to:';
-
-/** The nodes that a channel's value starts. LangGraph writes triggers as `branch:to:<node>` and `join:<a>+<b>:<node>`. */
-function startedBy(channel: string, value: unknown): string[] {
-  if (channel === SENDS) return (value as { node: string }[]).map(({ node }) => node);
-  if (channel.startsWith(BRANCH)) return isHeldBack(value) ? [] : [channel.slice(BRANCH.length)];
-  const [, from = '', node = ''] = channel.split(':');
-  const seen = isDeferred(value) ? value[0] : value;
-  return !isHeldBack(value) && (seen as string[]).length === from.split('+').length ? [node] : [];
-}
-
-/** A deferred node's trigger is a pair: the value, and whether everything else has finished. */
-function isDeferred(value: unknown): value is [unknown, boolean] {
-  return Array.isArray(value) && typeof value[1] === 'boolean';
-}
-
-/** A deferred trigger that was used up is stored as undefined. */
-function isHeldBack(value: unknown): boolean {
-  return value === undefined || (isDeferred(value) && !value[1]);
 }

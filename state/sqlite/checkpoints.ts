@@ -13,9 +13,11 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
-import { type Lease, LeaseLost } from '../coordination.ts';
+import type { NewEntry } from '../events.ts';
+import { type Lease, LeaseLost } from '../lease.ts';
 import type { CheckpointRow, CheckpointStatements } from './checkpoint-statements.ts';
 import type { GroupCommit } from './group-commit.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import { decode, encode, pack, unpack } from './serializer.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
@@ -28,6 +30,12 @@ type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
 interface Unsettled {
   writes: number;
   failure?: unknown;
+}
+
+/** A run: its lease, and its log, which is given an entry of each checkpoint. */
+export interface Writer {
+  lease: Lease;
+  emit(entry: NewEntry): void;
 }
 
 interface Newest {
@@ -49,16 +57,16 @@ const NOISE = 2 ** 20;
  */
 export class SqliteSaver extends BaseCheckpointSaver<number> {
   readonly #commit: GroupCommit;
-  readonly #lease: Lease | undefined;
+  readonly #writer: Writer | undefined;
   readonly #sql: CheckpointStatements;
   readonly #unsettled = new Map<string, Unsettled>();
   /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
   readonly #newest = new Map<string, Map<string, Newest>>();
 
-  /** `lease`: under which a run writes; without one anybody may. */
-  constructor(sql: CheckpointStatements, commit: GroupCommit, lease?: Lease) {
+  /** `writer`: the run that writes; without one anybody may. */
+  constructor(sql: CheckpointStatements, commit: GroupCommit, writer?: Writer) {
     super();
-    this.#lease = lease;
+    this.#writer = writer;
     this.#commit = commit;
     this.#sql = sql;
   }
@@ -125,6 +133,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
         this.#sql.insertValue.run(thread, ns, channel, version, value);
     });
     this.#remember(thread, ns, { id, source: metadata.source });
+    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
     if (agentFinished && startsAnother(channel_values)) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
@@ -181,7 +191,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (state.failure !== undefined) throw state.failure;
     this.#unsettled.set(thread, state);
     state.writes++;
-    const lease = this.#lease;
+    const lease = this.#writer?.lease;
     // A refused write fails by itself: what shares its transaction is not harmed.
     const guarded = () => {
       if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
@@ -258,6 +268,23 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     checkpoint.channel_versions[TASKS] =
       versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
   }
+}
+
+function entryOf(
+  ns: string,
+  parent: string | null,
+  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
+  { source, step }: CheckpointMetadata,
+): NewEntry {
+  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
+  const next = nextNodes({
+    source,
+    channels,
+    versions: versions as Versions,
+    seen: seen as Triggers['seen'],
+  });
+  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
 }
 
 function threadOf(config: RunnableConfig): string {

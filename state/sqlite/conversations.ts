@@ -1,11 +1,12 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import { errorBody, SkeinError } from '../errors.ts';
-import type { EventBatch, RunEvent } from '../events.ts';
+import { LeaseLost } from '../lease.ts';
 import type { Run } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
 import type { SqliteSaver } from './checkpoints.ts';
 import { coordination } from './coordination.ts';
+import { eventLog } from './event-log.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { interrupts } from './interrupts.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
@@ -18,7 +19,8 @@ type Stores = Pick<State, 'threads' | 'runs' | 'coordination' | 'messages' | 'ev
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents });
+  const log = eventLog(db);
+  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: RunRow): Run[] {
@@ -32,10 +34,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       sql.breakRun.run(Date.now(), JSON.stringify(error), row.run_id);
       return [];
     }
-  }
-
-  function insertEvents(runId: string, { first, last, events }: EventBatch, at: number): void {
-    sql.insertEvents.run(runId, first, last, JSON.stringify(events), at);
   }
 
   function read<T>(query: () => T): Promise<T> {
@@ -60,16 +58,14 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
     },
     events: {
-      append(runId, batch, urgency) {
-        const work = () => insertEvents(runId, batch, Date.now());
-        return urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work);
+      async append(lease, batch, urgency) {
+        const work = () => log.insert(lease, batch, Date.now());
+        const { runId } = lease;
+        const kept = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
+        if (!kept) throw new LeaseLost(lease);
       },
-      read: (runId, after, limit) =>
-        read(() =>
-          sql.eventsAfter
-            .all(runId, after, limit)
-            .map(({ first, last, body }) => ({ first, last, events: readable(body) })),
-        ),
+      read: (...asked) => read(() => log.read(...asked)),
+      readThread: (...asked) => read(() => log.readThread(...asked)),
     },
     feedback: {
       put: (feedback) =>
@@ -84,13 +80,4 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
         }),
     },
   };
-}
-
-/** A batch that cannot be read harms nothing but itself. */
-function readable(body: string): RunEvent[] {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return [];
-  }
 }

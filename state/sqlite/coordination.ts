@@ -1,15 +1,7 @@
 /** Coordination on SQLite. Whoever opens the file is alone, so what runs at that time was left by a process that is gone. */
 import type { Database } from 'bun:sqlite';
-import {
-  type Acceptance,
-  type Admission,
-  type Claim,
-  type Coordination,
-  type Lease,
-  LeaseLost,
-  type Repeated,
-  type StopReason,
-} from '../coordination.ts';
+import type { Acceptance, Admission, Claim, Coordination, Repeated, StopReason } from '../coordination.ts';
+import { type Lease, LeaseLost } from '../lease.ts';
 import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../runs.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
 import type { GroupCommit } from './group-commit.ts';

@@ -46,7 +46,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
     checkpointer: saver,
-    saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run.lease), run),
+    saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();

@@ -71,6 +71,13 @@ export function removalStatements(db: Database) {
       `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
        WHERE e.rowid > ? ORDER BY e.rowid LIMIT ?`,
     ),
+    // The numbers of a thread's log go on after what is deleted of it.
+    keepNumbers: db.query(
+      `UPDATE threads SET last_seq = max(last_seq, numbered.seq) FROM (
+         SELECT thread, max(seq) AS seq FROM events WHERE rowid IN (SELECT value FROM json_each(?))
+         GROUP BY thread) AS numbered
+       WHERE key = numbered.thread`,
+    ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
     oldKeys: db.query(
       `DELETE FROM idempotency WHERE (owner, key) IN (

@@ -77,7 +77,11 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       const old = rows.filter(({ created_at }) => created_at < time);
       const over = old.filter(({ finished_at }) => finished_at !== null && finished_at < time);
       const named = JSON.stringify(over.map(({ row }) => row));
-      if (over.length > 0) await commit.commit('retention', () => void sql.deleteEvents.run(named));
+      if (over.length > 0)
+        await commit.commit('retention', () => {
+          sql.keepNumbers.run(named);
+          sql.deleteEvents.run(named);
+        });
       // The walk ends where events are young enough.
       return old.length < EVENT_ROWS ? null : (old.at(-1)?.row ?? null);
     },

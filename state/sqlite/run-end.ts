@@ -1,6 +1,7 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
-import type { Lease } from '../coordination.ts';
+
 import type { EventBatch } from '../events.ts';
+import type { Lease } from '../lease.ts';
 import type { RunEnd } from '../runs.ts';
 import { turnTokens } from '../turn-usage.ts';
 import type { SqliteSaver } from './checkpoints.ts';
@@ -13,7 +14,7 @@ export interface RunEndParts {
   pendings: Interrupts;
   /** How many checkpoints of a thread are kept beside its head. */
   keep: number;
-  insertEvents(runId: string, batch: EventBatch, at: number): void;
+  insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
 }
 
 const TIDY_EVERY_MESSAGES = 16;
@@ -44,7 +45,7 @@ export function runEnd({
       lease.number,
     );
     if (ended.changes === 0) return false;
-    for (const batch of events) insertEvents(runId, batch, finishedAt);
+    for (const batch of events) insertEvents(lease, batch, finishedAt);
     const tokens = turnTokens({ usage, request: run.request });
     const added = insertMessages(run, outcome, finishedAt, tokens);
     if ('error' in outcome) {

@@ -112,6 +112,36 @@ export const MIGRATIONS = [
   ALTER TABLE threads ADD COLUMN closing INTEGER NOT NULL DEFAULT 0;
   CREATE INDEX threads_closing ON threads (key) WHERE closing = 1;
   `,
+  // Logs in LangGraph's terms, where they had been chat's events; beside a run's numbers, those of chat and of the thread.
+  `
+  ALTER TABLE threads ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN chat_first INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN chat_last INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN thread INTEGER;
+  ALTER TABLE events ADD COLUMN seq INTEGER;
+  UPDATE events SET chat_first = first, chat_last = last, thread = numbered.thread, seq = numbered.seq FROM (
+    SELECT e.rowid AS number, r.thread,
+      sum(e.last - e.first + 1) OVER (PARTITION BY r.thread ORDER BY e.rowid) AS seq
+    FROM events AS e JOIN runs AS r ON r.run_id = e.run_id) AS numbered
+  WHERE events.rowid = numbered.number;
+  CREATE INDEX events_by_chat ON events (run_id, chat_last, first);
+  CREATE UNIQUE INDEX events_by_thread ON events (thread, seq);
+  UPDATE events SET body = (
+    SELECT json_group_array(json_object(
+      'at', created_at,
+      'kind', CASE
+        WHEN data ->> 'state' = 'started' THEN 'task'
+        WHEN data ->> 'state' IS NOT NULL THEN 'task_end'
+        WHEN event = 'token' THEN 'message'
+        ELSE event END,
+      'body', json(CASE
+        WHEN event = 'token' THEN json_object('agent', data -> 'agent', 'delta', json(data -> 'text'))
+        WHEN data -> 'step' IS NOT NULL THEN json_set(data, '$.part', data ->> 'step')
+        ELSE data END)) ORDER BY place)
+    FROM (
+      SELECT key AS place, value ->> 'event' AS event, value -> 'data' AS data FROM json_each(events.body)))
+  WHERE json_valid(body);
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

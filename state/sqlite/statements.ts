@@ -1,4 +1,4 @@
-/** The SQL of threads, runs, messages, events and feedback, prepared once per database. */
+/** The SQL of threads, runs, messages and feedback, prepared once per database. */
 import type { Database } from 'bun:sqlite';
 import type { RunStatus } from '../runs.ts';
 
@@ -82,13 +82,6 @@ export function statements(db: Database) {
     message: db.query<MessageRow, [string, string]>(
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.message_id = ? AND t.owner = ?`,
-    ),
-
-    insertEvents: db.query(
-      'INSERT OR IGNORE INTO events (run_id, first, last, body, created_at) VALUES (?, ?, ?, ?, ?)',
-    ),
-    eventsAfter: db.query<{ first: number; last: number; body: string }, [string, number, number]>(
-      'SELECT first, last, body FROM events WHERE run_id = ? AND last > ? ORDER BY first LIMIT ?',
     ),
 
     putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),

@@ -1,7 +1,7 @@
 /** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
 import type { RunStreamEvent } from '../../client/client.ts';
+import type { AgentEvent, StatusEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
-import type { AgentEvent, StatusEvent } from '../../state/events.ts';
 import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';
 import type { Run } from './runs.ts';
 

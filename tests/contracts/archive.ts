@@ -148,7 +148,7 @@ export function archiveContract(
       expect(await state.runs.find('ann', run.runId)).toBeUndefined();
       expect(await state.messages.find('ann', run.messageId)).toBeUndefined();
       expect(await state.coordination.repeated('ann', { key: 'k', digest: 'd' })).toBeUndefined();
-      expect(await state.events.read(run.runId, 0, 10)).toEqual([]);
+      expect(await state.events.read(run.runId, { entry: 0 }, 10)).toEqual([]);
       const left = await Array.fromAsync(
         state.checkpointer.list({ configurable: { thread_id: thread?.key } }),
       );
@@ -210,7 +210,7 @@ export function archiveContract(
       ]);
       expect((await removal.idleSince(50, 1)).length).toBe(1);
       expect(await removal.idleSince(5, 10)).toEqual([]);
-      expect((await state.events.read(young.run.runId, 0, 10)).length).toBe(1);
+      expect((await state.events.read(young.run.runId, { entry: 0 }, 10)).length).toBe(1);
       expect(await threads.find('bob', 'older')).toBeDefined();
     }));
 }

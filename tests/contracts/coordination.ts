@@ -1,6 +1,7 @@
 /** What every driver's `Coordination` must do. A driver's test calls it with what opens an empty state, and opens it again. */
 import { expect, test } from 'bun:test';
-import { type Admission, type Lease, LeaseLost, type StopReason } from '../../state/coordination.ts';
+import type { Admission, StopReason } from '../../state/coordination.ts';
+import { type Lease, LeaseLost } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
@@ -181,7 +182,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const { run, lease, thread } = await accepted(before, newRun());
       const state = await next();
       const [claim] = await state.coordination.claim(1);
-      const saved = { threadKey: thread.key, threadId: 't', head: null };
+      const saved = { threadKey: thread.key, threadId: 't', head: null, emit: () => {} };
       const [late, current] = [lease, leaseOf(claim)].map((one) => state.saverOf({ ...saved, lease: one }));
       await state.coordination.spend(lease, { inputTokens: 9, outputTokens: 9 });
       await state.coordination.release(lease);

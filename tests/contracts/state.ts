@@ -1,8 +1,8 @@
 /** What every driver of `State` must do. A driver's test calls it with what opens an empty one. */
 import { expect, test } from 'bun:test';
-import type { Lease } from '../../state/coordination.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
-import type { RunEvent } from '../../state/events.ts';
+import type { EventBatch, LogEntry } from '../../state/events.ts';
+import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
@@ -232,20 +232,84 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       });
     }));
 
-  test('events are read in order from any number on', () =>
+  test("a run's log is read in order from any entry on, and from any number of chat's", () =>
     opened(async (state) => {
-      const { run } = await accepted(state, newRun());
-      const event = (n: number): RunEvent => ({ event: 'token', data: { agent: 'a', text: `${n}` } });
-      const batch = { first: 1, last: 2, events: [event(1), event(2)] };
-      await state.events.append(run.runId, batch, 'soon');
-      await state.events.append(run.runId, { first: 3, last: 3, events: [event(3)] }, 'now');
-      await state.events.append(run.runId, batch, 'now');
+      const { run, lease } = await accepted(state, newRun());
+      // Chat shows the entries 1, 3 and 5.
+      const batches = [
+        batch({ first: 1, last: 2 }, { first: 1, last: 1 }),
+        batch({ first: 3, last: 4 }, { first: 2, last: 2 }),
+        batch({ first: 5, last: 5 }, { first: 3, last: 3 }),
+        batch({ first: 6, last: 6 }, { first: 4, last: 3 }),
+      ] as const;
+      const [one, two, three, four] = batches;
+      await state.events.append(lease, one, 'soon');
+      await Promise.all([two, three].map((batch) => state.events.append(lease, batch, 'now')));
+      await state.events.append(lease, four, 'soon');
+      await state.events.append(lease, one, 'now');
+      const from = (entry: number, limit = 10) => state.events.read(run.runId, { entry }, limit);
+      expect(await from(0)).toEqual([...batches]);
+      expect(await from(0, 1)).toEqual([one]);
+      expect(await from(1)).toEqual([...batches]);
+      expect(await from(2)).toEqual([two, three, four]);
+      expect(await from(4, 1)).toEqual([three]);
+      expect(await from(6)).toEqual([]);
+      const after = (chat: number, limit = 10) => state.events.read(run.runId, { chat }, limit);
+      expect(await after(0)).toEqual([...batches]);
+      expect(await after(1, 1)).toEqual([two]);
+      expect(await after(2)).toEqual([three, four]);
+      expect(await after(3)).toEqual([]);
+    }));
+
+  test('a batch that is missing leaves what is before and after it', () =>
+    opened(async (state) => {
+      const { run, lease } = await accepted(state, newRun());
+      const [one, three] = [shown(1, 2), shown(5, 6)];
+      await state.events.append(lease, one, 'now');
+      await state.events.append(lease, three, 'now');
+      for (const after of [0, 1]) {
+        expect(await state.events.read(run.runId, { entry: after }, 10)).toEqual([one, three]);
+        expect(await state.events.read(run.runId, { chat: after }, 10)).toEqual([one, three]);
+      }
+      for (const after of [2, 3, 4, 5]) {
+        expect(await state.events.read(run.runId, { entry: after }, 10)).toEqual([three]);
+        expect(await state.events.read(run.runId, { chat: after }, 10)).toEqual([three]);
+      }
+    }));
+
+  test('the entries of all runs of a thread have numbers of their own, which no two share', () =>
+    opened(async (state) => {
+      const [a, b, other] = [newRun(), newRun(), { ...newRun(), threadId: 'other' }];
+      const { thread, lease } = await accepted(state, a);
+      const { lease: second } = await accepted(state, b);
+      const elsewhere = await accepted(state, other);
+      await Promise.all([
+        state.events.append(lease, shown(1, 2), 'soon'),
+        state.events.append(second, shown(1, 3), 'soon'),
+        state.events.append(elsewhere.lease, shown(1, 1), 'soon'),
+        state.events.append(lease, shown(3, 3), 'now'),
+      ]);
+      await state.events.append(lease, shown(1, 2), 'now');
+      await checkpoint(state, thread, b, 'end');
+      const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success(null) };
+      await state.coordination.end(second, end, false);
       const read = async (after: number, limit = 10) =>
-        (await state.events.read(run.runId, after, limit)).flatMap(({ events }) => events);
-      expect(await read(0)).toEqual([event(1), event(2), event(3)]);
-      expect(await read(0, 1)).toEqual([event(1), event(2)]);
-      expect(await read(2)).toEqual([event(3)]);
-      expect(await read(3)).toEqual([]);
+        (await state.events.readThread(thread.key, after, limit)).map(({ runId, first, last, seq }) => [
+          runId === a.runId ? 'a' : 'b',
+          ...[first, last, seq],
+        ]);
+      const all = [
+        ['a', 1, 2, 1],
+        ['b', 1, 3, 3],
+        ['a', 3, 3, 6],
+        ['b', 4, 5, 7],
+      ];
+      expect(await read(0)).toEqual(all);
+      expect(await read(0, 2)).toEqual(all.slice(0, 2));
+      for (const [after, gone] of Object.entries({ 1: 0, 2: 1, 4: 1, 5: 2, 6: 3, 7: 3, 8: 4 }))
+        expect(await read(Number(after))).toEqual(all.slice(gone));
+      const others = await state.events.readThread(elsewhere.thread.key, 0, 10);
+      expect(others).toEqual([{ ...shown(1, 1), runId: other.runId, seq: 1 }]);
     }));
 
   test('old checkpoints are pruned, so that a thread does not grow without end', () =>
@@ -263,6 +327,17 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(kept[0]?.checkpoint.channel_values).toEqual({ word: 'end' });
     }));
 }
+
+/** A batch of as many entries, with chat's numbers for those it shows. */
+function batch(numbers: { first: number; last: number }, chat: EventBatch['chat']): EventBatch {
+  const entries = Array.from({ length: numbers.last - numbers.first + 1 }, (_, index): LogEntry => {
+    const at = numbers.first + index;
+    return { at, kind: 'message', node: 'a', body: { delta: `${at}` } };
+  });
+  return { ...numbers, chat, entries };
+}
+
+const shown = (first: number, last: number) => batch({ first, last }, { first, last });
 
 function newRun(createdAt = 1): NewRun {
   return {

@@ -1,12 +1,14 @@
 /** Turns as the runtime writes them, for the tests of a store. */
 import type { Admission } from '../../state/coordination.ts';
 import { errorBody, SkeinError } from '../../state/errors.ts';
+import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 
 export interface StoredTurn {
   run: NewRun;
+  lease: Lease;
   thread: Thread;
   /** The checkpoint that the turn ended with. */
   head: string;
@@ -56,7 +58,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     idempotency: idempotencyKey === undefined ? undefined : { key: idempotencyKey, digest: 'd' },
   };
   const { thread, lease } = await accepted(state, run);
-  if (ends === 'accepted') return { run, thread, head: '' };
+  if (ends === 'accepted') return { run, lease, thread, head: '' };
   const head = await checkpoint(state, thread, run, prompt);
   const interrupt = ends === 'interrupted' ? { interruptId: 'i', value: 'Really?' } : null;
   await state.coordination.end(
@@ -67,7 +69,12 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
       finishedAt: at,
       usage: { inputTokens: 3, outputTokens: 4 },
       agents: [],
-      events: [{ first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: prompt } }] }],
+      events: [
+        {
+          ...{ first: 1, last: 1, chat: { first: 1, last: 1 } },
+          entries: [{ at, kind: 'message', node: 'a', body: { delta: prompt } }],
+        },
+      ],
       outcome:
         ends === 'failed' || ends === 'cancelled'
           ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }
@@ -75,7 +82,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     },
     false,
   );
-  return { run, thread, head };
+  return { run, lease, thread, head };
 }
 
 function success(prompt: string) {

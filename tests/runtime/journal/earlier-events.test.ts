@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { earlierEvents } from '../../../runtime/journal/earlier-events.ts';
-import type { EventBatch, RunEvent } from '../../../state/events.ts';
+import type { EventBatch, NewEntry } from '../../../state/events.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { storedTurn } from '../../contracts/turn.ts';
 
@@ -21,15 +21,19 @@ const EVENTS = 16;
 /** An agent that begins again in every batch, says a word, and tells what it does. */
 function batch(number: number): EventBatch {
   const first = number * EVENTS + 1;
-  const begins: RunEvent = { event: 'agent', data: { agent: 'a', state: 'started', attempt: number + 1 } };
-  const says: RunEvent = { event: 'token', data: { agent: 'a', text: `word ${number}` } };
-  const does: RunEvent = { event: 'status', data: { agent: 'a', text: 'x'.repeat(500) } };
-  return { first, last: first + EVENTS - 1, events: [begins, says, ...Array(EVENTS - 2).fill(does)] };
+  const begins: NewEntry = { kind: 'task', node: 'a', body: { attempt: number + 1 } };
+  const says: NewEntry = { kind: 'message', node: 'a', body: { delta: `word ${number}` } };
+  const does: NewEntry = { kind: 'status', node: 'a', body: { text: 'x'.repeat(500) } };
+  const entries = [begins, says, ...Array<NewEntry>(EVENTS - 2).fill(does)];
+  const last = first + EVENTS - 1;
+  // Chat has shown one less.
+  const chat = { first: Math.max(1, first - 1), last: last - 1 };
+  return { first, last, chat, entries: entries.map((entry) => ({ at: 1, ...entry })) };
 }
 
 test('a long log is read a few batches at a time, and nothing of it is left out', async () => {
-  const { run } = await storedTurn(state, { ends: 'accepted' });
-  const writes = Array.from({ length: BATCHES }, (_, n) => state.events.append(run.runId, batch(n), 'soon'));
+  const { run, lease } = await storedTurn(state, { ends: 'accepted' });
+  const writes = Array.from({ length: BATCHES }, (_, n) => state.events.append(lease, batch(n), 'soon'));
   await Promise.all(writes);
   const pages: number[] = [];
   const events: Pick<typeof state.events, 'read'> = {
@@ -39,8 +43,8 @@ test('a long log is read a few batches at a time, and nothing of it is left out'
       return page;
     },
   };
-  const { progress, last } = await earlierEvents(events, run.runId);
-  expect(last).toBe(BATCHES * EVENTS);
+  const { progress, last, chat } = await earlierEvents(events, run.runId);
+  expect([last, chat]).toEqual([BATCHES * EVENTS, BATCHES * EVENTS - 1]);
   expect(progress.text()).toBe(`word ${BATCHES - 1}`);
   expect(progress.attempts.first('a')).toBe(BATCHES + 1);
   expect(pages.reduce((sum, length) => sum + length)).toBe(BATCHES);
@@ -48,6 +52,6 @@ test('a long log is read a few batches at a time, and nothing of it is left out'
 });
 
 test('a run without a log goes on from nothing', async () => {
-  const { progress, last } = await earlierEvents(state.events, 'unknown');
-  expect({ last, agents: progress.agents() }).toEqual({ last: 0, agents: [] });
+  const { progress, last, chat } = await earlierEvents(state.events, 'unknown');
+  expect({ last, chat, agents: progress.agents() }).toEqual({ last: 0, chat: 0, agents: [] });
 });

@@ -1,9 +1,10 @@
 /** A run's log: what is numbered, joined and stored when, what a listener gets, and what a store that fails costs. */
 import { expect, test } from 'bun:test';
-import { runLog } from '../../../runtime/journal/run-log.ts';
+import { CHAT } from '../../../runtime/journal/chat-events.ts';
+import { type Append, runLog } from '../../../runtime/journal/run-log.ts';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
 import { errorBody } from '../../../state/errors.ts';
-import type { EventBatch, Events, RunEvent } from '../../../state/events.ts';
+import type { EventBatch, NewEntry } from '../../../state/events.ts';
 import { until } from '../../server/support/until.ts';
 
 interface Appended {
@@ -14,40 +15,77 @@ interface Appended {
 /** A store that keeps what it is given, or refuses it as often as asked. */
 function store(refusals = 0) {
   const appended: Appended[] = [];
-  const events: Events = {
-    async append(_, batch, urgency) {
-      if (refusals-- > 0) throw new Error('the disk is full');
-      appended.push({ batch, urgency });
-    },
-    read: async () => appended.map(({ batch }) => batch),
+  const append: Append = async (batch, urgency) => {
+    if (refusals-- > 0) throw new Error('the disk is full');
+    appended.push({ batch, urgency });
   };
-  return { appended, events, texts: () => textsOf(appended.map(({ batch }) => batch)) };
+  return { appended, append, texts: () => textsOf(appended.map(({ batch }) => batch)) };
 }
 
-const token = (text: string, agent = 'a'): RunEvent => ({ event: 'token', data: { agent, text } });
-const agent = (state: 'started' | 'finished', attempt = 1): RunEvent => ({
-  event: 'agent',
-  data: { agent: 'a', state, attempt },
+const token = (delta: string, node = 'a', id = 'm'): NewEntry => ({
+  ...{ kind: 'message', node, taskId: node },
+  body: { delta, id },
+});
+const agent = (state: 'started' | 'finished', attempt = 1): NewEntry =>
+  state === 'started'
+    ? { kind: 'task', node: 'a', body: { attempt } }
+    : { kind: 'task_end', node: 'a', body: { state, attempt, duration_ms: 1 } };
+const checkpoint = (next: string): NewEntry => ({
+  kind: 'checkpoint',
+  body: { parent: null, source: 'loop', next: [next] },
 });
 const textsOf = (batches: EventBatch[]) =>
-  batches.flatMap(({ events }) =>
-    events.map(({ event, data }) => (data as { text?: string } | null)?.text ?? event),
+  batches.flatMap(({ entries }) =>
+    entries.map(({ kind, body }) => (body as { delta?: string } | null)?.delta ?? kind),
   );
+const heard = (log: ReturnType<typeof runLog>, after = 0) => log.since(CHAT, after);
 
 test('tokens of an agent that come together are one event, those of another agent begin a new one', async () => {
-  const { appended, events } = store();
-  const log = runLog('r', events);
+  const { appended, append } = store();
+  const log = runLog(append);
   for (const text of ['a', 'b', 'c']) log.emit(token(text));
   log.emit(token('x', 'other'));
   await until(() => appended.length > 0);
   expect(appended).toMatchObject([
-    { urgency: 'soon', batch: { first: 1, last: 2, events: [token('abc'), token('x', 'other')] } },
+    { urgency: 'soon', batch: { first: 1, last: 2, entries: [token('abc'), token('x', 'other')] } },
   ]);
 });
 
+test('chat hears text as if there were nothing but what it shows, and the log keeps what each message said', async () => {
+  const { appended, append } = store();
+  const log = runLog(append);
+  log.listen();
+  log.emit(checkpoint('a'));
+  log.emit(token('a'));
+  log.emit(token('b'));
+  log.emit(checkpoint('b'));
+  log.emit(token('c'));
+  log.emit(token('d', 'a', 'another message'));
+  log.emit(checkpoint('c'));
+  await until(() => heard(log)?.length === 1);
+  expect(heard(log)).toEqual([
+    { first: 1, last: 1, events: [{ event: 'token', data: { agent: 'a', text: 'abcd' } }] },
+  ]);
+  expect(appended).toMatchObject([{ batch: { first: 1, last: 6, chat: { first: 1, last: 1 } } }]);
+  expect(textsOf(appended.map(({ batch }) => batch))).toEqual([
+    ...['checkpoint', 'ab', 'checkpoint', 'c', 'd', 'checkpoint'],
+  ]);
+});
+
+test('what chat does not show is stored a moment later where it hears nothing', async () => {
+  const { appended, append } = store();
+  const log = runLog(append);
+  log.emit(checkpoint('a'));
+  log.emit(checkpoint('b'));
+  await until(() => appended.length === 1);
+  expect(appended).toMatchObject([{ batch: { first: 1, last: 2, chat: { first: 1, last: 0 } } }]);
+  log.emit(token('x'));
+  expect(log.ending([])).toMatchObject([{ first: 3, last: 3, chat: { first: 1, last: 1 } }]);
+});
+
 test('with a listener the first token is stored at once, those that follow together', async () => {
-  const { appended, events, texts } = store();
-  const log = runLog('r', events);
+  const { appended, append, texts } = store();
+  const log = runLog(append);
   log.listen();
   log.emit(token('first'));
   await until(() => appended.length === 1, 10);
@@ -58,88 +96,88 @@ test('with a listener the first token is stored at once, those that follow toget
 });
 
 test('nothing is heard before it is stored, and a store that fails is tried again: no hole, no double', async () => {
-  const { appended, events } = store(2);
-  const log = runLog('r', events);
+  const { appended, append } = store(2);
+  const log = runLog(append);
   log.listen();
   log.emit(token('one'));
   await Bun.sleep(5);
-  expect(log.since(0)).toEqual([]);
+  expect(heard(log)).toEqual([]);
   log.emit(agent('finished'));
   await until(() => appended.length === 2);
   expect(appended.map(({ batch }) => [batch.first, batch.last]).toSorted()).toEqual([
     [1, 1],
     [2, 2],
   ]);
-  await until(() => log.since(0)?.length === 2);
-  expect(log.since(1)?.map(({ first }) => first)).toEqual([2]);
+  await until(() => heard(log)?.length === 2);
+  expect(heard(log, 1)?.map(({ first }) => first)).toEqual([2]);
 });
 
-function after(...events: RunEvent[]) {
+function after(...entries: NewEntry[]) {
   const progress = runProgress();
-  for (const event of events) progress.restore(event);
-  return { progress, last: events.length };
+  for (const entry of entries) progress.restore(entry);
+  return { progress, last: entries.length, chat: entries.length - 1 };
 }
 
 test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
   const earlier = after(agent('started'), token('half'), agent('started', 2));
-  const log = runLog('r', store().events, earlier);
+  const log = runLog(store().append, earlier);
   expect(log.attempts.first('a')).toBe(3);
   expect(log.attempts.first('a')).toBe(1);
   expect(log.attempts.first('b')).toBe(1);
   log.emit(agent('started', 3));
-  expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5 });
+  expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5, chat: { first: 3, last: 4 } });
 });
 
 test('an agent that had finished is at its first attempt when it runs again', () => {
   const earlier = after(agent('started'), agent('finished'));
-  expect(runLog('r', store().events, earlier).attempts.first('a')).toBe(1);
+  expect(runLog(store().append, earlier).attempts.first('a')).toBe(1);
 });
 
 test('what was said is the text of the last attempts, a block for each of several agents', () => {
-  const log = runLog('r', store().events);
-  for (const event of [agent('started'), token('wrong'), agent('started', 2), token('right')])
-    log.emit(event);
+  const log = runLog(store().append);
+  for (const entry of [agent('started'), token('wrong'), agent('started', 2), token('right')])
+    log.emit(entry);
   expect(log.text()).toBe('right');
   log.emit(token('more', 'b'));
   expect(log.text()).toBe('a: right\n\nb: more');
 });
 
 test('an end that cannot be written is taken back: another one follows the same events', () => {
-  const log = runLog('r', store().events);
+  const log = runLog(store().append);
   log.emit(token('said'));
-  const response: RunEvent = { event: 'response', data: null };
+  const response: NewEntry = { kind: 'response', body: null };
   expect(textsOf(log.ending([response]))).toEqual(['said', 'response']);
-  const failed = log.ending([{ event: 'error', data: errorBody(new Error('x'), 'r') }]);
+  const failed = log.ending([{ kind: 'error', body: errorBody(new Error('x'), 'r') }]);
   expect(textsOf(failed)).toEqual(['said', 'error']);
   expect(failed).toMatchObject([{ first: 1, last: 2 }]);
 });
 
 test('who waits hears of the end, and of a stop with its reason', async () => {
-  const log = runLog('r', store().events);
+  const log = runLog(store().append);
   log.listen();
-  log.ending([{ event: 'end', data: {} }]);
+  log.ending([{ kind: 'end', body: {} }]);
   const changed = log.changed();
   log.close();
   await changed;
   expect(log.closed).toEqual({ reason: undefined });
-  expect(textsOf(log.since(0) ?? [])).toEqual(['end']);
-  const stopped = runLog('s', store().events);
+  expect(heard(log)).toEqual([{ first: 1, last: 1, events: [{ event: 'end', data: {} }] }]);
+  const stopped = runLog(store().append);
   stopped.close(new Error('stopping'));
   expect(stopped.closed?.reason?.message).toBe('stopping');
 });
 
 test('a listener that is far behind is sent to the store, and batches stay small', async () => {
-  const { appended, events } = store();
-  const log = runLog('r', events);
+  const { appended, append } = store();
+  const log = runLog(append);
   log.listen();
   for (let n = 0; n < 200; n++) {
     log.emit(agent('started'));
     log.emit(token('x'.repeat(5_000)));
     await Promise.resolve();
   }
-  await until(() => appended.reduce((sum, { batch }) => sum + batch.events.length, 0) === 400);
-  await until(() => log.since(400)?.length === 0);
-  expect(log.since(0)).toBeUndefined();
-  expect(log.since(399)?.at(-1)?.last).toBe(400);
-  expect(Math.max(...appended.map(({ batch }) => batch.events.length))).toBeLessThanOrEqual(16);
+  await until(() => appended.reduce((sum, { batch }) => sum + batch.entries.length, 0) === 400);
+  await until(() => heard(log, 400)?.length === 0);
+  expect(heard(log)).toBeUndefined();
+  expect(heard(log, 399)?.at(-1)?.last).toBe(400);
+  expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });

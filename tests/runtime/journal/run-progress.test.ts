@@ -1,17 +1,17 @@
 /** How an agent's attempts are counted over the end of a process. */
 import { expect, test } from 'bun:test';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
-import type { RunEvent } from '../../../state/events.ts';
+import type { NewEntry } from '../../../state/events.ts';
 
-const said = (text: string): RunEvent => ({ event: 'token', data: { agent: 'a', text } });
-const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): RunEvent => ({
-  event: 'agent',
-  data: { agent: 'a', state, attempt },
-});
+const said = (delta: string): NewEntry => ({ kind: 'message', node: 'a', body: { delta } });
+const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): NewEntry =>
+  state === 'started'
+    ? { kind: 'task', node: 'a', body: { attempt } }
+    : { kind: 'task_end', node: 'a', body: { state, attempt, duration_ms: 1 } };
 
-function after(...events: RunEvent[]) {
+function after(...entries: NewEntry[]) {
   const progress = runProgress();
-  for (const event of events) progress.restore(event);
+  for (const entry of entries) progress.restore(entry);
   return progress;
 }
 

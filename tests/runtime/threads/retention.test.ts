@@ -64,9 +64,38 @@ test('a thread that becomes active while it is about to expire stays', async () 
   expect(await expireThread('ann', 'revived', NOW - DAY)).toBe(false);
   const turn = await storedTurn(state, { threadId: 'revived', at: NOW, ends: 'accepted' });
   expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(false);
-  await state.coordination.end({ runId: turn.run.runId, number: 1 }, failedEnd(turn, NOW), false);
+  await state.coordination.end(turn.lease, failedEnd(turn, NOW), false);
   expect(await expireThread('ann', 'revived', NOW + DAY)).toBe(true);
   expect(await state.archive.threads.find('ann', 'revived')).toBeUndefined();
+  await state.close();
+});
+
+test('the numbers of a thread go on after those that are gone, also where an older one stays', async () => {
+  const { state, expiry } = opened('numbers');
+  const at = NOW - 50 * HOUR;
+  const { run, lease, thread } = await storedTurn(state, { at, ends: 'accepted' });
+  const append = (n: number) => {
+    const one = { first: n, last: n };
+    const entries = [{ at: 1, kind: 'end' as const, body: {} }];
+    return state.events.append(lease, { ...one, chat: one, entries }, 'now');
+  };
+  await append(1);
+  await storedTurn(state, { at });
+  await storedTurn(state, { threadId: 'other', at });
+  const numbers = async () =>
+    (await state.events.readThread(thread.key, 0, 10)).map(({ runId, seq }) => [runId === run.runId, seq]);
+  expect(await numbers()).toEqual([
+    [true, 1],
+    [false, 2],
+  ]);
+  await expiry.sweep();
+  await append(2);
+  expect(await numbers()).toEqual([
+    [true, 1],
+    [true, 3],
+  ]);
+  const { thread: other } = await storedTurn(state, { threadId: 'other' });
+  expect(await state.events.readThread(other.key, 0, 10)).toMatchObject([{ seq: 2 }]);
   await state.close();
 });
 
@@ -75,11 +104,14 @@ test('without a setting threads stay; events go with the hours, and only those o
   const old = await storedTurn(state, { threadId: 'old', at: NOW - 25 * HOUR, idempotencyKey: 'k' });
   const young = await storedTurn(state, { threadId: 'young', at: NOW - 23 * HOUR });
   const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
-  const batch = { first: 1, last: 1, events: [{ event: 'end' as const, data: {} }] };
-  await state.events.append(unfinished.run.runId, batch, 'now');
+  const one = { first: 1, last: 1 };
+  const batch = { ...one, chat: one, entries: [{ at: 1, kind: 'end' as const, body: {} }] };
+  await state.events.append(unfinished.lease, batch, 'now');
   const counts = async () =>
     Promise.all(
-      [old, young, unfinished].map(async ({ run }) => (await state.events.read(run.runId, 0, 10)).length),
+      [old, young, unfinished].map(
+        async ({ run }) => (await state.events.read(run.runId, { entry: 0 }, 10)).length,
+      ),
     );
   expect(await counts()).toEqual([1, 1, 1]);
   await expiry.sweep();

@@ -31,6 +31,7 @@ test('a turn starts from the head that it is given, not from the newest checkpoi
   const { graph, saver, saverOf } = opened({ a: say('a') });
   const turn = async (head: string | null, word: string) => {
     graph.checkpointer = saverOf({
+      emit: () => {},
       lease: { runId: word, number: 1 },
       threadKey: '1',
       threadId: 'public',
@@ -56,6 +57,7 @@ test('the graph of a run sees the public id of its thread, wherever a config com
     },
   });
   graph.checkpointer = saverOf({
+    emit: () => {},
     lease: { runId: 'r', number: 1 },
     threadKey: '1',
     threadId: 'public',

@@ -30,7 +30,10 @@ function networkSockets(pid: number): string[] {
 }
 
 function regularFiles(pid: number, path: string): string[] {
-  return openOf(pid).filter((target) => target.startsWith('/') && target !== '/dev/null' && target !== path);
+  // What the system says of the process is read by Bun itself now and then.
+  const isOwn = (target: string) =>
+    target === path || target === '/dev/null' || target.startsWith(`/proc/${pid}/`);
+  return openOf(pid).filter((target) => target.startsWith('/') && !isOwn(target));
 }
 
 function openOf(pid: number): string[] {

@@ -1,0 +1,131 @@
+/** Chat's view of a run's log: the events that its streams and their followers are sent. */
+import type { ErrorBody } from '../../state/errors.ts';
+import {
+  agentOf,
+  type EventBatch,
+  type LogEntry,
+  type NewEntry,
+  type TaskEnd,
+  type TaskStart,
+} from '../../state/events.ts';
+import {
+  type AgentReport,
+  type ModelCallEntry,
+  type StepEntry,
+  type UsedPrompt,
+  usageOf,
+} from '../../state/run-trace.ts';
+import type { Shown, View } from './view.ts';
+
+/** As the wire shows it, but for the response, which stands with the run. */
+export type ChatEvent =
+  | { event: 'run'; data: { run_id: string; thread_id: string; message_id: string; workflow: string } }
+  | { event: 'agent'; data: AgentEvent }
+  | { event: 'token'; data: AgentText }
+  | { event: 'status'; data: StatusEvent }
+  | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
+  | { event: 'response'; data: null }
+  | { event: 'error'; data: ErrorBody }
+  | { event: 'end'; data: Record<string, never> };
+
+export interface AgentText {
+  agent: string;
+  text: string;
+}
+
+export interface AgentEvent {
+  agent: string;
+  state: AgentReport['state'];
+  /** `started` with a number above 1 says: what this agent said before is void. */
+  attempt: number;
+  /** The rest is of its end. */
+  started_at?: string;
+  duration_ms?: number;
+  usage?: ReturnType<typeof usageOf>;
+  prompts?: UsedPrompt[];
+  calls?: ModelCallEntry[];
+}
+
+/** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
+export interface StatusEvent extends AgentText {
+  step?: string;
+  state?: StepEntry['state'];
+  /** The rest is of its end. */
+  started_at?: string;
+  duration_ms?: number;
+  prompts?: UsedPrompt[];
+  calls?: ModelCallEntry[];
+}
+
+export const CHAT: View<ChatEvent> = { after: (chat) => ({ chat }), of: shownOf };
+
+/** Of the entries of a batch. */
+export function chatEvents(entries: LogEntry[]): ChatEvent[] {
+  const events: ChatEvent[] = [];
+  for (const entry of entries) {
+    const event = chatEvent(entry);
+    if (event && !joined(events.at(-1), event)) events.push(event);
+  }
+  return events;
+}
+
+/** Adds a token to the event before it, where that is one of the same agent. */
+export function joined(last: ChatEvent | undefined, event: ChatEvent): boolean {
+  if (event.event !== 'token' || last?.event !== 'token') return false;
+  const [before, added] = [last.data, event.data];
+  if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
+  before.text += added.text;
+  return true;
+}
+
+const EVENT_CHARACTERS = 4_096;
+
+/** Undefined for what chat does not show. */
+export function chatEvent(entry: NewEntry): ChatEvent | undefined {
+  const agent = agentOf(entry);
+  switch (entry.kind) {
+    case 'task':
+      return startOf(agent, entry.body);
+    case 'task_end':
+      return endOf(agent, entry.body);
+    case 'message':
+      return { event: 'token', data: { agent, text: entry.body.delta } };
+    case 'status':
+      return { event: 'status', data: { agent, text: entry.body.text } };
+    case 'checkpoint':
+      return undefined;
+    default:
+      return { event: entry.kind, data: entry.body } as ChatEvent;
+  }
+}
+
+/** How people read the name of a step. */
+const textOf = (part: string) => part.replaceAll('_', ' ');
+
+function startOf(agent: string, { part, attempt = 1 }: TaskStart): ChatEvent {
+  const state = 'started';
+  if (part === undefined) return { event: 'agent', data: { agent, state, attempt } };
+  return { event: 'status', data: { agent, text: textOf(part), step: part, state } };
+}
+
+function endOf(agent: string, end: TaskEnd): ChatEvent | undefined {
+  const { part, state, attempt = 1, started_at, duration_ms, prompts, calls } = end;
+  if (state === 'interrupted') return undefined;
+  // Earlier versions noted less.
+  const time = { ...(started_at !== undefined && { started_at }), duration_ms };
+  const work = { ...(prompts && { prompts }), ...(calls && { calls }) };
+  if (part !== undefined)
+    return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...time, ...work } };
+  const usage = calls && { usage: usageOf(calls) };
+  return { event: 'agent', data: { agent, state, attempt, ...time, ...usage, ...work } };
+}
+
+const known = new WeakMap<EventBatch, Shown<ChatEvent>>();
+
+function shownOf(batch: EventBatch): Shown<ChatEvent> {
+  const before = known.get(batch);
+  if (before) return before;
+  const shown = { ...batch.chat, events: chatEvents(batch.entries) };
+  known.set(batch, shown);
+  return shown;
+}
