@@ -29,10 +29,9 @@ export interface CallContext {
   onToken?: (text: string) => void;
   /** Text and tool calls, as they arrive. */
   onPart?: (part: AnswerPart) => void;
-  /**
-   * A part was given out and then the attempt failed: attempt number `attempt` begins anew. Where it throws a
-   * ProviderError that is not retryable, none does.
-   */
+  /** What was given out cannot be taken back: an attempt that fails after it is the last. */
+  lasting?: boolean;
+  /** A part was given out and then the attempt failed: attempt number `attempt` begins anew. */
   onRestart?: (attempt: number) => void;
   /** The call has ended, well or not. */
   onEnd?: (call: EndedCall) => void;
@@ -78,7 +77,8 @@ export async function callModel(
     });
   }
   try {
-    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress));
+    const isOver = () => context.lasting === true && progress.spoke;
+    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress), isOver);
     ended(called.model, { response: responseOf(called, request) });
     return called;
   } catch (error) {
@@ -89,9 +89,8 @@ export async function callModel(
 }
 
 /** What was said, as people read it; of a shape that was asked for its JSON alone. */
-function responseOf({ text, toolCalls }: Completion, { sent }: CompletionRequest): string {
-  if (!sent) return toolCalls[0]?.arguments ?? text;
-  const called = toolCalls.map((call) => `${call.name}(${call.arguments})`);
+function responseOf({ text, toolCalls }: Completion, { task }: CompletionRequest): string {
+  const called = toolCalls.map(({ name, arguments: given }) => (name === task ? given : `${name}(${given})`));
   return [text, ...called].filter((part) => part !== '').join('\n');
 }
 
@@ -100,8 +99,12 @@ function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Gives what the first line gives that does not fail; when all do, throws what the first one threw. */
-export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Promise<T>): Promise<T> {
+/** Gives what the first line gives that does not fail; when all do, or it is over, throws what the first one threw. */
+export async function withFallbacks<T>(
+  chain: Line[],
+  call: (line: Line) => Promise<T>,
+  isOver: () => boolean = () => false,
+): Promise<T> {
   let failure: SkeinError | undefined;
   for (const line of chain) {
     try {
@@ -109,6 +112,7 @@ export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Prom
     } catch (error) {
       if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
       failure ??= error;
+      if (isOver()) break;
     }
   }
   throw failure ?? new SkeinError('MODEL_CALL_FAILED', { detail: 'No model is configured' });
@@ -147,8 +151,8 @@ async function callLine(
   const { options } = endpoint;
   const completion = await callWithRetries({ options, breaker, signal: context.signal }, async (signal) => {
     context.meter.check(inputTokens);
-    if (progress.spoke) context.onRestart?.(progress.attempt + 1);
     progress.attempt++;
+    if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
     progress.firstTokenAt = undefined;
     try {
@@ -156,8 +160,9 @@ async function callLine(
       spend(completion.usage);
       return completion;
     } catch (error) {
-      if (error instanceof ProviderError && error.usage) spend(error.usage);
-      throw error;
+      if (!(error instanceof ProviderError)) throw error;
+      if (error.usage) spend(error.usage);
+      throw context.lasting && progress.spoke ? error.asLast() : error;
     }
   });
   return { ...completion, model: endpoint.model };
