@@ -502,3 +502,11 @@ test('outside of a run it says in a sentence that it needs one', async () => {
   ])
     expect(await (asked as Promise<unknown>).catch(String)).toBe(`Error: ${sentence}`);
 });
+
+test('its options are those that a call can honour', () => {
+  // @ts-expect-error: no client here knows a top_p for a call
+  chatModel({ topP: 0.1 });
+  // @ts-expect-error: a temperature is a number
+  chatModel({ temperature: 'hot' });
+  expect(chatModel({ model: 'first' }).model).toBe('first');
+});
