@@ -38,7 +38,8 @@ checkpoints (written, before pruning) and takes ${perTurn.toFixed(2)} commits.
 }
 
 const STORED = `SELECT (SELECT sum(length(versions) + length(body) + length(metadata)) FROM checkpoints WHERE thread = t.k)
-  + (SELECT sum(length(value)) FROM checkpoint_values WHERE thread = t.k) AS bytes
+  + (SELECT sum(length(value) + ifnull(length(elements), 0)) FROM checkpoint_values WHERE thread = t.k)
+  + (SELECT ifnull(sum(length(value)), 0) FROM checkpoint_elements WHERE thread = t.k) AS bytes
   FROM (SELECT printf('%012d', key) AS k FROM threads WHERE thread_id = 'growing') AS t`;
 
 /** The median growth from turn to turn, over the turns in which nothing was pruned. */

@@ -1,6 +1,15 @@
 /** The package `skein`: what core and project workflows are written against. */
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+export {
+  Annotation,
+  Command,
+  DeltaChannel,
+  END,
+  interrupt,
+  Send,
+  START,
+  StateGraph,
+} from '@langchain/langgraph';
 export { type Static, Type } from '@sinclair/typebox';
 export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
 export { SkeinError } from '../state/errors.ts';

@@ -1,6 +1,6 @@
 /** Checkpoints in memory, for what is executed and not kept. */
 import { MemorySaver } from '@langchain/langgraph-checkpoint';
-import { decode, encode } from './sqlite/serializer.ts';
+import { decode, encode } from './serializer.ts';
 
 /** In the form in which they are stored: LangGraph's own would revive `{lc: 1, ...}` from user data. */
 export function scratchSaver(): MemorySaver {

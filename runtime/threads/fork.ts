@@ -3,10 +3,12 @@ import type { BaseMessage } from '@langchain/core/messages';
 import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { withSaver } from '../../graphs/authoring/lend-saver.ts';
+import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runs } from '../../state/runs.ts';
 import { memorySize } from '../run/memory.ts';
+import { valuesAt } from '../workflows/delta-values.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
 import { changedMessages } from './fork-messages.ts';
@@ -38,9 +40,9 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     const checkpoint = id === null ? undefined : await archive.checkpoints.find(from.key, id);
     if (!checkpoint) throw new SkeinError('CHECKPOINT_NOT_FOUND');
     const workflow = await workflowOf(from, checkpoint);
-    const current = await stateAt(from.key, checkpoint.checkpointId);
-    const changes = Object.keys(values).length > 0;
-    const update = changes ? checkedUpdate(registry.runnable(workflow).graph, current, values) : undefined;
+    const graph = Object.keys(values).length > 0 ? registry.runnable(workflow).graph : undefined;
+    const current = await stateAt(from.key, checkpoint.checkpointId, graph);
+    const update = graph && checkedUpdate(graph, current, values);
     const window = current.messages ?? [];
     // The window's messages are in the newest rows; an agent may have said several things in one.
     const draft = await archive.forks.draft(from, checkpoint, update ? 2 * window.length : 0);
@@ -113,9 +115,13 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     return run?.workflow ?? from.workflow;
   }
 
-  async function stateAt(key: string, id: string): Promise<{ messages?: BaseMessage[]; summary?: string }> {
+  async function stateAt(
+    key: string,
+    id: string,
+    graph?: CompiledGraph,
+  ): Promise<{ messages?: BaseMessage[]; summary?: string }> {
     const config = { configurable: { thread_id: key, checkpoint_ns: '', checkpoint_id: id } };
     const tuple = await checkpointer.getTuple(config);
-    return tuple?.checkpoint.channel_values ?? {};
+    return tuple ? valuesAt(checkpointer, tuple, graph) : {};
   }
 }

@@ -11,6 +11,7 @@ import { Conversation } from '../../state/conversation.ts';
 import { configurationError, SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
 import { nearest } from '../../state/schema/nearest.ts';
+import { isDeltaChannel } from './delta-values.ts';
 import { type WorkflowParts, workflowSettings, workflowTools } from './workflow-tools.ts';
 
 export interface RegisteredWorkflow {
@@ -174,14 +175,13 @@ function servicesOf({ externalServices }: Workflow, { sql, knowledge }: Workflow
   return externalServices?.({ sql: sql.description, library: knowledge.description }) ?? [];
 }
 
-/** The runtime reads the conversation's channels, and prunes the checkpoints that a delta channel is the sum of. */
+/** The runtime reads the conversation's channels from checkpoints, where a delta channel has no value. */
 function refuseChannels({ channels }: CompiledGraph): void {
   const missing = Object.keys(Conversation.spec).filter((channel) => !(channel in channels));
   if (missing.length > 0) throw new Error(`its state lacks ${missing.join(', ')}: add ...Conversation.spec`);
-  for (const [name, channel] of Object.entries(channels)) {
-    if ((channel as { lc_graph_name?: string }).lc_graph_name !== 'DeltaChannel') continue;
-    throw new Error(`the channel '${name}' is a DeltaChannel, which is not supported`);
-  }
+  const delta = Object.keys(Conversation.spec).find((channel) => isDeltaChannel(channels[channel]));
+  if (delta !== undefined)
+    throw new Error(`the channel '${delta}' is the conversation's and cannot be a DeltaChannel`);
 }
 
 /** What the list, the graph's picture and the events call an agent must be a node. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { readableValues } from '../../runtime/threads/checkpoint-values.ts';
+import { valuesAt } from '../../runtime/workflows/delta-values.ts';
 import type { StoredCheckpoint } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
@@ -55,7 +56,7 @@ const ForkRequest = Type.Object(
   { title: 'ForkRequest', additionalProperties: true },
 );
 
-export const checkpointRoutes = ({ archive, state, fork }: Services) =>
+export const checkpointRoutes = ({ archive, state, fork, registry }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'checkpoints' })
     .get(
       '/:thread_id/checkpoints',
@@ -79,12 +80,16 @@ export const checkpointRoutes = ({ archive, state, fork }: Services) =>
     .get(
       '/:thread_id/checkpoints/:checkpoint_id',
       async ({ params: { thread_id, checkpoint_id }, request }) => {
-        const { key } = await threadOf(archive, request, thread_id);
+        const { key, workflow } = await threadOf(archive, request, thread_id);
         const checkpoint = await archive.checkpoints.findAny(key, checkpoint_id);
         const at = { thread_id: key, checkpoint_ns: checkpoint?.namespace, checkpoint_id };
         const tuple = checkpoint && (await state.checkpointer.getTuple({ configurable: at }));
         if (!tuple) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-        return { ...toEntry(checkpoint), values: readableValues(tuple.checkpoint.channel_values) };
+        const run = checkpoint.runId && (await state.runs.find(ownerOf(request), checkpoint.runId));
+        // Inside of an agent lies another graph.
+        const graph = checkpoint.namespace ? undefined : registry.find(run ? run.workflow : workflow)?.graph;
+        const values = await valuesAt(state.checkpointer, tuple, graph);
+        return { ...toEntry(checkpoint), values: readableValues(values) };
       },
       {
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),

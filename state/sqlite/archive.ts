@@ -2,13 +2,13 @@
 import type { Database } from 'bun:sqlite';
 import { statSync } from 'node:fs';
 import type { Archive, ArchiveSize } from '../archive.ts';
-import { checkpointArchive } from './checkpoint-list.ts';
-import type { SqliteSaver } from './checkpoints.ts';
-import { forks } from './forks.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { listings } from './listings.ts';
-import { removal } from './removal.ts';
-import { threadArchive } from './threads.ts';
+import { checkpointArchive } from './checkpoints/list.ts';
+import type { SqliteSaver } from './checkpoints/saver.ts';
+import type { GroupCommit } from './file/group-commit.ts';
+import { forks } from './threads/forks.ts';
+import { listings } from './threads/listings.ts';
+import { removal } from './threads/removal.ts';
+import { threadArchive } from './threads/threads.ts';
 
 const COUNT_MS = 60_000;
 

@@ -4,14 +4,14 @@ import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import type { Run } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
-import type { SqliteSaver } from './checkpoints.ts';
-import { coordination } from './coordination.ts';
-import { eventLog } from './event-log.ts';
-import type { GroupCommit } from './group-commit.ts';
-import { interrupts } from './interrupts.ts';
+import type { SqliteSaver } from './checkpoints/saver.ts';
+import type { GroupCommit } from './file/group-commit.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
-import { runEnd } from './run-end.ts';
+import { coordination } from './runs/coordination.ts';
+import { runEnd } from './runs/ending.ts';
+import { eventLog } from './runs/event-log.ts';
 import { type RunRow, statements } from './statements.ts';
+import { interrupts } from './threads/interrupts.ts';
 
 type Stores = Pick<State, 'threads' | 'runs' | 'coordination' | 'messages' | 'events' | 'feedback'>;
 

@@ -1,7 +1,7 @@
 /** Who uploaded a document, in the state file: an index can be deleted and built again, this cannot. */
 import type { Database } from 'bun:sqlite';
 import type { DocumentAuthors } from '../document-authors.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './file/group-commit.ts';
 
 export function documentAuthors(db: Database, { write }: GroupCommit): DocumentAuthors {
   const find = db.query<{ author: string }, [string]>(

@@ -8,14 +8,14 @@ import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
-import { checkpointStatements } from './checkpoint-statements.ts';
-import { SqliteSaver } from './checkpoints.ts';
+import { SqliteRunSaver } from './checkpoints/run-saver.ts';
+import { SqliteSaver } from './checkpoints/saver.ts';
+import { checkpointStatements } from './checkpoints/statements.ts';
 import { conversations } from './conversations.ts';
 import { documentAuthors } from './document-authors.ts';
-import { groupCommit } from './group-commit.ts';
-import { type LogSync, logSync } from './log-sync.ts';
-import { SqliteRunSaver } from './run-saver.ts';
-import { migrate } from './schema.ts';
+import { groupCommit } from './file/group-commit.ts';
+import { type LogSync, logSync } from './file/log-sync.ts';
+import { migrate } from './file/schema.ts';
 import { spentTokens } from './spent-tokens.ts';
 
 export interface SqliteOptions {

@@ -1,7 +1,7 @@
 /** Spent refresh tokens in the state file: they stay spent over a restart. */
 import type { Database } from 'bun:sqlite';
 import type { SpentTokens } from '../spent-tokens.ts';
-import type { GroupCommit } from './group-commit.ts';
+import type { GroupCommit } from './file/group-commit.ts';
 
 export function spentTokens(db: Database, { write }: GroupCommit): SpentTokens {
   const find = db.query<{ since: number }, [string]>('SELECT since FROM spent_tokens WHERE id = ?');

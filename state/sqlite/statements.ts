@@ -99,6 +99,5 @@ export function statements(db: Database) {
          SELECT id FROM checkpoints WHERE thread = ?3 AND ns = '' ORDER BY id DESC LIMIT 1 OFFSET ?4)
        AND id NOT IN (SELECT parent_checkpoint FROM threads WHERE parent_key = CAST(?1 AS INTEGER))`,
     ),
-    deleteWrites: db.query('DELETE FROM checkpoint_writes WHERE thread = ?'),
   };
 }

@@ -54,6 +54,10 @@ test('a broken workflow is reported with its place and its reason, and the other
       '(() => { throw new Error("no such tool") })() || new StateGraph',
     ),
     'own-state': echo().replace('Conversation)', 'Annotation.Root({ words: Annotation() }))'),
+    'delta-summary': `import { DeltaChannel } from ${JSON.stringify(SKEIN)};${echo().replace(
+      'Conversation)',
+      'Annotation.Root({ ...Conversation.spec, summary: () => new DeltaChannel(() => "") }))',
+    )}`,
     'throws-nothing': 'throw null;',
     'no-agents': echo().replace('() => [', '() => missing ?? ['),
     Bad_Name: echo(),
@@ -64,6 +68,7 @@ test('a broken workflow is reported with its place and its reason, and the other
   );
   expect(problems).toEqual([
     "graphs/Bad_Name/graph.ts: a workflow's folder is named in lower case with hyphens",
+    "graphs/delta-summary/graph.ts: the channel 'summary' is the conversation's and cannot be a DeltaChannel",
     'graphs/no-agents/graph.ts: missing is not defined',
     'graphs/no-export/graph.ts: the default export lacks description, agents, example, build',
     'graphs/own-state/graph.ts: its state lacks messages, summary, outputs: add ...Conversation.spec',

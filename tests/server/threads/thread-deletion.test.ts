@@ -19,6 +19,8 @@ const open = () => new Database(join(state(), 'skein.db'), { readonly: true });
 const TABLES = ['threads', 'messages', 'runs', 'events', 'feedback', 'idempotency'].concat([
   'checkpoints',
   'checkpoint_values',
+  'checkpoint_elements',
+  'checkpoint_deltas',
   'checkpoint_writes',
 ]);
 

@@ -3,8 +3,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MIGRATIONS } from '../../../state/sqlite/file/schema.ts';
 import { openSqlite } from '../../../state/sqlite/open.ts';
-import { MIGRATIONS } from '../../../state/sqlite/schema.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-open-'));
 afterAll(() => rmSync(folder, { recursive: true }));

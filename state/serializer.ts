@@ -1,0 +1,179 @@
+/** The compact text form of checkpointed values: JSON, with a `$` tag for what JSON lacks; user data stays plain data. */
+import {
+  AIMessage,
+  AIMessageChunk,
+  BaseMessage,
+  ChatMessage,
+  FunctionMessage,
+  HumanMessage,
+  HumanMessageChunk,
+  RemoveMessage,
+  SystemMessage,
+  SystemMessageChunk,
+  ToolMessage,
+} from '@langchain/core/messages';
+import { Send } from '@langchain/langgraph';
+import { DeltaSnapshot, isDeltaSnapshot } from '@langchain/langgraph-checkpoint';
+
+/** `value` as JSON text. Synchronous: the stock serializer makes a promise per JSON node. */
+export function encode(value: unknown): string {
+  return JSON.stringify(pack(value));
+}
+
+/**
+ * The value that `encode` was given. Only the tags below become objects of a class; a plain object stays one, whatever
+ * keys it has (the stock serializer revives `{lc: 1, ...}` from user data).
+ */
+export function decode(text: string): unknown {
+  return unpack(JSON.parse(text));
+}
+
+type Plain = Record<string, unknown>;
+
+/** `value` as what JSON can hold. */
+export function pack(value: unknown): unknown {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value;
+    case 'number':
+      return Number.isFinite(value) ? value : { $: 'number', v: String(value) };
+    case 'bigint':
+      return { $: 'bigint', v: String(value) };
+    case 'object':
+      return value === null ? null : packObject(value);
+    default:
+      return { $: 'undefined' };
+  }
+}
+
+function packObject(value: object): unknown {
+  if (Array.isArray(value)) return packList(value);
+  if (BaseMessage.isInstance(value)) return packMessage(value);
+  if (value instanceof Date) return { $: 'date', v: value.getTime() };
+  if (value instanceof Map) return { $: 'map', v: Array.from(value, ([k, v]) => [pack(k), pack(v)]) };
+  if (value instanceof Set) return { $: 'set', v: Array.from(value, pack) };
+  if (value instanceof RegExp) return { $: 'regexp', v: [value.source, value.flags] };
+  if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
+  if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
+  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: pack(value.value) };
+  if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
+  const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
+  return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
+}
+
+/** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
+function packList(list: unknown[]): unknown[] {
+  const packed: unknown[] = [];
+  for (let index = 0; index < list.length; index++) packed.push(pack(list[index]));
+  return packed;
+}
+
+// Checked by name: a project's graph uses the classes of its own copy of LangGraph. A plain object is user data.
+function isSend(value: object): value is Send {
+  return 'lg_name' in value && value.lg_name === 'Send' && !isPlain(value);
+}
+
+function isPlain(value: object): boolean {
+  return Object.getPrototypeOf(value) === Object.prototype;
+}
+
+/** The reverse of `pack`. Changes `value` in place. */
+export function unpack(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(unpack);
+  const fields = value as Plain;
+  if (typeof fields.$ === 'string') return unpackTagged(fields.$, fields);
+  return unpackFields(fields);
+}
+
+// In place: after JSON.parse a key such as `__proto__` is an own property, and stays one.
+function unpackFields(fields: Plain): Plain {
+  for (const key of Object.keys(fields)) fields[key] = unpack(fields[key]);
+  return fields;
+}
+
+function unpackTagged(tag: string, fields: Plain): unknown {
+  const v = fields.v;
+  switch (tag) {
+    case 'undefined':
+      return undefined;
+    case 'number':
+      return Number(v);
+    case 'bigint':
+      return BigInt(v as string);
+    case 'date':
+      return new Date(v as number);
+    case 'map':
+      return new Map(unpack(v) as [unknown, unknown][]);
+    case 'set':
+      return new Set(unpack(v) as unknown[]);
+    case 'regexp':
+      return new RegExp(...(v as [string, string]));
+    case 'error':
+      return Object.assign(new Error((v as string[])[1]), { name: (v as string[])[0] });
+    case 'bytes':
+      return new Uint8Array(Buffer.from(v as string, 'base64'));
+    case 'delta':
+      return new DeltaSnapshot(unpack(v));
+    case 'send':
+      return new Send((v as [string, unknown])[0], unpack((v as [string, unknown])[1]));
+    case 'object':
+      return unpackFields(v as Plain);
+    default:
+      return unpackMessage(tag, fields);
+  }
+}
+
+type MessageFields = { id?: string; content: string } & Plain;
+
+/** What turns stored fields into a message again, by the type that `getType()` gives (chunks have their own). */
+const MESSAGES: Record<string, (fields: MessageFields) => BaseMessage> = {
+  human: (fields) => new HumanMessage(fields),
+  ai: (fields) => new AIMessage(fields),
+  system: (fields) => new SystemMessage(fields),
+  tool: (fields) => new ToolMessage(fields as ConstructorParameters<typeof ToolMessage>[0] & MessageFields),
+  function: (fields) => new FunctionMessage({ ...fields, name: String(fields.name) }),
+  generic: (fields) => new ChatMessage({ ...fields, role: String(fields.role) }),
+  remove: (fields) => new RemoveMessage({ ...fields, id: String(fields.id) }),
+  'human+': (fields) => new HumanMessageChunk(fields),
+  'ai+': (fields) => new AIMessageChunk(fields),
+  'system+': (fields) => new SystemMessageChunk(fields),
+};
+
+/** The fields beside `id` and `content` that a message may carry; empty ones are left out. */
+const EXTRAS = [
+  'name',
+  'role',
+  'additional_kwargs',
+  'response_metadata',
+  'tool_calls',
+  'invalid_tool_calls',
+  'usage_metadata',
+  'tool_call_chunks',
+  'tool_call_id',
+  'artifact',
+  'status',
+] as const;
+
+function packMessage(message: BaseMessage): Plain {
+  const type = message.getType();
+  const chunk = `${type}+`;
+  const isChunk = chunk in MESSAGES && message.lc_id.at(-1)?.endsWith('MessageChunk');
+  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: pack(message.content) };
+  const fields = message as unknown as Plain;
+  for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = pack(fields[name]);
+  return packed;
+}
+
+function unpackMessage(tag: string, packed: Plain): BaseMessage {
+  const revive = MESSAGES[tag];
+  if (!revive) throw new Error(`A checkpoint holds a value of the unknown kind '${tag}'`);
+  const { $, c, ...fields } = packed;
+  return revive({ ...unpackFields(fields), content: unpack(c) as string });
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return typeof value === 'object' && Object.keys(value).length === 0;
+}

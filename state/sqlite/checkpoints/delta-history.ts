@@ -1,0 +1,155 @@
+/** Delta channels on SQLite: what a value is rebuilt from, the newest snapshot and the writes of the steps since. */
+import {
+  type ChannelVersions,
+  type CheckpointMetadata,
+  type DeltaChannelHistory,
+  isDeltaSnapshot,
+} from '@langchain/langgraph-checkpoint';
+import { decode, unpack } from '../../serializer.ts';
+import type { ChannelValues } from './channel-values.ts';
+import type { deltaStatements } from './delta-statements.ts';
+import { neededSteps } from './needed-steps.ts';
+
+/** `thread` is the thread's key. What changes something runs inside a transaction of the caller. */
+export interface DeltaHistories {
+  /** The delta channels of a checkpoint that is put, JSON; null where it has those of its parent. */
+  channelsOf(checkpoint: NewCheckpoint): string | null;
+  /** What LangGraph rebuilds the channels' values at a checkpoint from. */
+  read(thread: string, ns: string, id: string, channels: string[]): Histories;
+  /** A run has ended: of its task writes those to delta channels are values from here on, the others go. */
+  settle(thread: string): void;
+  /** Deletes the steps that no checkpoint of the thread needs any more. */
+  prune(thread: string): void;
+  /** Copies the steps that a checkpoint of the root graph needs to another thread. */
+  copy(from: string, id: string, to: string): void;
+}
+
+export interface NewCheckpoint {
+  thread: string;
+  ns: string;
+  parent: string | null;
+  metadata: CheckpointMetadata;
+  values: Record<string, unknown>;
+}
+
+type Histories = Record<string, DeltaChannelHistory>;
+type StoredWrite = [task: string, channel: string, packed: unknown];
+
+interface Step {
+  parent: string | null;
+  versions: ChannelVersions;
+  writes: StoredWrite[];
+}
+
+/**
+ * A step is what a checkpoint leaves for its children: its parent, the versions of its delta channels and what its tasks
+ * wrote to them. It outlives the checkpoint until a snapshot has taken its place. Task writes of a run that goes on are
+ * where all are; as a part of the value they must not lie there, where an agent's writes mean that it has finished.
+ */
+export function deltaHistories(
+  sql: ReturnType<typeof deltaStatements>,
+  values: ChannelValues,
+): DeltaHistories {
+  /** As it stands: from the checkpoint's own row and its task writes, or from what was kept of them. */
+  function stepAt(thread: string, ns: string, id: string): Step | undefined {
+    const kept = sql.step.get(thread, ns, id);
+    const row = kept ?? sql.checkpoint.get(thread, ns, id);
+    if (!row) return undefined;
+    const settled: StoredWrite[] = kept ? JSON.parse(kept.writes) : [];
+    const writes = [...settled, ...taskWrites(thread, ns, id)];
+    return { parent: row.parent, versions: JSON.parse(row.versions), writes };
+  }
+
+  function taskWrites(thread: string, ns: string, id: string): StoredWrite[] {
+    return sql.writes
+      .all(thread, ns, id)
+      .flatMap(({ task, writes }) =>
+        (JSON.parse(writes) as [number, string, unknown][]).map(
+          ([, channel, value]): StoredWrite => [task, channel, value],
+        ),
+      );
+  }
+
+  function putStep(thread: string, ns: string, id: string, step: Step, channels: string[]): void {
+    const writes = step.writes.filter(([, channel]) => channels.includes(channel));
+    const versions = JSON.stringify(picked(step.versions, channels));
+    sql.putStep.run(thread, ns, id, step.parent, versions, JSON.stringify(writes));
+  }
+
+  /** The steps before a checkpoint, the nearest first, as far as the channels have no value. */
+  function* before(thread: string, ns: string, id: string, channels: string[]) {
+    const open = new Set(channels);
+    const looked = new Map<string, unknown>();
+    let at = stepAt(thread, ns, id)?.parent ?? null;
+    while (at !== null && open.size > 0) {
+      const step = stepAt(thread, ns, at);
+      if (!step) return;
+      const { versions } = step;
+      const unseen = [...open].filter((one) => one in versions && looked.get(one) !== versions[one]);
+      for (const channel of unseen) looked.set(channel, versions[channel]);
+      const seeds = values.read(thread, ns, picked(versions, unseen));
+      yield { id: at, step, open: [...open], seeds };
+      for (const [channel] of seeds) open.delete(channel);
+      at = step.parent;
+    }
+  }
+
+  return {
+    channelsOf({ thread, ns, parent, metadata, values }) {
+      // LangGraph counts the steps of every delta channel that has no snapshot at this checkpoint.
+      const counted = Object.keys((metadata as Counted).counters_since_delta_snapshot ?? {});
+      const snapshots = Object.keys(values).filter((channel) => isDeltaSnapshot(values[channel]));
+      if (counted.length + snapshots.length === 0) return null;
+      // Those of another workflow of the thread keep their values too.
+      const inherited = parent === null ? null : sql.deltas.get(thread, ns, parent)?.deltas;
+      const known: string[] = inherited ? JSON.parse(inherited) : [];
+      return JSON.stringify([...new Set([...known, ...counted, ...snapshots])].sort());
+    },
+    read(thread, ns, id, channels) {
+      const histories: Histories = Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
+      for (const { step, open, seeds } of before(thread, ns, id, channels)) {
+        for (const [task, channel, value] of step.writes.toReversed())
+          if (open.includes(channel)) histories[channel]?.writes.push([task, channel, unpack(value)]);
+        for (const [channel, text] of seeds) Object.assign(histories[channel] ?? {}, { seed: decode(text) });
+      }
+      for (const { writes } of Object.values(histories)) writes.reverse();
+      return histories;
+    },
+    settle(thread) {
+      for (const { ns, id, deltas } of sql.unsettled.all(thread)) {
+        const step = stepAt(thread, ns, id);
+        if (step) putStep(thread, ns, id, step, JSON.parse(deltas));
+      }
+      sql.deleteWrites.run(thread);
+    },
+    prune(thread) {
+      const steps = sql.steps.all(thread);
+      if (steps.length === 0) return;
+      const kept = neededSteps(steps, sql.withDeltas.all(thread), sql.valued.all(thread));
+      for (const step of steps) {
+        const parent = kept(step);
+        if (parent === undefined) sql.deleteStep.run(thread, step.ns, step.id);
+        else if (parent !== step.parent) sql.relink.run(parent, thread, step.ns, step.id);
+      }
+    },
+    copy(from, id, to) {
+      const row = sql.deltas.get(from, '', id);
+      const step = stepAt(from, '', id);
+      if (!row?.deltas || !step) return;
+      const channels: string[] = JSON.parse(row.deltas);
+      // What was written at the checkpoint itself belongs to those after it.
+      putStep(to, '', id, { ...step, writes: [] }, channels);
+      const own = values.read(from, '', picked(step.versions, channels)).map(([channel]) => channel);
+      const open = channels.filter((channel) => !own.includes(channel));
+      for (const one of before(from, '', id, open)) putStep(to, '', one.id, one.step, channels);
+    },
+  };
+}
+
+interface Counted {
+  counters_since_delta_snapshot?: Record<string, unknown>;
+}
+
+function picked(versions: ChannelVersions, channels: string[]): ChannelVersions {
+  return Object.fromEntries(Object.entries(versions).filter(([channel]) => channels.includes(channel)));
+}

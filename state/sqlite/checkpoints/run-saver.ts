@@ -1,0 +1,117 @@
+/** The saver that the graph of one run gets: it knows the thread, the head and the run, so that the graph need not. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  type PendingWrite,
+} from '@langchain/langgraph-checkpoint';
+import type { RunSaver, SavedRun } from '../../checkpoints.ts';
+import type { SqliteSaver } from './saver.ts';
+
+/** `saver` is this run's own: it remembers what the run has written. */
+export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSaver {
+  readonly #saver: SqliteSaver;
+  readonly #run: SavedRun;
+
+  constructor(saver: SqliteSaver, run: SavedRun) {
+    super();
+    this.#saver = saver;
+    this.#run = run;
+  }
+
+  override getNextVersion(current: number | undefined): number {
+    return this.#saver.getNextVersion(current);
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
+    const id = checkpoint_id || (checkpoint_ns === '' ? this.#newest() : undefined);
+    if (id === null) return undefined;
+    const tuple = await this.#saver.getTuple(this.#stored(checkpoint_ns, id));
+    return tuple && this.#shown(tuple);
+  }
+
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
+    const id = checkpoint_id || (checkpoint_ns === '' ? this.#newest() : undefined);
+    if (id === null) return Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
+    return this.#saver.getDeltaChannelHistory({ config: this.#stored(checkpoint_ns, id), channels });
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    for await (const tuple of this.#saver.list(this.#stored(checkpoint_ns, checkpoint_id), options))
+      yield this.#shown(tuple);
+  }
+
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    await this.#saver.put(this.#stored(checkpoint_ns, checkpoint_id), checkpoint, metadata, newVersions);
+    return this.#public(checkpoint_ns, checkpoint.id);
+  }
+
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath?: string,
+  ): Promise<void> {
+    const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    return this.#saver.putWrites(this.#stored(checkpoint_ns, checkpoint_id), writes, taskId, taskPath);
+  }
+
+  /** A run does not delete its thread. */
+  deleteThread(): Promise<void> {
+    return Promise.reject(new Error('A graph cannot delete the thread that it runs on'));
+  }
+
+  newest(): string | undefined {
+    return this.#saver.newestOf(this.#run.threadKey);
+  }
+
+  assertWritten(): void {
+    this.#saver.assertWritten(this.#run.threadKey);
+  }
+
+  /** What the root graph goes on from; null: from nothing. */
+  #newest(): string | null {
+    return this.newest() ?? this.#run.head;
+  }
+
+  #stored(checkpoint_ns: string | undefined, checkpoint_id: string | undefined): RunnableConfig {
+    const {
+      threadKey,
+      lease: { runId },
+    } = this.#run;
+    return { configurable: { thread_id: threadKey, checkpoint_ns, checkpoint_id, run_id: runId } };
+  }
+
+  #public(checkpoint_ns = '', checkpoint_id?: string): RunnableConfig {
+    return { configurable: { thread_id: this.#run.threadId, checkpoint_ns, checkpoint_id } };
+  }
+
+  #shown(tuple: CheckpointTuple): CheckpointTuple {
+    const { config, parentConfig } = tuple;
+    tuple.config = this.#public(config.configurable?.checkpoint_ns, config.configurable?.checkpoint_id);
+    if (parentConfig) {
+      const { checkpoint_ns, checkpoint_id } = parentConfig.configurable ?? {};
+      tuple.parentConfig = this.#public(checkpoint_ns, checkpoint_id);
+    }
+    return tuple;
+  }
+}

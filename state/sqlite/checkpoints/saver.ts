@@ -1,0 +1,364 @@
+/** The checkpoint saver on SQLite: what LangGraph asks of one, plus run ids. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import type { NewEntry } from '../../events.ts';
+import { type Lease, LeaseLost } from '../../lease.ts';
+import { decode, encode, pack, unpack } from '../../serializer.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { channelValues } from './channel-values.ts';
+import { deltaHistories } from './delta-history.ts';
+import { encodeValue } from './list-elements.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
+import type { CheckpointRow, CheckpointStatements } from './statements.ts';
+
+/** One write of a task as it is stored: its index within the task, its channel, its packed value. */
+type StoredWrite = [index: number, channel: string, value: unknown];
+
+/** What a row's `body` holds; values lie in a table of their own, one row per channel and version. */
+type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
+
+/** What is known of a thread while it has writes that are not on disk yet. */
+interface Unsettled {
+  writes: number;
+  failure?: unknown;
+}
+
+/** A run: its lease, and its log, which is given an entry of each checkpoint. */
+export interface Writer {
+  lease: Lease;
+  emit(entry: NewEntry): void;
+}
+
+interface Newest {
+  id: string;
+  source: CheckpointMetadata['source'];
+}
+
+// Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
+// failed turn and the next one) get different versions, so their values never share a row.
+const NOISE = 2 ** 20;
+
+/**
+ * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` return when the
+ * write is queued, in order; a checkpoint that lets another agent start after one has finished is waited for (see
+ * `put`), and whoever ends a run commits after everything queued here. Together: what an agent has finished is on disk
+ * before the next agent starts and before the caller hears of it, at one transaction per agent.
+ *
+ * Beside `thread_id`, `checkpoint_ns` and `checkpoint_id`, `configurable` may have `run_id`, which is kept with the row.
+ */
+export class SqliteSaver extends BaseCheckpointSaver<number> {
+  readonly #commit: GroupCommit;
+  readonly #writer: Writer | undefined;
+  readonly #sql: CheckpointStatements;
+  readonly #values: ReturnType<typeof channelValues>;
+  readonly #deltas: ReturnType<typeof deltaHistories>;
+  readonly #unsettled = new Map<string, Unsettled>();
+  /** Per thread and namespace that a run is writing to: its newest checkpoint, and what made it. */
+  readonly #newest = new Map<string, Map<string, Newest>>();
+
+  /** `writer`: the run that writes; without one anybody may. */
+  constructor(sql: CheckpointStatements, commit: GroupCommit, writer?: Writer) {
+    super();
+    this.#writer = writer;
+    this.#commit = commit;
+    this.#sql = sql;
+    this.#values = channelValues(sql.values);
+    this.#deltas = deltaHistories(sql.deltas, this.#values);
+  }
+
+  override getNextVersion(current: number | undefined): number {
+    const count = Math.floor((current ?? 0) / NOISE) + 1;
+    return count * NOISE + Math.floor(Math.random() * NOISE);
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const row = this.#rowAt(config);
+    return row ? this.#tuple(row, config.configurable?.run_id !== undefined) : undefined;
+  }
+
+  /** Without reading each checkpoint on the way, and over those that were pruned. */
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const row = this.#rowAt(config);
+    return this.#deltas.read(row?.thread ?? '', row?.ns ?? '', row?.id ?? '', channels);
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id, checkpoint_ns, checkpoint_id } = config.configurable ?? {};
+    this.#commit.flush();
+    const filter = Object.entries(options.filter ?? {});
+    const before = options.before?.configurable?.checkpoint_id;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    for (const row of this.#sql.listed({ thread: thread_id, ns: checkpoint_ns, id: checkpoint_id, before })) {
+      if (left <= 0) return;
+      const metadata = decode(row.metadata) as Record<string, unknown>;
+      if (!filter.every(([key, value]) => metadata[key] === value)) continue;
+      left--;
+      yield this.#tuple(row);
+    }
+  }
+
+  /**
+   * Waits for the disk only where an agent has finished and another is to start. Before the first agent nothing has
+   * happened that could not be made again from the run's row; after the last one the run's end is committed with it.
+   */
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const { v, ts, id, versions_seen, channel_values, channel_versions } = checkpoint;
+    const parent = config.configurable?.checkpoint_id ?? null;
+    const runId = config.configurable?.run_id ?? null;
+    const body = JSON.stringify({ v, ts, versions_seen } satisfies Body);
+    const versions = JSON.stringify(channel_versions);
+    const meta = encode(metadata);
+    const values = Object.entries(newVersions).flatMap(([channel, version]) =>
+      Object.hasOwn(channel_values, channel)
+        ? [
+            this.#values.writing(thread, ns, {
+              channel,
+              version,
+              ...encodeValue(channel, channel_values[channel]),
+            }),
+          ]
+        : [],
+    );
+    const agentFinished = metadata.source === 'loop' && this.#sourceOf(thread, ns) !== 'input';
+    const written = this.#track(thread, agentFinished, () => {
+      const deltas = this.#deltas.channelsOf({ thread, ns, parent, metadata, values: channel_values });
+      this.#sql.insert.run(thread, ns, id, parent, runId, versions, body, meta, deltas);
+      for (const write of values) write();
+    });
+    this.#remember(thread, ns, { id, source: metadata.source });
+    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
+    if (agentFinished && startsAnother(channel_values)) await written;
+    return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
+  }
+
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id;
+    if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
+    const stored = writes.map(
+      ([channel, value], index): StoredWrite => [WRITES_IDX_MAP[channel] ?? index, channel, pack(value)],
+    );
+    const text = JSON.stringify(stored);
+    const agentFinished = this.#sourceOf(thread, ns) !== 'input';
+    this.#track(thread, agentFinished, () => {
+      const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
+      if (changes > 0) return;
+      const row = this.#sql.writesOf.get(thread, ns, id, taskId);
+      const merged = merge(row ? JSON.parse(row.writes) : [], stored);
+      this.#sql.updateWrites.run(JSON.stringify(merged), thread, ns, id, taskId);
+    });
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    await this.#commit.write(threadId, () => this.#sql.deleteThread(threadId));
+    this.release(threadId);
+  }
+
+  /** Inside a transaction: deletes the named checkpoints of a thread, and what only they held. */
+  prune(thread: string, ids: string[]): void {
+    if (ids.length === 0) return;
+    this.#sql.prune(thread, ids);
+    this.#deltas.prune(thread);
+    this.#values.prune(thread);
+  }
+
+  /** Inside a transaction: a turn has ended well. Its task writes go, but for those that values are rebuilt from. */
+  settle(thread: string): void {
+    this.#deltas.settle(thread);
+  }
+
+  /** Inside a transaction: what a copy of a checkpoint needs beside its own values, in another thread. */
+  copySteps(from: string, id: string, to: string): void {
+    this.#deltas.copy(from, id, to);
+  }
+
+  /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
+  assertWritten(thread: string): void {
+    const failure = this.#unsettled.get(thread)?.failure;
+    if (failure !== undefined) throw failure;
+  }
+
+  /** The root graph's newest checkpoint of the running turn; undefined where it has made none in this process. */
+  newestOf(thread: string): string | undefined {
+    return this.#newest.get(thread)?.get('')?.id;
+  }
+
+  /** Forgets what was kept in memory for the run that has ended on this thread. */
+  release(thread: string): void {
+    this.#newest.delete(thread);
+    this.#values.release(thread);
+    this.#unsettled.delete(thread);
+  }
+
+  /** Queues `work`; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
+  #track(thread: string, urgent: boolean, work: () => void): Promise<void> {
+    const state = this.#unsettled.get(thread) ?? { writes: 0 };
+    if (state.failure !== undefined) throw state.failure;
+    this.#unsettled.set(thread, state);
+    state.writes++;
+    const lease = this.#writer?.lease;
+    // A refused write fails by itself: what shares its transaction is not harmed.
+    const guarded = () => {
+      if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
+      work();
+      return true;
+    };
+    const unit = lease?.runId ?? thread;
+    const done = urgent ? this.#commit.write(unit, guarded) : this.#commit.defer(unit, guarded);
+    const settled = done.then(
+      (written) => {
+        state.writes--;
+        if (written || !lease) return;
+        state.failure = new LeaseLost(lease);
+        throw state.failure;
+      },
+      (error) => {
+        state.failure = error;
+        this.#values.release(thread);
+        throw error;
+      },
+    );
+    // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
+    settled.catch(() => {});
+    return settled;
+  }
+
+  #rowAt(config: RunnableConfig): CheckpointRow | undefined {
+    const thread = config.configurable?.thread_id;
+    if (thread === undefined) return undefined;
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id;
+    // A run knows what it has written; a reader sees what all have.
+    const isReader = config.configurable?.run_id === undefined;
+    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
+    return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
+  }
+
+  #sourceOf(thread: string, ns: string): Newest['source'] | undefined {
+    return this.#newest.get(thread)?.get(ns)?.source;
+  }
+
+  #remember(thread: string, ns: string, newest: Newest): void {
+    const known = this.#newest.get(thread) ?? new Map<string, Newest>();
+    this.#newest.set(thread, known.set(ns, newest));
+  }
+
+  #tuple(row: CheckpointRow, isForRun = false): CheckpointTuple {
+    const body = JSON.parse(row.body) as Body;
+    const versions = JSON.parse(row.versions) as ChannelVersions;
+    const values = this.#values[isForRun ? 'readForRun' : 'read'](row.thread, row.ns, versions);
+    const checkpoint: Checkpoint = {
+      ...body,
+      id: row.id,
+      channel_values: Object.fromEntries(values.map(([channel, text]) => [channel, decode(text)])),
+      channel_versions: versions,
+    };
+    if (body.v < 4 && row.parent !== null) this.#migratePendingSends(checkpoint, row, row.parent);
+    const tuple: CheckpointTuple = {
+      config: { configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.id } },
+      checkpoint,
+      metadata: decode(row.metadata) as CheckpointMetadata,
+      pendingWrites: this.#pendingWrites(row, row.id),
+    };
+    if (row.parent !== null) {
+      tuple.parentConfig = {
+        configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.parent },
+      };
+    }
+    return tuple;
+  }
+
+  #pendingWrites(row: CheckpointRow, id: string): CheckpointPendingWrite[] {
+    return this.#sql.allWritesOf
+      .all(row.thread, row.ns, id)
+      .flatMap(({ task, writes }) =>
+        (JSON.parse(writes) as StoredWrite[]).map(
+          ([, channel, value]): CheckpointPendingWrite => [task, channel, unpack(value)],
+        ),
+      );
+  }
+
+  /** Before format 4, sends were pending writes of the parent. */
+  #migratePendingSends(checkpoint: Checkpoint, row: CheckpointRow, parent: string): void {
+    const sends = this.#pendingWrites(row, parent).filter(([, channel]) => channel === TASKS);
+    checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
+    const versions = Object.values(checkpoint.channel_versions);
+    checkpoint.channel_versions[TASKS] =
+      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
+  }
+}
+
+function entryOf(
+  ns: string,
+  parent: string | null,
+  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
+  { source, step }: CheckpointMetadata,
+): NewEntry {
+  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
+  const next = nextNodes({
+    source,
+    channels,
+    versions: versions as Versions,
+    seen: seen as Triggers['seen'],
+  });
+  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
+}
+
+function threadOf(config: RunnableConfig): string {
+  const thread = config.configurable?.thread_id;
+  if (thread === undefined)
+    throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
+  return thread;
+}
+
+function namespaceOf(config: RunnableConfig): string {
+  return config.configurable?.checkpoint_ns ?? '';
+}
+
+/** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
+function startsAnother(values: Record<string, unknown>): boolean {
+  return Object.entries(values).some(
+    ([channel, value]) =>
+      channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
+  );
+}
+
+/** A task's ordinary writes are stored once, the first counts; special ones (negative index) replace. */
+function merge(old: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
+  const byIndex = new Map(old.map((write) => [write[0], write]));
+  for (const write of added) if (write[0] < 0 || !byIndex.has(write[0])) byIndex.set(write[0], write);
+  return [...byIndex.values()];
+}

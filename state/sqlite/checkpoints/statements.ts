@@ -1,0 +1,105 @@
+/** The SQL of the checkpoint saver, prepared once per database. */
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { deltaStatements } from './delta-statements.ts';
+import { valueStatements } from './value-statements.ts';
+
+export interface CheckpointRow {
+  thread: string;
+  ns: string;
+  id: string;
+  parent: string | null;
+  run_id: string | null;
+  versions: string;
+  body: string;
+  metadata: string;
+}
+
+export interface WritesRow {
+  task: string;
+  writes: string;
+}
+
+/** What `list` selects by; an undefined field does not narrow. */
+export interface Selection {
+  thread?: string;
+  ns?: string;
+  id?: string;
+  before?: string;
+}
+
+export type CheckpointStatements = ReturnType<typeof checkpointStatements>;
+
+export function checkpointStatements(db: Database) {
+  return {
+    holds: db.query<object, [string, number]>(
+      'SELECT 1 FROM runs WHERE run_id = ? AND lease = ? AND finished_at IS NULL',
+    ),
+    one: db.query<CheckpointRow, [string, string, string]>(
+      'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? AND id = ?',
+    ),
+    newest: db.query<CheckpointRow, [string, string]>(
+      'SELECT * FROM checkpoints WHERE thread = ? AND ns = ? ORDER BY id DESC LIMIT 1',
+    ),
+    insert: db.query(
+      `INSERT OR REPLACE INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
+         coalesce(?9, (SELECT deltas FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?4)))`,
+    ),
+    // In the order in which LangGraph applies them.
+    allWritesOf: db.query<WritesRow, [string, string, string]>(
+      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY path, task',
+    ),
+    writesOf: db.query<WritesRow, [string, string, string, string]>(
+      'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+    ),
+    insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)'),
+    updateWrites: db.query(
+      'UPDATE checkpoint_writes SET writes = ? WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+    ),
+    values: valueStatements(db),
+    deltas: deltaStatements(db),
+    listed: (by: Selection) => listed(db, by),
+    prune: prune(db),
+    deleteThread(thread: string): void {
+      for (const table of TABLES) db.query(`DELETE FROM ${table} WHERE thread = ?`).run(thread);
+    },
+  };
+}
+
+const TABLES = ['checkpoints', 'checkpoint_values', 'checkpoint_writes'].concat([
+  'checkpoint_elements',
+  'checkpoint_deltas',
+]);
+
+function listed(db: Database, by: Selection): CheckpointRow[] {
+  const conditions: string[] = [];
+  const values: SQLQueryBindings[] = [];
+  const narrow = (condition: string, value: string | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  narrow('thread = ?', by.thread);
+  narrow('ns = ?', by.ns);
+  narrow('id = ?', by.id);
+  narrow('id < ?', by.before);
+  const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '';
+  return db
+    .query<CheckpointRow, SQLQueryBindings[]>(`SELECT * FROM checkpoints ${where} ORDER BY id DESC`)
+    .all(...values);
+}
+
+/** Deletes the checkpoints of a thread that `ids` names, and their writes. */
+function prune(db: Database) {
+  const checkpoints = db.query(
+    'DELETE FROM checkpoints WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
+  );
+  const writes = db.query(
+    'DELETE FROM checkpoint_writes WHERE thread = ? AND id IN (SELECT value FROM json_each(?))',
+  );
+  return (thread: string, ids: string[]): void => {
+    const json = JSON.stringify(ids);
+    checkpoints.run(thread, json);
+    writes.run(thread, json);
+  };
+}

@@ -1,0 +1,181 @@
+/** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
+import type { Database } from 'bun:sqlite';
+
+// Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
+// five to a page make it deep.
+export const MIGRATIONS = [
+  `
+  CREATE TABLE threads (
+    key INTEGER PRIMARY KEY,
+    owner TEXT NOT NULL, thread_id TEXT NOT NULL,
+    title TEXT, metadata TEXT, workflow TEXT NOT NULL,
+    head TEXT, interrupt TEXT, memory TEXT,
+    message_count INTEGER NOT NULL DEFAULT 0,
+    parent TEXT,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL,
+    UNIQUE (owner, thread_id)
+  );
+  CREATE TABLE runs (
+    run_id TEXT PRIMARY KEY, thread INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
+    message_id TEXT NOT NULL, workflow TEXT NOT NULL, status TEXT NOT NULL,
+    request TEXT NOT NULL, attempt INTEGER NOT NULL DEFAULT 1,
+    created_at INTEGER NOT NULL, started_at INTEGER, finished_at INTEGER,
+    input_tokens INTEGER NOT NULL DEFAULT 0, output_tokens INTEGER NOT NULL DEFAULT 0,
+    agents TEXT, result TEXT, error TEXT
+  );
+  CREATE INDEX runs_by_thread ON runs (thread, created_at);
+  CREATE INDEX runs_by_workflow ON runs (workflow, created_at);
+  CREATE INDEX runs_unfinished ON runs (created_at) WHERE finished_at IS NULL;
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    message_id TEXT NOT NULL UNIQUE, thread INTEGER NOT NULL REFERENCES threads (key) ON DELETE CASCADE,
+    run_id TEXT NOT NULL, workflow TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL,
+    status TEXT NOT NULL, user_id TEXT, outputs TEXT, token_count INTEGER, created_at INTEGER NOT NULL
+  );
+  CREATE INDEX messages_by_thread ON messages (thread, seq);
+  CREATE TABLE events (
+    run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE,
+    first INTEGER NOT NULL, last INTEGER NOT NULL, body TEXT NOT NULL, created_at INTEGER NOT NULL,
+    PRIMARY KEY (run_id, first)
+  );
+  CREATE TABLE feedback (
+    message_id TEXT PRIMARY KEY REFERENCES messages (message_id) ON DELETE CASCADE,
+    body TEXT NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE idempotency (
+    owner TEXT NOT NULL, key TEXT NOT NULL, digest TEXT NOT NULL,
+    run_id TEXT NOT NULL REFERENCES runs (run_id) ON DELETE CASCADE, created_at INTEGER NOT NULL,
+    PRIMARY KEY (owner, key)
+  ) WITHOUT ROWID;
+  CREATE INDEX idempotency_by_time ON idempotency (created_at);
+  CREATE TABLE checkpoints (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent TEXT, run_id TEXT,
+    versions TEXT NOT NULL, body TEXT NOT NULL, metadata TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, id)
+  );
+  CREATE TABLE checkpoint_values (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, channel TEXT NOT NULL, version NUMERIC NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, channel, version)
+  );
+  CREATE TABLE checkpoint_writes (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, task TEXT NOT NULL, writes TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, id, task)
+  ) WITHOUT ROWID;
+  `,
+  // Lists, forks and deletion. Every index ends in the row's own number, which is the order of acceptance.
+  `
+  ALTER TABLE threads ADD COLUMN failed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE threads ADD COLUMN parent_key INTEGER REFERENCES threads (key) ON DELETE SET NULL;
+  ALTER TABLE threads ADD COLUMN parent_checkpoint TEXT;
+  UPDATE threads SET failed = 1 WHERE 'failed' = (
+    SELECT status FROM runs WHERE thread = threads.key AND finished_at IS NOT NULL
+    ORDER BY finished_at DESC, runs.rowid DESC LIMIT 1);
+  CREATE INDEX threads_by_activity ON threads (owner, updated_at);
+  CREATE INDEX threads_by_workflow ON threads (owner, workflow, updated_at);
+  CREATE INDEX threads_interrupted ON threads (owner, updated_at) WHERE interrupt IS NOT NULL;
+  CREATE INDEX threads_failed ON threads (owner, updated_at) WHERE failed = 1;
+  CREATE INDEX threads_by_parent ON threads (parent_key, parent_checkpoint) WHERE parent_key IS NOT NULL;
+
+  ALTER TABLE runs ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+  UPDATE runs SET owner = (SELECT owner FROM threads WHERE key = runs.thread);
+  DROP INDEX runs_by_thread;
+  DROP INDEX runs_unfinished;
+  CREATE INDEX runs_by_thread ON runs (thread);
+  CREATE INDEX runs_unfinished ON runs (thread) WHERE finished_at IS NULL;
+  CREATE INDEX runs_by_owner ON runs (owner);
+  CREATE INDEX runs_by_owner_workflow ON runs (owner, workflow);
+  CREATE INDEX runs_not_succeeded ON runs (owner, status) WHERE finished_at IS NOT NULL AND status <> 'succeeded';
+  CREATE INDEX idempotency_by_run ON idempotency (run_id);
+  `,
+  // Refresh tokens that were used up, and their families where one was used again.
+  `
+  CREATE TABLE spent_tokens (
+    id TEXT PRIMARY KEY, since INTEGER NOT NULL, keep_until INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE INDEX spent_tokens_by_end ON spent_tokens (keep_until);
+  `,
+  // Who uploaded the documents of the knowledge base.
+  `
+  CREATE TABLE document_authors (document TEXT PRIMARY KEY, author TEXT NOT NULL) WITHOUT ROWID;
+  `,
+  // How many processes in a row ended during the run, and its newest checkpoint at that time.
+  `
+  ALTER TABLE runs ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN deaths_newest TEXT;
+  `,
+  // Who may write a run, and what is asked of whoever runs it.
+  `
+  ALTER TABLE runs ADD COLUMN lease INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN stop TEXT;
+  UPDATE runs SET lease = attempt WHERE started_at IS NOT NULL;
+  CREATE INDEX runs_queued ON runs (thread) WHERE finished_at IS NULL AND status = 'queued';
+  ALTER TABLE threads ADD COLUMN closing INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX threads_closing ON threads (key) WHERE closing = 1;
+  `,
+  // Logs in LangGraph's terms, where they had been chat's events; beside a run's numbers, those of chat and of the thread.
+  `
+  ALTER TABLE threads ADD COLUMN last_seq INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN chat_first INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN chat_last INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE events ADD COLUMN thread INTEGER;
+  ALTER TABLE events ADD COLUMN seq INTEGER;
+  UPDATE events SET chat_first = first, chat_last = last, thread = numbered.thread, seq = numbered.seq FROM (
+    SELECT e.rowid AS number, r.thread,
+      sum(e.last - e.first + 1) OVER (PARTITION BY r.thread ORDER BY e.rowid) AS seq
+    FROM events AS e JOIN runs AS r ON r.run_id = e.run_id) AS numbered
+  WHERE events.rowid = numbered.number;
+  CREATE INDEX events_by_chat ON events (run_id, chat_last, first);
+  CREATE UNIQUE INDEX events_by_thread ON events (thread, seq);
+  UPDATE events SET body = (
+    SELECT json_group_array(json_object(
+      'at', created_at,
+      'kind', CASE
+        WHEN data ->> 'state' = 'started' THEN 'task'
+        WHEN data ->> 'state' IS NOT NULL THEN 'task_end'
+        WHEN event = 'token' THEN 'message'
+        ELSE event END,
+      'body', json(CASE
+        WHEN event = 'token' THEN json_object('agent', data -> 'agent', 'delta', json(data -> 'text'))
+        WHEN data -> 'step' IS NOT NULL THEN json_set(data, '$.part', data ->> 'step')
+        ELSE data END)) ORDER BY place)
+    FROM (
+      SELECT key AS place, value ->> 'event' AS event, value -> 'data' AS data FROM json_each(events.body)))
+  WHERE json_valid(body);
+  `,
+  // Elements of long lists, once for all versions: a version's `elements` are ranges of `seq`, JSON.
+  `
+  CREATE TABLE checkpoint_elements (
+    thread TEXT NOT NULL, channel TEXT NOT NULL, seq INTEGER NOT NULL, value TEXT NOT NULL,
+    PRIMARY KEY (thread, channel, seq)
+  );
+  ALTER TABLE checkpoint_values ADD COLUMN elements TEXT;
+  `,
+  // Delta channels: which ones a checkpoint has (JSON), and of each step what they are rebuilt from. Where a task stands in
+  // its step, because its writes are applied in that order.
+  `
+  ALTER TABLE checkpoint_writes ADD COLUMN path TEXT NOT NULL DEFAULT '';
+  ALTER TABLE checkpoints ADD COLUMN deltas TEXT;
+  CREATE INDEX checkpoints_with_deltas ON checkpoints (thread) WHERE deltas IS NOT NULL;
+  CREATE TABLE checkpoint_deltas (
+    thread TEXT NOT NULL, ns TEXT NOT NULL, id TEXT NOT NULL, parent TEXT,
+    versions TEXT NOT NULL, writes TEXT NOT NULL,
+    PRIMARY KEY (thread, ns, id)
+  );
+  `,
+];
+
+/** Brings the file to this version's tables. A file from a newer version is refused, never touched. */
+export function migrate(db: Database): void {
+  const row = db.query('PRAGMA user_version').get() as { user_version: number };
+  if (row.user_version > MIGRATIONS.length) {
+    throw new Error(
+      `the file has schema version ${row.user_version} and this version knows ${MIGRATIONS.length}: use a newer skein`,
+    );
+  }
+  for (let version = row.user_version; version < MIGRATIONS.length; version++) {
+    db.transaction(() => {
+      db.run(MIGRATIONS[version] ?? '');
+      db.run(`PRAGMA user_version = ${version + 1}`);
+    })();
+  }
+}

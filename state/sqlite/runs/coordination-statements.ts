@@ -1,0 +1,105 @@
+/** The SQL of coordination, prepared once per database. A run's row number is its place: rows are added in the order of acceptance. */
+import type { Database } from 'bun:sqlite';
+import type { StopReason } from '../../coordination.ts';
+import type { RunStatus } from '../../runs.ts';
+import type { ThreadRow } from '../statements.ts';
+
+export interface ClaimableRow {
+  run_id: string;
+  thread: number;
+  status: RunStatus;
+  attempt: number;
+  deaths: number;
+  deaths_newest: string | null;
+  lease: number;
+  stop: StopReason | null;
+}
+
+interface Count {
+  count: number;
+}
+
+interface RunId {
+  run_id: string;
+}
+
+const CLAIMABLE =
+  'SELECT r.run_id, r.thread, r.status, r.attempt, r.deaths, r.deaths_newest, r.lease, r.stop';
+// The oldest of its thread that has not ended.
+const ITS_TURN = `NOT EXISTS (
+  SELECT 1 FROM runs AS e WHERE e.thread = r.thread AND e.finished_at IS NULL AND e.rowid < r.rowid)`;
+
+export function coordinationStatements(db: Database) {
+  return {
+    thread: db.query<ThreadRow & { closing: number }, [string, string]>(
+      'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
+    ),
+    threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
+    insertThread: db.query(
+      `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5)`,
+    ),
+    unfinished: db.query<Count, [number]>(
+      'SELECT count(*) AS count FROM runs WHERE thread = ? AND finished_at IS NULL',
+    ),
+    queued: db.query<Count, []>(
+      `SELECT count(*) AS count FROM runs INDEXED BY runs_queued WHERE finished_at IS NULL AND status = 'queued'`,
+    ),
+    insertRun: db.query(
+      `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, lease)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    supersede: db.query<RunId, [number, string]>(
+      `UPDATE runs SET stop = 'cancel' WHERE thread = ?1 AND finished_at IS NULL AND run_id <> ?2
+         AND (status = 'running' OR request ->> 'supersedes') RETURNING run_id`,
+    ),
+
+    forgetKeys: db.query('DELETE FROM idempotency WHERE created_at < ?'),
+    key: db.query<
+      { run_id: string; digest: string; thread_id: string; message_id: string },
+      [string, string, number]
+    >(
+      `SELECT i.run_id, i.digest, t.thread_id, r.message_id FROM idempotency AS i
+       JOIN runs AS r ON r.run_id = i.run_id JOIN threads AS t ON t.key = r.thread
+       WHERE i.owner = ? AND i.key = ? AND i.created_at >= ?`,
+    ),
+    insertKey: db.query(
+      'INSERT OR REPLACE INTO idempotency (owner, key, digest, run_id, created_at) VALUES (?, ?, ?, ?, ?)',
+    ),
+
+    running: db.query<RunId, []>(`SELECT run_id FROM runs WHERE finished_at IS NULL AND status = 'running'`),
+    leftReady: db.query<ClaimableRow, [string, number]>(
+      `${CLAIMABLE} FROM json_each(?) AS gone JOIN runs AS r ON r.run_id = gone.value
+       WHERE r.finished_at IS NULL AND ${ITS_TURN} ORDER BY r.rowid LIMIT ?`,
+    ),
+    ready: db.query<ClaimableRow, [number]>(
+      `${CLAIMABLE} FROM runs AS r INDEXED BY runs_queued
+       WHERE r.finished_at IS NULL AND r.status = 'queued' AND ${ITS_TURN} ORDER BY r.rowid LIMIT ?`,
+    ),
+    newest: db.query<{ checkpoint: string | null; newest: string | null }, [string, string]>(
+      `SELECT max(id) FILTER (WHERE ns = '') AS checkpoint, max(id) AS newest FROM checkpoints
+       WHERE thread = ? AND run_id = ?`,
+    ),
+    take: db.query(
+      `UPDATE runs SET status = 'running', started_at = ?, attempt = ?, deaths = ?, deaths_newest = ?, lease = ?
+       WHERE run_id = ?`,
+    ),
+
+    spend: db.query(
+      `UPDATE runs SET input_tokens = ?, output_tokens = ?
+       WHERE run_id = ? AND lease = ? AND finished_at IS NULL`,
+    ),
+    release: db.query(
+      `UPDATE runs SET status = 'queued' WHERE run_id = ? AND lease = ? AND finished_at IS NULL`,
+    ),
+    ownEnd: db.query<object, [string, number]>(
+      'SELECT 1 FROM runs WHERE run_id = ? AND lease = ? AND finished_at IS NOT NULL',
+    ),
+    stop: db.query('UPDATE runs SET stop = ? WHERE run_id = ? AND finished_at IS NULL'),
+    stopAll: db.query<RunId, [string]>(
+      `UPDATE runs SET stop = 'cancel' WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL RETURNING run_id`,
+    ),
+    close: db.query('UPDATE threads SET closing = ? WHERE key = ?'),
+    openAll: db.query('UPDATE threads SET closing = 0 WHERE closing = 1'),
+  };
+}

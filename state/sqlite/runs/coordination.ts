@@ -1,0 +1,172 @@
+/** Coordination on SQLite. Whoever opens the file is alone, so what runs at that time was left by a process that is gone. */
+import type { Database } from 'bun:sqlite';
+import type { Acceptance, Admission, Claim, Coordination, Repeated, StopReason } from '../../coordination.ts';
+import { type Lease, LeaseLost } from '../../lease.ts';
+import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { keyOf, toThread } from '../rows.ts';
+import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
+
+export interface CoordinationParts {
+  db: Database;
+  commit: GroupCommit;
+  /** Inside a transaction of the caller: gives whether the run had not ended before. */
+  end(lease: Lease, end: RunEnd): boolean;
+}
+
+/** A run that supersedes and those whose place it takes. */
+interface Accepted {
+  acceptance: Acceptance;
+  replaced: string[];
+}
+
+const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+
+export function coordination({ db, commit, end }: CoordinationParts): Coordination {
+  const sql = coordinationStatements(db);
+  const listeners = new Set<(runId: string, reason: StopReason) => void>();
+  /** Runs that a process which is gone was running. */
+  const left = new Set(sql.running.all().map(({ run_id }) => run_id));
+  sql.openAll.run();
+
+  function accept(run: NewRun, admission: Admission): Accepted {
+    const known = run.idempotency && repeated(run.owner, run.idempotency, run.createdAt);
+    if (known) return { acceptance: known, replaced: [] };
+    const { owner, threadId, title, workflow, createdAt } = run;
+    const before = sql.thread.get(owner, threadId);
+    const turns = before ? (sql.unfinished.get(before.key)?.count ?? 0) : 0;
+    const refused = refusal(before?.closing === 1, turns, admission);
+    if (refused) return { acceptance: refused, replaced: [] };
+    if (!before) sql.insertThread.run(owner, threadId, title, workflow, createdAt);
+    const row = before ?? sql.thread.get(owner, threadId);
+    if (!row) throw new Error('a thread that was just written is not there');
+    const thread = toThread(row);
+    const { resume, supersedes } = run.request;
+    if (resume && thread.interrupt?.runId !== resume.runId) {
+      return { acceptance: { outcome: 'answered' }, replaced: [] };
+    }
+    // What waits behind a turn cannot know yet whether the thread will wait for a person.
+    if (thread.interrupt && !resume && !supersedes && turns === 0) {
+      return { acceptance: { outcome: 'interrupted', value: thread.interrupt.value }, replaced: [] };
+    }
+    const starts = turns === 0 && admission.claim;
+    const lease = { runId: run.runId, number: starts ? 1 : 0 };
+    insert(run, row.key, lease.number);
+    const claim = starts
+      ? { lease, thread, attempt: FIRST_ATTEMPT, checkpoint: null, stop: null }
+      : undefined;
+    const replaced = supersedes ? sql.supersede.all(row.key, run.runId).map(({ run_id }) => run_id) : [];
+    return { acceptance: { outcome: 'accepted', threadKey: thread.key, lease, claim }, replaced };
+  }
+
+  function repeated(
+    owner: string,
+    { key, digest }: { key: string; digest: string },
+    now: number,
+  ): Repeated | undefined {
+    const row = sql.key.get(owner, key, now - IDEMPOTENCY_MS);
+    if (!row) return undefined;
+    if (row.digest !== digest) return { outcome: 'mismatch' };
+    return { outcome: 'repeated', runId: row.run_id, threadId: row.thread_id, messageId: row.message_id };
+  }
+
+  function refusal(
+    closing: boolean,
+    turns: number,
+    { strategy, perThread, queued, claim }: Admission,
+  ): Acceptance | undefined {
+    if (closing) return { outcome: 'closing' };
+    if (strategy === 'reject' && turns > 0) return { outcome: 'busy' };
+    if (turns > perThread) return { outcome: 'full', of: 'thread' };
+    const waits = turns > 0 || !claim;
+    return waits && (sql.queued.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
+  }
+
+  function insert(run: NewRun, thread: number, lease: number): void {
+    const { runId, owner, messageId, workflow, request, createdAt, idempotency } = run;
+    const [status, startedAt] = lease > 0 ? ['running', createdAt] : ['queued', null];
+    const asked = JSON.stringify(request);
+    sql.insertRun.run(runId, thread, owner, messageId, workflow, status, asked, createdAt, startedAt, lease);
+    if (!idempotency) return;
+    sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
+    sql.insertKey.run(owner, idempotency.key, idempotency.digest, runId, createdAt);
+  }
+
+  function claim(limit: number): Claim[] {
+    const gone = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
+    const queued = gone.length < limit ? sql.ready.all(limit - gone.length) : [];
+    return [...gone, ...queued].map(take);
+  }
+
+  function take(row: ClaimableRow): Claim {
+    const { run_id: runId, thread, status, attempt, lease, stop } = row;
+    const key = keyOf(thread);
+    const number = lease + 1;
+    const { checkpoint = null, newest = null } = lease > 0 ? (sql.newest.get(key, runId) ?? {}) : {};
+    // A run that an orderly stop released is queued, which does not count as a death.
+    const died = status === 'running';
+    const sameDeath = row.deaths_newest === newest ? row.deaths + 1 : 1;
+    const deaths = died ? { count: sameDeath, newest } : { count: row.deaths, newest: row.deaths_newest };
+    const next = { number: died ? attempt + 1 : attempt, deaths };
+    sql.take.run(Date.now(), next.number, deaths.count, deaths.newest, number, runId);
+    const found = sql.threadByKey.get(thread);
+    if (!found) throw new Error('the thread of a run is not there');
+    return { lease: { runId, number }, thread: toThread(found), attempt: next, checkpoint, stop };
+  }
+
+  /** What was left is so until the claim of it is committed. */
+  function noted(claims: Claim[]): Claim[] {
+    for (const { lease } of claims) left.delete(lease.runId);
+    return claims;
+  }
+
+  function tell(runIds: string[], reason: StopReason): void {
+    for (const runId of runIds) for (const listen of listeners) listen(runId, reason);
+  }
+
+  return {
+    repeated: async (owner, idempotency) => {
+      commit.flush();
+      return repeated(owner, idempotency, Date.now());
+    },
+    async accept(run, admission) {
+      const { acceptance, replaced } = await commit.commit(`${run.owner}/${run.threadId}`, () =>
+        accept(run, admission),
+      );
+      tell(replaced, 'cancel');
+      return acceptance;
+    },
+    claim: async (limit) => noted(await commit.commit('claim', () => claim(limit))),
+    spend: ({ runId, number }, { inputTokens, outputTokens }) =>
+      commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId, number)),
+    release: ({ runId, number }) => commit.write(runId, () => void sql.release.run(runId, number)),
+    async end(lease, ended, more) {
+      // Of one unit with the run's checkpoints: all is written, or nothing.
+      const next = await commit.write(lease.runId, () => {
+        // Ended by this lease before: what stands then stays.
+        const ours = end(lease, ended) || sql.ownEnd.get(lease.runId, lease.number) !== null;
+        if (!ours) return undefined;
+        return more ? claim(1) : [];
+      });
+      if (!next) throw new LeaseLost(lease);
+      return noted(next)[0];
+    },
+    async requestStop(runId, reason) {
+      await commit.commit(runId, () => void sql.stop.run(reason, runId));
+      tell([runId], reason);
+    },
+    async closeThread(key) {
+      const runs = await commit.commit(key, () => {
+        sql.close.run(1, key);
+        return sql.stopAll.all(key).map(({ run_id }) => run_id);
+      });
+      tell(runs, 'cancel');
+      return runs;
+    },
+    openThread: (key) => commit.commit(key, () => void sql.close.run(0, key)),
+    watch(listen) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
+  };
+}

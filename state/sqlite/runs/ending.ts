@@ -1,0 +1,132 @@
+/** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
+
+import type { EventBatch } from '../../events.ts';
+import type { Lease } from '../../lease.ts';
+import type { RunEnd } from '../../runs.ts';
+import { turnTokens } from '../../turn-usage.ts';
+import type { SqliteSaver } from '../checkpoints/saver.ts';
+import type { statements } from '../statements.ts';
+import type { Interrupts } from '../threads/interrupts.ts';
+
+export interface RunEndParts {
+  sql: ReturnType<typeof statements>;
+  saver: SqliteSaver;
+  pendings: Interrupts;
+  /** How many checkpoints of a thread are kept beside its head. */
+  keep: number;
+  insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
+}
+
+const TIDY_EVERY_MESSAGES = 16;
+
+/** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
+export function runEnd({
+  sql,
+  saver,
+  pendings,
+  keep,
+  insertEvents,
+}: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
+  return function end(lease, { run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
+    const { runId, threadKey } = run;
+    const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
+    const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
+    const { inputTokens, outputTokens } = usage;
+    const reports = JSON.stringify(agents);
+    const ended = sql.endRun.run(
+      outcome.status,
+      finishedAt,
+      inputTokens,
+      outputTokens,
+      reports,
+      result,
+      error,
+      runId,
+      lease.number,
+    );
+    if (ended.changes === 0) return false;
+    for (const batch of events) insertEvents(lease, batch, finishedAt);
+    const tokens = turnTokens({ usage, request: run.request });
+    const added = insertMessages(run, outcome, finishedAt, tokens);
+    if ('error' in outcome) {
+      undo(run, before);
+      sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);
+      return true;
+    }
+    const count = before.messageCount + added;
+    const pending = outcome.result.interrupt;
+    const head = headAfter(run, checkpoint, pending ? before.head : null);
+    const memory = JSON.stringify(outcome.memory);
+    const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
+    if (!pending) tidy(threadKey, head, count);
+    return true;
+  };
+
+  /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
+  function headAfter(
+    { threadKey, runId, request }: RunEnd['run'],
+    checkpoint: string | undefined,
+    before: string | null,
+  ): string {
+    const newest = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
+    const head = newest ?? (request.resume ? before : null);
+    if (head === null) throw new Error('the run that ends has no checkpoint');
+    return head;
+  }
+
+  /** What stands again when the turn is given up: one that answered an interrupt began with the turn of that. */
+  function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt, memory }: RunEnd['before']) {
+    const headBefore = interrupt ? interrupt.headBefore : head;
+    const memoryBefore = interrupt ? interrupt.memoryBefore : memory;
+    return { runId, headBefore, memoryBefore, writes: pendings.snapshot(threadKey) };
+  }
+
+  /** A turn that came to nothing leaves nothing in the thread's memory. */
+  function undo({ threadKey, runId }: RunEnd['run'], { interrupt }: RunEnd['before']): void {
+    saver.prune(
+      threadKey,
+      sql.checkpointsOfRun.all(threadKey, runId).map(({ id }) => id),
+    );
+    if (interrupt) pendings.restore(threadKey);
+  }
+
+  /** The turn's two messages; a turn that waits for a person has no answer yet. Gives how many were written. */
+  function insertMessages(
+    run: RunEnd['run'],
+    outcome: RunEnd['outcome'],
+    at: number,
+    tokens: number,
+  ): number {
+    const said = saidIn(outcome);
+    if (!said) return 0;
+    const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
+    const { text, outputs, status } = said;
+    sql.insertMessage.run(...common, Bun.randomUUIDv7(), 'user', run.request.userPrompt, null, status, null);
+    // The id of a turn that waits for a person belongs to the answer that it will have in the end.
+    const id = status === 'cancelled' && run.request.resume ? Bun.randomUUIDv7() : run.messageId;
+    sql.insertMessage.run(...common, id, 'assistant', text, outputs, status, tokens);
+    return 2;
+  }
+
+  /** Task writes serve to go on from a checkpoint that is not finished; old checkpoints go by the policy. */
+  function tidy(thread: string, head: string, messages: number): void {
+    saver.settle(thread);
+    // Now and then, because finding values that nothing names any more costs as much for one checkpoint as for many.
+    if (messages % TIDY_EVERY_MESSAGES !== 0) return;
+    saver.prune(
+      thread,
+      sql.oldCheckpoints.all(thread, head, thread, keep).map(({ id }) => id),
+    );
+  }
+}
+
+/** What a turn adds to the messages: its answer, or what was said before it was cancelled. */
+function saidIn(outcome: RunEnd['outcome']) {
+  if (outcome.status === 'succeeded') {
+    const { agentResponse, outputs } = outcome.result;
+    return { text: agentResponse, outputs: JSON.stringify(outputs), status: 'complete' };
+  }
+  if (outcome.status !== 'cancelled' || outcome.partial === '') return undefined;
+  return { text: outcome.partial, outputs: null, status: 'cancelled' };
+}

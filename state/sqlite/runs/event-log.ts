@@ -1,0 +1,78 @@
+/** Runs' logs on SQLite: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
+import type { Database } from 'bun:sqlite';
+import type { After, EventBatch, LogEntry, ThreadBatch } from '../../events.ts';
+import type { Lease } from '../../lease.ts';
+
+interface BatchRow {
+  run_id: string;
+  first: number;
+  last: number;
+  chat_first: number;
+  chat_last: number;
+  /** The number of its last entry within the thread. */
+  seq: number;
+  body: string;
+}
+
+/** All of it is synchronous: `insert` runs inside a transaction of the caller. */
+export interface EventLog {
+  /** False where the lease is lost, or there is no such run. The same batch again changes nothing. */
+  insert(lease: Lease, batch: EventBatch, at: number): boolean;
+  read(runId: string, after: After, limit: number): EventBatch[];
+  readThread(threadKey: string, after: number, limit: number): ThreadBatch[];
+}
+
+// Each of the three is one search in an index. Batches do not overlap: what is later than an entry begins with the batch
+// that begins last before it, or after it.
+export const AFTER_ENTRY = `SELECT * FROM events WHERE run_id = ?1 AND last > ?2 AND first >= coalesce(
+  (SELECT max(first) FROM events WHERE run_id = ?1 AND first <= ?2), 0) ORDER BY first LIMIT ?3`;
+export const AFTER_CHAT =
+  'SELECT * FROM events WHERE run_id = ?1 AND chat_last > ?2 ORDER BY chat_last, first LIMIT ?3';
+export const AFTER_SEQ =
+  'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
+
+export function eventLog(db: Database): EventLog {
+  // The thread's row has the last number that was deleted with its batch.
+  const insert = db.query(
+    `INSERT INTO events (run_id, first, last, chat_first, chat_last, body, created_at, thread, seq)
+     SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, r.thread, ?3 - ?2 + 1 + max(
+       coalesce((SELECT max(seq) FROM events WHERE thread = r.thread), 0),
+       (SELECT last_seq FROM threads WHERE key = r.thread))
+     FROM runs AS r WHERE r.run_id = ?1 AND r.lease = ?8 ON CONFLICT (run_id, first) DO NOTHING`,
+  );
+  const run = db.query('SELECT 1 FROM runs WHERE run_id = ? AND lease = ?');
+  const afterEntry = db.query<BatchRow, [string, number, number]>(AFTER_ENTRY);
+  const afterChat = db.query<BatchRow, [string, number, number]>(AFTER_CHAT);
+  const afterSeq = db.query<BatchRow, [string, number, number]>(AFTER_SEQ);
+
+  return {
+    insert({ runId, number }, { first, last, chat, entries }, at) {
+      const body = JSON.stringify(entries);
+      const { changes } = insert.run(runId, first, last, chat.first, chat.last, body, at, number);
+      return changes > 0 || run.get(runId, number) !== null;
+    },
+    read(runId, after, limit) {
+      const rows =
+        'chat' in after ? afterChat.all(runId, after.chat, limit) : afterEntry.all(runId, after.entry, limit);
+      return rows.map(toBatch);
+    },
+    readThread: (threadKey, after, limit) =>
+      afterSeq.all(threadKey, after, limit).map((row) => {
+        const { run_id: runId, seq, first, last } = row;
+        return { ...toBatch(row), runId, seq: seq - (last - first) };
+      }),
+  };
+}
+
+function toBatch({ first, last, chat_first, chat_last, body }: BatchRow): EventBatch {
+  return { first, last, chat: { first: chat_first, last: chat_last }, entries: readable(body) };
+}
+
+/** A batch that cannot be read harms nothing but itself. */
+function readable(body: string): LogEntry[] {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return [];
+  }
+}

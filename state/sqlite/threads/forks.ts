@@ -1,0 +1,138 @@
+/** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
+import type { Database } from 'bun:sqlite';
+import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import type { Run } from '../../runs.ts';
+import type { SqliteSaver } from '../checkpoints/saver.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { keyOf, toRun } from '../rows.ts';
+import { type DraftRow, forkStatements } from './fork-statements.ts';
+import type { removal } from './removal.ts';
+
+// Copying so many rows takes a few milliseconds; a long conversation does not hold up others.
+const SLICE = 200;
+
+export interface ForkParts {
+  db: Database;
+  commit: GroupCommit;
+  saver: SqliteSaver;
+  removal: ReturnType<typeof removal>;
+}
+
+export function forks({ db, commit, saver, removal }: ForkParts): Forks {
+  const sql = forkStatements(db);
+
+  /** The hidden thread with its checkpoint, which from here on is kept for it; undefined where that is gone. */
+  function begin(from: StoredThread, { checkpointId }: StoredCheckpoint): string | undefined {
+    if (!sql.checkpoint.get(from.key, checkpointId)) return undefined;
+    const { lastInsertRowid } = sql.insertDraft.run(Bun.randomUUIDv7(), from.key, checkpointId);
+    const key = keyOf(Number(lastInsertRowid));
+    sql.copyCheckpoint.run(key, from.key, checkpointId);
+    saver.copySteps(from.key, checkpointId, key);
+    sql.copyValues.run(key, from.key);
+    sql.copyElements.run(from.key, key);
+    return key;
+  }
+
+  /** The last row of the turns that the checkpoint contains, and the question where that turn has no rows yet. */
+  function extent(from: StoredThread, checkpoint: StoredCheckpoint): { last: number; asked?: Run } {
+    const row = checkpoint.runId === null ? null : sql.run.get(checkpoint.runId, from.key);
+    // Made by a fork: its messages were there when the thread began.
+    if (!row) return { last: sql.lastUntil.get(from.key, from.createdAt)?.seq ?? 0 };
+    const run = toRun(row);
+    const hasQuestion = checkpoint.source !== 'input';
+    if (run.status !== 'succeeded') {
+      const last = sql.lastUntil.get(from.key, run.startedAt ?? run.createdAt)?.seq ?? 0;
+      return hasQuestion ? { last, asked: run } : { last };
+    }
+    const rows = sql.rowsOf.all(from.key, run.runId).map(({ seq }) => seq);
+    const [answer = 0, question = answer] = rows;
+    if (checkpoint.next.length === 0) return { last: answer };
+    return { last: hasQuestion ? question : question - 1 };
+  }
+
+  /** Gives how many rows were copied. */
+  async function copyMessages(from: StoredThread, key: string, last: number): Promise<number> {
+    let copied = 0;
+    for (let after = 0; after < last; ) {
+      commit.flush();
+      const rows = sql.slice.all(from.key, after, last, SLICE);
+      if (rows.length === 0) break;
+      const ids = rows.map(() => Bun.randomUUIDv7());
+      const end = rows.at(-1)?.seq ?? last;
+      const start = after;
+      await commit.commit(key, () => {
+        sql.copyMessages.run(key, JSON.stringify(ids), from.key, start, end);
+      });
+      copied += rows.length;
+      after = end;
+      await Bun.sleep(0);
+    }
+    return copied;
+  }
+
+  function publish(from: StoredThread, draft: Draft, fork: NewFork): boolean {
+    if (!sql.origin.get(from.key, from.owner)) return false;
+    if (!sql.checkpoint.get(draft.key, fork.head)) throw new Error('the head of the fork was not written');
+    for (const { messageId, role, content, outputs } of fork.changed) {
+      sql.changeMessage.run(role, content, outputs && JSON.stringify(outputs), messageId);
+    }
+    for (const { messageId, role, content } of fork.added) {
+      sql.addMessage.run(draft.key, messageId, fork.workflow, role, content, fork.createdAt);
+    }
+    const { title, owner, threadId } = from;
+    sql.publish.run({
+      key: draft.key,
+      owner,
+      title,
+      parent: threadId,
+      threadId: fork.threadId,
+      workflow: fork.workflow,
+      head: fork.head,
+      memory: JSON.stringify(fork.memory),
+      count: draft.messageCount + fork.added.length,
+      at: fork.createdAt,
+    });
+    return true;
+  }
+
+  return {
+    async draft(from, checkpoint, newest) {
+      const key = await commit.commit(from.key, () => begin(from, checkpoint));
+      if (key === undefined) return undefined;
+      const { last, asked } = extent(from, checkpoint);
+      let messageCount = await copyMessages(from, key, last);
+      if (asked) {
+        const { userPrompt, userId } = asked.request;
+        const at = asked.startedAt ?? asked.createdAt;
+        const id = Bun.randomUUIDv7();
+        await commit.commit(key, () =>
+          sql.ask.run(id, key, asked.runId, asked.workflow, userPrompt, userId ?? null, at),
+        );
+        messageCount++;
+      }
+      commit.flush();
+      return { key, messageCount, newest: sql.newest.all(key, newest).map(toDraftMessage) };
+    },
+    async publish(from, draft, fork) {
+      try {
+        return await commit.write(draft.key, () => publish(from, draft, fork));
+      } finally {
+        saver.release(draft.key);
+      }
+    },
+    async discard(draft) {
+      saver.release(draft.key);
+      await removal.thread(draft.key);
+    },
+  };
+}
+
+function toDraftMessage({ message_id, role, content, status, outputs }: DraftRow): Draft['newest'][number] {
+  return {
+    messageId: message_id,
+    role,
+    content,
+    status,
+    outputs: outputs === null ? null : JSON.parse(outputs),
+  };
+}

@@ -1,0 +1,92 @@
+/** What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. */
+import type { Database } from 'bun:sqlite';
+
+/** An earlier version stored none of the paths. */
+type Row = [ns: string, id: string, task: string, writes: string, path?: string];
+
+/** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
+export interface Interrupts {
+  /** The task writes of the turn that waits: what its agents have finished, and what they ask. */
+  snapshot(thread: string): string;
+  /** An answer that failed: the writes are as they were when the turn began to wait. */
+  restore(thread: string): void;
+  /**
+   * An answer that was cut off by the end of the process: agents that have finished since stay so, the others ask
+   * again. LangGraph would give the answer that is stored with them to their next question too.
+   */
+  rewind(thread: string): void;
+  /**
+   * The turn that waits, or that of the given run, is given up: its head, its checkpoints and its writes go, its run is
+   * cancelled. False, and nothing done, where the given run is being answered.
+   */
+  drop(thread: string, runId?: string): boolean;
+}
+
+export function interrupts(db: Database, prune: (thread: string, ids: string[]) => void): Interrupts {
+  const all = db.query<{ rows: string }, [string]>(
+    `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE thread = ?`,
+  );
+  const stored = db.query<{ writes: string | null; run: string | null }, [string]>(
+    `SELECT interrupt ->> 'writes' AS writes, interrupt ->> 'runId' AS run FROM threads WHERE key = ?`,
+  );
+  const answering = db.query<object, [string, string]>(
+    `SELECT 1 FROM runs WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL
+       AND request -> 'resume' ->> 'runId' = ?`,
+  );
+  const remove = db.query(
+    'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
+  );
+  const removeAll = db.query('DELETE FROM checkpoint_writes WHERE thread = ?');
+  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
+  const cancelRun = db.query(
+    `UPDATE runs SET status = 'cancelled' WHERE status = 'interrupted'
+       AND run_id = (SELECT interrupt ->> 'runId' FROM threads WHERE key = ?)`,
+  );
+  const since = db.query<{ id: string }, [string, string]>(
+    `SELECT id FROM checkpoints WHERE thread = ?1
+       AND id > coalesce((SELECT interrupt ->> 'headBefore' FROM threads WHERE key = ?2), '')`,
+  );
+  const clear = db.query(
+    `UPDATE threads SET head = interrupt ->> 'headBefore', memory = interrupt ->> 'memoryBefore', interrupt = NULL
+     WHERE key = ? AND interrupt IS NOT NULL`,
+  );
+
+  const snapshot = (thread: string) => all.get(thread)?.rows ?? '[]';
+
+  function putBack(thread: string): void {
+    const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as Row[];
+    for (const [ns, id, task, writes, path = ''] of rows) insert.run(thread, ns, id, task, writes, path);
+  }
+
+  return {
+    snapshot,
+    restore(thread) {
+      removeAll.run(thread);
+      putBack(thread);
+    },
+    rewind(thread) {
+      for (const [ns, id, task, writes] of JSON.parse(snapshot(thread)) as Row[]) {
+        if (!finished(writes)) remove.run(thread, ns, id, task);
+      }
+      putBack(thread);
+    },
+    drop(thread, runId) {
+      const pending = stored.get(thread);
+      if (pending?.writes == null || (runId !== undefined && pending.run !== runId)) return true;
+      if (runId !== undefined && answering.get(thread, runId)) return false;
+      cancelRun.run(thread);
+      prune(
+        thread,
+        since.all(thread, thread).map(({ id }) => id),
+      );
+      removeAll.run(thread);
+      clear.run(thread);
+      return true;
+    },
+  };
+}
+
+/** Ordinary writes have an index from 0; what a task asks, was told or failed with has one below. */
+function finished(writes: string): boolean {
+  return (JSON.parse(writes) as [index: number][]).some(([index]) => index >= 0);
+}

@@ -1,0 +1,93 @@
+/** The SQL of deletion and expiry, prepared once per database. */
+import type { Database } from 'bun:sqlite';
+
+export interface EventRow {
+  row: number;
+  created_at: number;
+  finished_at: number | null;
+}
+
+/** A thread without an owner is hidden: nobody asks as the empty owner. */
+export function removalStatements(db: Database) {
+  const messages = db.query(
+    'DELETE FROM messages WHERE seq IN (SELECT seq FROM messages WHERE thread = ? LIMIT ?)',
+  );
+  const events = db.query(
+    `DELETE FROM events WHERE rowid IN (SELECT e.rowid FROM events AS e WHERE e.run_id IN (
+       SELECT run_id FROM runs WHERE thread = ?1 ORDER BY rowid LIMIT ?2) LIMIT ?2)`,
+  );
+  const runs = db.query(
+    'DELETE FROM runs WHERE rowid IN (SELECT rowid FROM runs WHERE thread = ? ORDER BY rowid LIMIT ?)',
+  );
+  const checkpoints = db.query(
+    'DELETE FROM checkpoints WHERE rowid IN (SELECT rowid FROM checkpoints WHERE thread = ? LIMIT ?)',
+  );
+  const values = db.query(
+    'DELETE FROM checkpoint_values WHERE rowid IN (SELECT rowid FROM checkpoint_values WHERE thread = ? LIMIT ?)',
+  );
+  const elements = db.query(
+    'DELETE FROM checkpoint_elements WHERE rowid IN (SELECT rowid FROM checkpoint_elements WHERE thread = ? LIMIT ?)',
+  );
+  const deltas = db.query(
+    'DELETE FROM checkpoint_deltas WHERE rowid IN (SELECT rowid FROM checkpoint_deltas WHERE thread = ? LIMIT ?)',
+  );
+  const writes = db.query(
+    `DELETE FROM checkpoint_writes WHERE thread = ?1 AND (ns, id, task) IN (
+       SELECT ns, id, task FROM checkpoint_writes WHERE thread = ?1 LIMIT ?2)`,
+  );
+  return {
+    hidden: db.query<{ key: number }, []>(`SELECT key FROM threads WHERE owner = ''`),
+    hide: db.query(
+      `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
+       WHERE key = ?`,
+    ),
+    expire: db.query(
+      `UPDATE threads SET owner = '', thread_id = key, title = '', metadata = NULL, interrupt = NULL, memory = NULL
+       WHERE key = ?1 AND updated_at < ?2
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)`,
+    ),
+    keysOf: db.query('DELETE FROM idempotency WHERE run_id IN (SELECT run_id FROM runs WHERE thread = ?)'),
+    thread: db.query('DELETE FROM threads WHERE key = ?'),
+    /** In an order in which nothing is left that names what is gone; feedback goes with its message. */
+    slices: (key: string) => [
+      (limit: number) => messages.run(key, limit).changes,
+      // A run's events first, so that a run of many does not make a slice long.
+      (limit: number) => events.run(key, limit).changes || runs.run(key, limit).changes,
+      ...[writes, values, elements, deltas, checkpoints].map(
+        (statement) => (limit: number) => statement.run(key, limit).changes,
+      ),
+    ],
+
+    // One step in the index per owner, however many threads each has.
+    owners: db.query<{ owner: string }, []>(
+      `WITH RECURSIVE names (owner) AS (
+         SELECT min(owner) FROM threads WHERE owner > ''
+         UNION ALL SELECT (SELECT min(owner) FROM threads WHERE owner > names.owner) FROM names
+         WHERE names.owner IS NOT NULL)
+       SELECT owner FROM names WHERE owner IS NOT NULL`,
+    ),
+    idle: db.query<{ owner: string; thread_id: string }, [string, number, number]>(
+      `SELECT owner, thread_id FROM threads INDEXED BY threads_by_activity
+       WHERE owner = ? AND updated_at < ?
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
+       ORDER BY updated_at LIMIT ?`,
+    ),
+    // Events lie in the order of time.
+    nextEvents: db.query<EventRow, [number, number]>(
+      `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id
+       WHERE e.rowid > ? ORDER BY e.rowid LIMIT ?`,
+    ),
+    // The numbers of a thread's log go on after what is deleted of it.
+    keepNumbers: db.query(
+      `UPDATE threads SET last_seq = max(last_seq, numbered.seq) FROM (
+         SELECT thread, max(seq) AS seq FROM events WHERE rowid IN (SELECT value FROM json_each(?))
+         GROUP BY thread) AS numbered
+       WHERE key = numbered.thread`,
+    ),
+    deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
+    oldKeys: db.query(
+      `DELETE FROM idempotency WHERE (owner, key) IN (
+         SELECT owner, key FROM idempotency WHERE created_at < ? LIMIT ?)`,
+    ),
+  };
+}

@@ -1,0 +1,91 @@
+/** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
+import type { Database } from 'bun:sqlite';
+import type { Removal } from '../../archive.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { scrubbing } from '../file/scrub.ts';
+import { keyOf } from '../rows.ts';
+import { removalStatements } from './removal-statements.ts';
+
+// A slice that takes longer is followed by a smaller one: rows differ in size, and each is overwritten with zeros.
+const SLICE_MS = 8;
+const MOST_ROWS = 400;
+const FIRST_ROWS = 25;
+// An event may be a whole answer.
+const EVENT_ROWS = 100;
+
+/** Deletes at most so many rows and gives how many there were. */
+type Slice = (limit: number) => number;
+
+export function removal(db: Database, commit: GroupCommit): Removal {
+  const sql = removalStatements(db);
+  const { scrub, isOwed } = scrubbing(db, commit);
+  // Only what an earlier process left: a draft of this one is not given up.
+  const left = sql.hidden.all().map(({ key }) => keyOf(key));
+
+  async function clear(key: string): Promise<void> {
+    for (const slice of sql.slices(key)) await inSlices(key, slice);
+    await commit.write(key, () => void sql.thread.run(key));
+  }
+
+  async function inSlices(key: string, slice: Slice): Promise<void> {
+    let rows = FIRST_ROWS;
+    for (let more = true; more; ) {
+      more = await commit.commit(key, () => {
+        const began = performance.now();
+        const deleted = slice(rows);
+        const slow = performance.now() - began > SLICE_MS;
+        rows = slow ? Math.max(1, rows >> 1) : Math.min(MOST_ROWS, rows * 2);
+        return deleted > 0;
+      });
+      // Requests that came meanwhile have their turn.
+      await Bun.sleep(0);
+    }
+  }
+
+  return {
+    async thread(key) {
+      await commit.write(key, () => {
+        sql.keysOf.run(key);
+        sql.hide.run(key);
+      });
+      await clear(key);
+    },
+    async expire(key, time) {
+      const hidden = await commit.write(key, () => {
+        const { changes } = sql.expire.run(key, time);
+        if (changes > 0) sql.keysOf.run(key);
+        return changes > 0;
+      });
+      if (hidden) await clear(key);
+      return hidden;
+    },
+    scrub,
+    async leftovers() {
+      if (left.length === 0 && !isOwed()) return;
+      for (let key = left.pop(); key !== undefined; key = left.pop()) await clear(key);
+      await scrub();
+    },
+    async idleSince(time, limit) {
+      commit.flush();
+      const owners = sql.owners.all().map(({ owner }) => owner);
+      const idle = owners.flatMap((owner) => sql.idle.all(owner, time, limit));
+      return idle.slice(0, limit).map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
+    },
+    async events(time, from) {
+      commit.flush();
+      const rows = sql.nextEvents.all(from, EVENT_ROWS);
+      const old = rows.filter(({ created_at }) => created_at < time);
+      const over = old.filter(({ finished_at }) => finished_at !== null && finished_at < time);
+      const named = JSON.stringify(over.map(({ row }) => row));
+      if (over.length > 0)
+        await commit.commit('retention', () => {
+          sql.keepNumbers.run(named);
+          sql.deleteEvents.run(named);
+        });
+      // The walk ends where events are young enough.
+      return old.length < EVENT_ROWS ? null : (old.at(-1)?.row ?? null);
+    },
+    idempotencyKeys: (time) =>
+      commit.commit('retention', () => sql.oldKeys.run(time, MOST_ROWS).changes === MOST_ROWS),
+  };
+}

@@ -1,0 +1,126 @@
+/** Threads for readers on SQLite: found, listed by activity, renamed. */
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { toThread } from '../rows.ts';
+import type { ThreadRow } from '../statements.ts';
+
+interface StoredThreadRow extends ThreadRow {
+  metadata: string | null;
+  failed: number;
+  /** The id of the thread that it was forked from. */
+  parent: string | null;
+  parent_checkpoint: string | null;
+  busy: number;
+}
+
+type Position = [at: number, row: number];
+
+const BUSY = 'EXISTS (SELECT 1 FROM runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
+
+// Reading so many titles takes about a millisecond; between two slices other work has its turn.
+const SLICE = 500;
+
+export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive {
+  const one = db.query<StoredThreadRow, [string, string]>(
+    `SELECT t.*, ${BUSY} AS busy FROM threads AS t WHERE owner = ? AND thread_id = ?`,
+  );
+  const change = db.query(
+    `UPDATE threads SET title = coalesce(?, title), metadata = coalesce(?, metadata)
+     WHERE owner = ? AND thread_id = ?`,
+  );
+
+  /** The next `limit` threads after a position. */
+  function slice(filter: ThreadFilter, limit: number, after: Position | undefined): StoredThreadRow[] {
+    commit.flush();
+    const values: SQLQueryBindings[] = [filter.owner];
+    if (filter.workflow !== undefined) values.push(filter.workflow);
+    if (after) values.push(...after);
+    return db
+      .query<StoredThreadRow, SQLQueryBindings[]>(listing(filter, after !== undefined))
+      .all(...values, limit);
+  }
+
+  async function list(
+    filter: ThreadFilter,
+    { limit, after }: PageRequest<Position>,
+  ): Promise<Page<StoredThread>> {
+    const wanted = filter.text?.toLowerCase();
+    const size = wanted === undefined ? limit + 1 : Math.max(SLICE, limit + 1);
+    const found: StoredThreadRow[] = [];
+    let from = after;
+    while (found.length <= limit) {
+      const rows = slice(filter, size, from);
+      found.push(...rows.filter((row) => wanted === undefined || holds(row, wanted)));
+      from = positionOf(rows.at(-1));
+      if (rows.length < size) break;
+      if (found.length <= limit) await Bun.sleep(0);
+    }
+    const items = found.slice(0, limit);
+    const next = found.length > limit ? (positionOf(items.at(-1)) ?? null) : null;
+    return { items: items.map(toStoredThread), next };
+  }
+
+  return {
+    async find(owner, threadId) {
+      commit.flush();
+      const row = one.get(owner, threadId);
+      return row ? toStoredThread(row) : undefined;
+    },
+    list,
+    update: (owner, threadId, { title, metadata }) =>
+      commit.write(`${owner}/${threadId}`, () => {
+        const text = metadata === undefined ? null : JSON.stringify(metadata);
+        return change.run(title ?? null, text, owner, threadId).changes > 0;
+      }),
+  };
+}
+
+/** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
+export function listing({ workflow, status }: ThreadFilter, after: boolean): string {
+  const byStatus = status === undefined || status === 'idle' ? undefined : LISTS[status];
+  const index = byStatus ?? (workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW);
+  // An owner's threads are not searched for the few busy ones: those lead to their threads.
+  const owner = status === 'busy' ? '+t.owner' : 't.owner';
+  return `SELECT t.*, ${BUSY} AS busy FROM threads AS t ${index}
+    WHERE ${owner} = ? ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
+    ${workflow === undefined ? '' : 'AND t.workflow = ?'}
+    ${after ? 'AND (t.updated_at, t.key) < (?, ?)' : ''}
+    ORDER BY t.updated_at DESC, t.key DESC LIMIT ?`;
+}
+
+const BY_WORKFLOW = 'INDEXED BY threads_by_workflow';
+
+const LISTS = {
+  busy: '',
+  interrupted: 'INDEXED BY threads_interrupted',
+  error: 'INDEXED BY threads_failed',
+};
+
+const CONDITIONS = {
+  idle: `t.failed = 0 AND t.interrupt IS NULL AND NOT ${BUSY}`,
+  busy: 't.key IN (SELECT thread FROM runs WHERE finished_at IS NULL)',
+  interrupted: `t.interrupt IS NOT NULL AND NOT ${BUSY}`,
+  error: `t.failed = 1 AND t.interrupt IS NULL AND NOT ${BUSY}`,
+};
+
+function holds({ title, thread_id }: ThreadRow, wanted: string): boolean {
+  return thread_id.toLowerCase().includes(wanted) || title.toLowerCase().includes(wanted);
+}
+
+function positionOf(row: StoredThreadRow | undefined): Position | undefined {
+  return row && [row.updated_at, row.key];
+}
+
+function toStoredThread(row: StoredThreadRow): StoredThread {
+  const { busy, interrupt, failed, parent, parent_checkpoint } = row;
+  return {
+    ...toThread(row),
+    status: busy ? 'busy' : interrupt !== null ? 'interrupted' : failed ? 'error' : 'idle',
+    metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
+    parent:
+      parent === null || parent_checkpoint === null
+        ? null
+        : { threadId: parent, checkpointId: parent_checkpoint },
+  };
+}

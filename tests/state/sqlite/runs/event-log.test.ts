@@ -1,0 +1,18 @@
+/** How batches of a log are found: never by walking over those before. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { migrate } from '../../../../state/sqlite/file/schema.ts';
+import { AFTER_CHAT, AFTER_ENTRY, AFTER_SEQ } from '../../../../state/sqlite/runs/event-log.ts';
+
+const db = new Database(':memory:');
+migrate(db);
+
+test.each([
+  ['an entry', AFTER_ENTRY, 'run_id=? AND first>?'],
+  ["a number of chat's", AFTER_CHAT, 'run_id=? AND chat_last>?'],
+  ['a number of the thread', AFTER_SEQ, 'thread=? AND seq>?'],
+])('what comes after %s is searched in an index, in its order', (_, sql, search) => {
+  const plan = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
+  expect(plan[0]?.detail).toContain(`(${search})`);
+  expect(plan.map(({ detail }) => detail).join('\n')).not.toMatch(/SCAN|TEMP B-TREE/);
+});

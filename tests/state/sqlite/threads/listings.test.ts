@@ -1,0 +1,62 @@
+/** Lists walk an index: no page sorts or searches through what it does not show. */
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import type { RunStatus } from '../../../../state/runs.ts';
+import { migrate } from '../../../../state/sqlite/file/schema.ts';
+import { runListing } from '../../../../state/sqlite/threads/listings.ts';
+import { listing } from '../../../../state/sqlite/threads/threads.ts';
+
+const db = new Database(':memory:');
+migrate(db);
+
+/** How SQLite reads the outer table, and whether it sorts. */
+function plan(sql: string): { reads: string; sorts: boolean } {
+  const steps = db.query<{ detail: string }, SQLQueryBindings[]>(`EXPLAIN QUERY PLAN ${sql}`).all();
+  const details = steps.map(({ detail }) => detail);
+  expect(details.filter((detail) => /^SCAN (t|r)\b/.test(detail))).toEqual([]);
+  return { reads: details[0] ?? '', sorts: details.some((detail) => detail.includes('TEMP B-TREE')) };
+}
+
+test.each([
+  [{}, 'threads_by_activity'],
+  [{ workflow: 'w' }, 'threads_by_workflow'],
+  [{ status: 'idle' }, 'threads_by_activity'],
+  [{ status: 'idle', workflow: 'w' }, 'threads_by_workflow'],
+  [{ status: 'error' }, 'threads_failed'],
+  [{ status: 'interrupted' }, 'threads_interrupted'],
+] as const)('threads %o are read along %s', (filter, index) => {
+  for (const after of [false, true]) {
+    const { reads, sorts } = plan(listing({ owner: 'ann', ...filter }, after));
+    expect(reads).toStartWith(`SEARCH t USING INDEX ${index} (owner=?`);
+    expect(sorts).toBe(false);
+  }
+});
+
+test('busy threads are found from the unfinished runs', () => {
+  const { reads } = plan(listing({ owner: 'ann', status: 'busy' }, true));
+  expect(reads).toBe('SEARCH t USING INTEGER PRIMARY KEY (rowid=?)');
+});
+
+test.each([
+  [{}, 'runs_by_owner'],
+  [{ workflow: 'w' }, 'runs_by_owner_workflow'],
+  [{ thread: '1' }, 'runs_by_thread'],
+  [{ status: 'failed' }, 'runs_not_succeeded'],
+  [{ status: 'cancelled', workflow: 'w' }, 'runs_not_succeeded'],
+] as const)('runs %o are read along %s', (filter, index) => {
+  for (const after of [undefined, 'x']) {
+    const { sql } = runListing({ owner: 'ann', ...filter }, after);
+    const { reads, sorts } = plan(sql);
+    expect(reads).toMatch(new RegExp(`^SEARCH r USING INDEX ${index} `));
+    expect(sorts).toBe(false);
+  }
+});
+
+test.each(['queued', 'running'] satisfies RunStatus[])(
+  '%s runs are read from the few unfinished',
+  (status) => {
+    const { sql } = runListing({ owner: 'ann', status }, undefined);
+    const steps = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all();
+    expect(steps[0]?.detail).toBe('SCAN r USING INDEX runs_unfinished');
+  },
+);
