@@ -21,8 +21,7 @@ export function chat(request: ChatRequest): string | CalledTool[] {
   const calls = named.flatMap((tool) => callOf(tool, question) ?? []);
   if (calls.length > 0) return calls;
   const names = (some: Tool[]) => quoted(some.map(({ name }) => name));
-  if (named.length === 0)
-    return `${answer(request)} I call a tool only if you name it; here are ${names(tools)}.`;
+  if (named.length === 0) return `${answer(request)} I call a tool only where you name it: ${names(tools)}.`;
   return `I cannot take the arguments of ${names(named)} from your words. ${answer(request)}`;
 }
 
