@@ -62,6 +62,7 @@ const run = {
   meter: { check: () => {}, add: () => {} },
   input: undefined,
   opened: openedInRun().opened,
+  chat: () => undefined,
   usedModel: () => {},
   record: emptyRecord,
   onEnd: () => {},

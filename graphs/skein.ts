@@ -18,6 +18,8 @@ export { factsText, type NumberedText, suggestionsText, textsText } from '../too
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';
 export type { Agent, AgentResult, AgentTools } from './authoring/agent.ts';
 export { AgentWork, type AgentWorkState, type Step } from './authoring/agent-graph.ts';
+export { chatModel, type SkeinChatModel } from './authoring/chat-model/chat-model.ts';
+export type { ChatModelCallOptions, ChatModelOptions } from './authoring/chat-model/options.ts';
 export {
   type AgentDescription,
   type CompiledGraph,

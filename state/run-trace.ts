@@ -16,7 +16,7 @@ export interface UsedPrompt {
 export interface ModelCallEntry {
   /** The model that answered; where none did, the one that was asked first. */
   model: string;
-  /** What it was for: `answer`, or the name of the shape that was asked for. */
+  /** What it was for: `answer`, `chat` for a `chatModel()`, or the name of the shape that was asked for. */
   task: string;
   /** The step of the agent's work that made it. */
   step?: string;

@@ -3,7 +3,7 @@ import { AIMessage } from '@langchain/core/messages';
 import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
 import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
-import { reportedAgent, reportedStep } from './agent-record.ts';
+import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from './agent-record.ts';
 import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
 
 /** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
@@ -68,22 +68,26 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const run = runOf(config);
         const whole = recordOf(config);
         const task = taskOf(config);
-        return reportedStep({ agent, run, task }, { step: name, whole }, (record) =>
-          work(state, agentTools({ record, own, run, place: task.place }, state, environment)),
-        );
+        return reportedStep({ agent, run, task }, { step: name, whole }, (record) => {
+          const tools = agentTools({ record, own, run, place: task.place }, state, environment);
+          return workingAs(record, config, () => work(state, tools));
+        });
       };
     };
     const graph = build(step).compile();
-    const node: Node<State> = (state, config) =>
-      reportedAgent({ agent, run: runOf(config), task: taskOf(config) }, async (whole) => {
+    const node: Node<State> = (state, config) => {
+      const run = runOf(config);
+      return reportedAgent({ agent, run, task: taskOf(config) }, async (whole) => {
         const { messages, summary } = { ...state, ...begin?.(state) };
-        const input = { messages, summary };
-        const { result } = (await graph.invoke(input, withRecord(config, whole))) as AgentWorkState;
+        const record = agentRecord(run, whole, { agent, step: null });
+        const within = withAgent(record, withRecord(config, whole));
+        const { result } = (await graph.invoke({ messages, summary }, within)) as AgentWorkState;
         if (!result) throw new Error(`the agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
         return { outputs: [output], messages: [new AIMessage({ content, id: Bun.randomUUIDv7() })] };
       });
+    };
     return [agent, node, { subgraphs: [graph as never] }];
   };
 }

@@ -1,4 +1,6 @@
 /** Records what an agent renders and calls, and says when it and its steps begin and end. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
 import { SkeinError } from '../../state/errors.ts';
 import type { TaskEnd } from '../../state/events.ts';
@@ -16,13 +18,6 @@ export interface AgentRecord {
   called(call: EndedCall): void;
   /** What it has added so far. */
   readonly added: Pick<WorkRecord, 'prompts' | 'calls'>;
-}
-
-/** An agent in a run, and the task that it works for. */
-export interface Working {
-  agent: string;
-  run: RunContext;
-  task: Task;
 }
 
 /** An agent in a run, and the task that LangGraph has called it for. */
@@ -115,6 +110,22 @@ function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
 
 function notFirst(attempt: number): { attempt?: number } {
   return attempt === 1 ? {} : { attempt };
+}
+
+const RECORD = 'agent_record';
+
+/** The record that a `chatModel()` called under this config adds to. */
+export function recordIn(config: RunnableConfig): AgentRecord | undefined {
+  return config.configurable?.[RECORD];
+}
+
+export function withAgent<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
+  return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
+}
+
+/** Calls `work` so that what it calls without a config has the agent's. */
+export function workingAs<T>(record: AgentRecord, config: RunnableConfig, work: () => T): T {
+  return AsyncLocalStorageProviderSingleton.runWithConfig(withAgent(record, config), work) as T;
 }
 
 export function agentRecord(

@@ -10,10 +10,11 @@ import type { CallContext } from '../../tools/models/call.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
 import type { Extraction } from '../../tools/models/structured.ts';
 import { setApart, withBlocks, withPointers } from '../../tools/text/block.ts';
-import { type AgentRecord, agentRecord, reportedAgent } from './agent-record.ts';
+import { type AgentRecord, agentRecord, reportedAgent, workingAs } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
 import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
+import { speaking } from './speaking.ts';
 
 /** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
 export type Agent<State extends ConversationState = ConversationState> = (
@@ -84,7 +85,8 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
     const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
       const record = agentRecord(run, whole, { agent: name, step: null });
       const own = { file: `${environment.workflow}.${name}.jinja` };
-      return work(state, agentTools({ record, own, run, place: task.place }, state, environment));
+      const tools = agentTools({ record, own, run, place: task.place }, state, environment);
+      return workingAs(record, config, () => work(state, tools));
     });
     const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
     return { ...update, outputs: [output] } as Partial<typeof state>;
@@ -104,18 +106,10 @@ export function agentTools(
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
 ): AgentTools {
-  const { signal, meter, traceparent, attempts } = run;
+  const { signal, meter, traceparent } = run;
   const { agent } = record;
   const context: CallContext = { signal, meter, traceparent, onEnd: record.called };
   const who = workOf(agent, place);
-  const speaking = (message: { id: string }): CallContext => ({
-    ...context,
-    onToken: (delta) => run.emit({ ...place, kind: 'message', body: { ...who, delta, id: message.id } }),
-    onRestart() {
-      message.id = Bun.randomUUIDv7();
-      run.emit({ ...place, kind: 'task', body: { ...who, attempt: attempts.current(agent) + 1 } });
-    },
-  });
   const chat = () => {
     if (!model) throw configurationError(`workflows.${workflow}.model`, 'names no configured chat model');
     return model;
@@ -127,7 +121,8 @@ export function agentTools(
     async answer(system, messages, task = 'answer') {
       const request = { task, messages: wire(system, messages), temperature };
       const message = { id: Bun.randomUUIDv7() };
-      const { text, model: used } = await chat().answer(request, speaking(message));
+      const speaks = { ...context, ...speaking(run, { agent, place }, message) };
+      const { text, model: used } = await chat().answer(request, speaks);
       run.usedModel(used);
       return { content: text, update: { messages: [new AIMessage({ content: text, id: message.id })] } };
     },

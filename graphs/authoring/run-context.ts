@@ -3,6 +3,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import type { NewEntry, Place, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall, TokenMeter } from '../../tools/models/call.ts';
+import type { ChatModel } from '../../tools/models/models.ts';
 import type { Opened } from './opened.ts';
 
 export interface RunContext {
@@ -19,6 +20,10 @@ export interface RunContext {
   /** Whose prompt files are used in place of the configured revision's, where it has them. */
   promptRevision?: string | undefined;
   opened: Opened;
+  /** The chat model of that name, or without one the workflow's; undefined where none of the name is configured. */
+  chat(name?: string): ChatModel | undefined;
+  /** The workflow's sampling temperature; undefined: the model's own. */
+  temperature?: number | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
   /** Begins the record of an agent's work, or goes on with that of work that was cut off. */
@@ -61,9 +66,13 @@ export function recordOf(config: RunnableConfig): WorkRecord {
   return record;
 }
 
+export function runIn(config: RunnableConfig): RunContext | undefined {
+  return config.configurable?.[KEY];
+}
+
 /** Throws where a graph is invoked by somebody else than the runtime. */
 export function runOf(config: RunnableConfig): RunContext {
-  const run = config.configurable?.[KEY] as RunContext | undefined;
+  const run = runIn(config);
   if (!run) throw new Error(`config.configurable.${KEY} is missing: agents run through the runtime`);
   return run;
 }

@@ -25,7 +25,7 @@ export interface ExecuteParts {
 }
 
 /** What is known of a run before its prompt is read. */
-export type RunStart = Omit<RunContext, 'input' | 'promptRevision' | 'opened'>;
+export type RunStart = Omit<RunContext, 'input' | 'promptRevision' | 'opened' | 'chat' | 'temperature'>;
 
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
@@ -63,7 +63,10 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
   const { userPrompt } = run.request;
   const { input = userPrompt, question = userPrompt, promptRevision } = workflow.read(userPrompt);
   const usedModel = (name: string) => (answeredBy = name);
-  const context: RunContext = { ...execution.context, input, promptRevision, opened, usedModel };
+  const { model: configured, temperature } = workflow.settings;
+  const chat = (name = configured) => parts.models.chat(name);
+  const asked = { input, promptRevision, opened };
+  const context: RunContext = { ...execution.context, ...asked, chat, temperature, usedModel };
   const goesOn = checkpoint !== undefined || run.request.resume !== undefined;
   const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
   if (left) refuseChanged(left, workflow);

@@ -98,8 +98,33 @@ export default workflow({
       .addEdge(START, 'teller').addEdge('teller', END),
 });`;
 
+/** LangGraph's own agent, with the service's model inside of an agent of ours and in a plain node. */
+const TOOLS = `
+import { tool } from '@langchain/core/tools';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { chatModel, Conversation, END, START, StateGraph, workflow } from 'skein';
+const number = { type: 'number' };
+const schema = { type: 'object', properties: { a: number, b: number }, required: ['a', 'b'] };
+const add = tool(({ a, b }) => String(a + b), { name: 'add', description: 'Adds', schema });
+const react = createReactAgent({ llm: chatModel(), tools: [add] });
+export default workflow({
+  description: 'Calls tools.',
+  example: 'Add 1 and 2',
+  agents: () => [{ name: 'clerk', description: 'Calls' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('clerk', agent('clerk', async ({ messages }) => ({
+        content: (await react.invoke({ messages })).messages.at(-1).text,
+      })))
+      .addNode('plain', async ({ messages }, config) => {
+        const { messages: [, ...said] } = await react.invoke({ messages: messages.slice(-1) }, config);
+        return { messages: said };
+      })
+      .addEdge(START, 'clerk').addEdge('clerk', 'plain').addEdge('plain', END),
+});`;
+
 export async function writeSecondCopyWorkflows(project: string): Promise<void> {
-  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN };
+  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN, tools: TOOLS };
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(project, 'graphs', name, 'graph.ts'), text);
   const prompts = { write_query: 'Write. {{ refusal }}', answer: 'Answer. {{ result }}' };

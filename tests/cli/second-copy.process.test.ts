@@ -121,6 +121,23 @@ test('bike-insights answers the document of the specification', async () => {
   ]);
 });
 
+test("the service's model calls the tools of LangGraph's own agent, in the run of whoever asks", async () => {
+  const { run_id, outputs, model } = await chat('tools', 'Add 20 and 22');
+  expect({ outputs, model }).toMatchObject({
+    outputs: [{ agent: 'clerk', content: 'add gave: 42' }],
+    model: 'skein-offline',
+  });
+  const { calls } = (await (await fetch(`${service.url}/api/v1/runs/${run_id}/calls`)).json()) as {
+    calls: { agent: string; response: string }[];
+  };
+  expect(calls.map(({ agent, response }) => [agent, response])).toEqual([
+    ['clerk', 'add({"a":20,"b":22})'],
+    ['clerk', 'add gave: 42'],
+    ['agent', 'add({"a":20,"b":22})'],
+    ['agent', 'add gave: 42'],
+  ]);
+});
+
 test('what an agent throws keeps its code, its detail and its time to wait', async () => {
   expect(await order(['busy'])).toMatchObject({
     status: 503,

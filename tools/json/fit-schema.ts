@@ -1,10 +1,11 @@
 /** Fits a value to a schema without guessing: strings that are numbers or booleans are converted, unknown fields are dropped. */
-import type { TSchema } from '@sinclair/typebox';
+import { Kind, type TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
 /** The result may still not match the schema. Fields allowed by `additionalProperties` are kept. */
 export function fitSchema(value: unknown, schema: TSchema): unknown {
-  if (Array.isArray(schema.anyOf)) return fitUnion(value, schema.anyOf);
+  // What is not TypeBox's can be checked only by whoever knows the whole of it.
+  if (Array.isArray(schema.anyOf)) return Kind in schema ? fitUnion(value, schema.anyOf) : value;
   if (schema.type === 'array' && Array.isArray(value) && schema.items)
     return value.map((item) => fitSchema(item, schema.items));
   if (schema.type === 'object' && schema.properties && isObject(value)) return fitObject(value, schema);

@@ -4,26 +4,55 @@ import type { TokenUsage } from './tokens.ts';
 
 export interface Answer {
   text: string;
-  /** The arguments of the first tool call, where one was made. */
-  toolArguments: string | undefined;
+  toolCalls: ToolCall[];
+  /** Why the provider ended it: `stop`, `tool_calls`, or `length` where it was asked to keep it short. */
+  finish: string;
   /** As the provider reports it; undefined where it reports none that makes sense. */
   usage: TokenUsage | undefined;
 }
 
+export interface ToolCall {
+  /** Made up where the provider gives none. */
+  id: string;
+  name: string;
+  /** JSON, as the model wrote it; '' for none. */
+  arguments: string;
+}
+
+/** What has arrived of an answer since the last part. */
+export interface AnswerPart {
+  text: string;
+  toolCalls: ToolCallPiece[];
+}
+
+/** A further piece of the arguments of the call with this number; its first piece has its id. */
+export interface ToolCallPiece {
+  index: number;
+  id?: string;
+  name?: string;
+  arguments: string;
+}
+
 export interface AnswerParts {
-  /** Adds a chunk of a stream, or a whole completion. Throws a ProviderError, or what `onText` throws. */
+  /** Adds a chunk of a stream, or a whole completion. Throws a ProviderError, or what `onPart` throws. */
   add(json: string): void;
   /** The whole answer. Throws a ProviderError when it is not a whole one. */
   whole(): Answer;
   /** What there is so far, whole or not; undefined before the first part. */
-  soFar(): Answer | undefined;
+  soFar(): Omit<Answer, 'finish'> | undefined;
 }
 
-/** Without `wantsTool` a tool call is no answer. */
-export function gatherAnswer(wantsTool: boolean, onText?: (text: string) => void): AnswerParts {
+export interface Wanted {
+  /** Without it a tool call is no answer. */
+  tools: boolean;
+  /** An answer that ends at a limit of its length is one. */
+  short: boolean;
+}
+
+export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void): AnswerParts {
   let begun = false;
   let text = '';
-  let toolArguments: string | undefined;
+  const toolCalls = new Map<number, ToolCall>();
   let finish: string | undefined;
   let usage: TokenUsage | undefined;
 
@@ -35,38 +64,48 @@ export function gatherAnswer(wantsTool: boolean, onText?: (text: string) => void
     const choice = record(list(part.choices)[0]);
     if (typeof choice.finish_reason === 'string') finish = choice.finish_reason;
     const said = record(choice.delta ?? choice.message);
-    addToolCalls(list(said.tool_calls));
-    if (typeof said.content !== 'string' || said.content === '') return;
-    text += said.content;
-    onText?.(said.content);
+    const added = list(said.tool_calls).map(addToolCall);
+    const content = textIn(said.content);
+    text += content;
+    if (content !== '' || added.length > 0) onPart?.({ text: content, toolCalls: added });
   }
 
-  function addToolCalls(calls: unknown[]): void {
-    for (const [position, call] of calls.map(record).entries()) {
-      if ((call.index ?? position) !== 0) continue;
-      const piece = record(call.function).arguments;
-      toolArguments = (toolArguments ?? '') + (typeof piece === 'string' ? piece : '');
-    }
+  /** The id and the name count once: there are providers that repeat them with each piece. */
+  function addToolCall(sent: unknown, position: number): ToolCallPiece {
+    const { id, index, function: called } = record(sent);
+    const { name, arguments: more } = record(called);
+    const at = typeof index === 'number' ? index : position;
+    const known = toolCalls.get(at);
+    const call = known ?? { id: textIn(id) || `call_${crypto.randomUUID()}`, name: '', arguments: '' };
+    const piece: ToolCallPiece = { index: at, arguments: textIn(more) };
+    if (!known) piece.id = call.id;
+    if (call.name === '' && textIn(name) !== '') piece.name = textIn(name);
+    call.name = piece.name ?? call.name;
+    call.arguments += piece.arguments;
+    toolCalls.set(at, call);
+    return piece;
   }
 
   return {
     add,
-    soFar: () => (begun ? { text, toolArguments, usage } : undefined),
+    soFar: () => (begun ? { text, toolCalls: [...toolCalls.values()], usage } : undefined),
     whole() {
       if (finish === undefined) throw new ProviderError('malformed', "the provider's answer was cut off");
-      if (CUT.has(finish))
+      if (CUT.has(finish) || (TOO_LONG.has(finish) && !(wanted.short && text !== '')))
         throw new ProviderError('incomplete', `the provider stopped the answer early (${finish})`);
       if (BROKEN.has(finish)) throw new ProviderError('malformed', 'the provider broke the answer off');
-      if (text.trim() === '' && !(wantsTool && toolArguments)) {
+      const calls = [...toolCalls.values()];
+      if (text.trim() === '' && !(wanted.tools && calls.some(({ name, ...call }) => name + call.arguments))) {
         throw new ProviderError('malformed', "the provider's answer is empty");
       }
-      return { text, toolArguments, usage };
+      return { text, toolCalls: calls, finish: TOO_LONG.has(finish) ? 'length' : finish, usage };
     },
   };
 }
 
 // Besides OpenAI's own two: what Mistral, OpenRouter, vLLM and DeepSeek add for answers that are not whole.
-const CUT = new Set(['length', 'content_filter', 'max_tokens', 'model_length']);
+const TOO_LONG = new Set(['length', 'max_tokens', 'model_length']);
+const CUT = new Set(['content_filter']);
 const BROKEN = new Set(['error', 'abort', 'insufficient_system_resource']);
 
 function parsed(json: string): Record<string, unknown> {
@@ -88,6 +127,10 @@ function brokenOff(error: unknown): ProviderError {
 /** Whatever a provider sends in the place of an object is one without properties. */
 function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+function textIn(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function list(value: unknown): unknown[] {

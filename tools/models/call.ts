@@ -1,10 +1,11 @@
 /** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
+import type { AnswerPart } from './answer.ts';
 import { callWithRetries } from './attempts.ts';
 import type { Breaker } from './breaker.ts';
 import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
-import { estimateTokens, type TokenUsage } from './tokens.ts';
+import { estimateTextTokens, estimateTokens, type TokenUsage } from './tokens.ts';
 
 /** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
 export interface Line {
@@ -26,7 +27,11 @@ export interface CallContext {
   /** The W3C trace that the call belongs to. */
   traceparent?: string | undefined;
   onToken?: (text: string) => void;
-  /** Text was given out and then the attempt failed: attempt number `attempt` begins anew. */
+  /** Text and tool calls, as they arrive. */
+  onPart?: (part: AnswerPart) => void;
+  /** What was given out cannot be taken back: an attempt that fails after it is the last. */
+  lasting?: boolean;
+  /** A part was given out and then the attempt failed: attempt number `attempt` begins anew. */
   onRestart?: (attempt: number) => void;
   /** The call has ended, well or not. */
   onEnd?: (call: EndedCall) => void;
@@ -72,8 +77,9 @@ export async function callModel(
     });
   }
   try {
-    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress));
-    ended(called.model, { response: called.toolArguments ?? called.text });
+    const isOver = () => context.lasting === true && progress.spoke;
+    const called = await withFallbacks(chain, (line) => callLine(line, request, context, progress), isOver);
+    ended(called.model, { response: responseOf(called, request) });
     return called;
   } catch (error) {
     const errorCode = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
@@ -82,13 +88,23 @@ export async function callModel(
   }
 }
 
+/** What was said, as people read it; of a shape that was asked for its JSON alone. */
+function responseOf({ text, toolCalls }: Completion, { task }: CompletionRequest): string {
+  const called = toolCalls.map(({ name, arguments: given }) => (name === task ? given : `${name}(${given})`));
+  return [text, ...called].filter((part) => part !== '').join('\n');
+}
+
 /** Milliseconds as people read them. */
 function rounded(milliseconds: number): number {
   return Math.round(milliseconds * 10) / 10;
 }
 
-/** Gives what the first line gives that does not fail; when all do, throws what the first one threw. */
-export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Promise<T>): Promise<T> {
+/** Gives what the first line gives that does not fail; when all do, or it is over, throws what the first one threw. */
+export async function withFallbacks<T>(
+  chain: Line[],
+  call: (line: Line) => Promise<T>,
+  isOver: () => boolean = () => false,
+): Promise<T> {
   let failure: SkeinError | undefined;
   for (const line of chain) {
     try {
@@ -96,6 +112,7 @@ export async function withFallbacks<T>(chain: Line[], call: (line: Line) => Prom
     } catch (error) {
       if (!(error instanceof SkeinError) || error.code !== 'MODEL_CALL_FAILED') throw error;
       failure ??= error;
+      if (isOver()) break;
     }
   }
   throw failure ?? new SkeinError('MODEL_CALL_FAILED', { detail: 'No model is configured' });
@@ -117,11 +134,14 @@ async function callLine(
 ): Promise<Called> {
   const temperature = request.temperature ?? endpoint.options.temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
-  const inputTokens = estimateTokens(request.messages);
-  const onToken = (text: string) => {
+  const inputTokens = estimateTokens(request.messages) + formatTokens(request);
+  const onPart = (part: AnswerPart) => {
     progress.spoke = true;
-    progress.firstTokenAt ??= performance.now();
-    context.onToken?.(text);
+    if (part.text !== '') {
+      progress.firstTokenAt ??= performance.now();
+      context.onToken?.(part.text);
+    }
+    context.onPart?.(part);
   };
   const spend = (usage: TokenUsage) => {
     progress.usage.inputTokens += usage.inputTokens;
@@ -136,13 +156,19 @@ async function callLine(
     progress.spoke = false;
     progress.firstTokenAt = undefined;
     try {
-      const completion = await endpoint.complete(sent, signal, onToken);
+      const completion = await endpoint.complete(sent, signal, onPart);
       spend(completion.usage);
       return completion;
     } catch (error) {
-      if (error instanceof ProviderError && error.usage) spend(error.usage);
-      throw error;
+      if (!(error instanceof ProviderError)) throw error;
+      if (error.usage) spend(error.usage);
+      throw context.lasting && progress.spoke ? error.asLast() : error;
     }
   });
   return { ...completion, model: endpoint.model };
+}
+
+/** Tools and schemas are input as well. */
+function formatTokens({ format }: CompletionRequest): number {
+  return format === undefined ? 0 : estimateTextTokens(JSON.stringify(format));
 }

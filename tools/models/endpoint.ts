@@ -1,5 +1,6 @@
 /** One configured model behind its OpenAI-compatible endpoint: a single attempt, streamed. */
-import { type Answer, gatherAnswer } from './answer.ts';
+import type { OpenAIClient } from '@langchain/openai';
+import { type Answer, type AnswerPart, gatherAnswer } from './answer.ts';
 import { readAnswer } from './answer-body.ts';
 import { openClient } from './client.ts';
 import type { ModelOptions } from './options.ts';
@@ -8,7 +9,7 @@ import type { Fetch } from './provider-fetch.ts';
 import { countTokens, type TokenUsage } from './tokens.ts';
 
 export interface WireMessage {
-  role: 'system' | 'user' | 'assistant';
+  role: 'system' | 'user' | 'assistant' | 'tool';
   content: string;
 }
 
@@ -17,17 +18,20 @@ export interface CompletionRequest {
   /** What the call is for; the offline model goes by it, a provider never sees it. */
   task: string;
   messages: WireMessage[];
+  /** What is sent in place of `messages`, where there is more to a message than its text; people and counters read those. */
+  sent?: readonly object[];
   temperature?: number;
+  /** The longest answer, in tokens: one that ends there is whole. */
+  maxTokens?: number | undefined;
+  /** Texts at which the answer ends. */
+  stop?: string[] | undefined;
   /** The W3C trace that the call belongs to; sent as a header. */
   traceparent?: string | undefined;
-  /** Further fields of the request, for structured output. */
+  /** Further fields of the request, for tools and structured output. */
   format?: Record<string, unknown>;
 }
 
-export interface Completion {
-  text: string;
-  /** The arguments of the first tool call, where one was made. */
-  toolArguments: string | undefined;
+export interface Completion extends Answer {
   /** As the provider reports it; counted where it reports none that makes sense. */
   usage: TokenUsage;
 }
@@ -35,11 +39,11 @@ export interface Completion {
 export interface Endpoint {
   readonly model: string;
   readonly options: ModelOptions;
-  /** Throws a ProviderError, the signal's reason, or what `onToken` throws. */
+  /** Throws a ProviderError, the signal's reason, or what `onPart` throws. */
   complete(
     request: CompletionRequest,
     signal: AbortSignal,
-    onToken?: (text: string) => void,
+    onPart?: (part: AnswerPart) => void,
   ): Promise<Completion>;
 }
 
@@ -51,15 +55,17 @@ export function openEndpoint(
   const client = openClient(options, connection.fetch);
 
   async function send(
-    { task, messages, temperature, traceparent, format }: CompletionRequest,
+    { task, messages, sent, temperature, maxTokens, stop, traceparent, format }: CompletionRequest,
     signal: AbortSignal,
   ) {
     const request = {
       model: options.model,
-      messages,
+      messages: (sent ?? messages) as OpenAIClient.Chat.ChatCompletionMessageParam[],
       stream: true as const,
       stream_options: { include_usage: true },
       ...(temperature === undefined ? {} : { temperature }),
+      ...(maxTokens === undefined ? {} : { [limitField(options.model)]: maxTokens }),
+      ...(stop === undefined ? {} : { stop }),
       ...format,
     };
     const headers = {
@@ -77,8 +83,10 @@ export function openEndpoint(
   return {
     model: options.model,
     options,
-    async complete(request, signal, onToken) {
-      const parts = gatherAnswer(request.format?.tools !== undefined, onToken);
+    async complete(request, signal, onPart) {
+      const { format, maxTokens } = request;
+      const wanted = { tools: format?.tools !== undefined, short: maxTokens !== undefined };
+      const parts = gatherAnswer(wanted, onPart);
       try {
         await readAnswer(await send(request, signal), parts.add);
         const answer = parts.whole();
@@ -93,6 +101,15 @@ export function openEndpoint(
   };
 }
 
-function usageOf({ messages }: CompletionRequest, answer: Answer): TokenUsage | Promise<TokenUsage> {
-  return answer.usage ?? countTokens(messages, answer.text + (answer.toolArguments ?? ''));
+function usageOf(
+  { messages }: CompletionRequest,
+  { text, toolCalls, usage }: Omit<Answer, 'finish'>,
+): TokenUsage | Promise<TokenUsage> {
+  const called = toolCalls.map((call) => call.name + call.arguments);
+  return usage ?? countTokens(messages, [text, ...called].join(''));
+}
+
+/** OpenAI's reasoning models refuse the older name, many compatible servers do not know the newer one. */
+function limitField(model: string): 'max_tokens' | 'max_completion_tokens' {
+  return /^(?:o\d|gpt-[5-9](?!-chat))/.test(model) ? 'max_completion_tokens' : 'max_tokens';
 }

@@ -35,6 +35,11 @@ export class ProviderError extends Error {
     this.unsupported = details.unsupported;
   }
 
+  /** The same failure, which is not to be tried again. */
+  asLast(): ProviderError {
+    return new ProviderError(this.failure, this.message, { status: this.status, retryable: false });
+  }
+
   /** A provider that answers, if only with a refusal, is not down. */
   get meansDown(): boolean {
     if (this.status !== undefined) return this.status >= 500;

@@ -3,7 +3,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../state/errors.ts';
 import { type CallContext, type Called, callModel, type Line, withFallbacks } from './call.ts';
-import type { CompletionRequest } from './endpoint.ts';
+import type { CompletionRequest, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
 import { structuredAnswer } from './structured-answer.ts';
 
@@ -14,6 +14,8 @@ export interface Extraction<T extends TSchema> {
   /** Names the shape; at most 64 of `[a-zA-Z0-9_-]`. */
   name: string;
   schema: T;
+  /** What is wrong with a value, for a schema that is not TypeBox's: `message` is without words of the model. */
+  complaint?(value: unknown): { path: string; message: string } | undefined;
 }
 
 /** Which mode worked last for a model, so that a provider is asked for what it lacks only once. */
@@ -91,12 +93,12 @@ interface Reading {
   path: string;
 }
 
-function read({ schema }: Extraction<TSchema>, { toolArguments, text }: Called): Reading {
-  const said = toolArguments ?? text;
+function read({ schema, complaint }: Extraction<TSchema>, { toolCalls: [call], text }: Called): Reading {
+  const said = call?.arguments ?? text;
   const value = structuredAnswer(said, schema);
   const prose = value === undefined;
   if (prose) return { said, value, prose, complaint: 'the answer is not JSON', path: '' };
-  const error = Value.Errors(schema, value).First();
+  const error = complaint ? complaint(value) : Value.Errors(schema, value).First();
   return { said, value, prose, complaint: error?.message, path: error?.path || '/' };
 }
 
@@ -109,19 +111,21 @@ function withFormat(
   { name, schema }: Extraction<TSchema>,
   unusable: Reading | undefined,
 ): CompletionRequest {
-  const messages = [...request.messages];
+  const before: WireMessage[] = [];
+  const after: WireMessage[] = [];
   const wanted = `one JSON object only, no other text. It must fit this JSON Schema:\n${JSON.stringify(schema)}`;
-  if (mode === 'json' || mode === 'prompt')
-    messages.unshift({ role: 'system', content: `Answer with ${wanted}` });
+  if (mode === 'json' || mode === 'prompt') before.push({ role: 'system', content: `Answer with ${wanted}` });
   if (unusable) {
     const { said, path, complaint } = unusable;
-    messages.push({ role: 'assistant', content: said.slice(0, MAX_QUOTED) });
-    messages.push({
+    after.push({ role: 'assistant', content: said.slice(0, MAX_QUOTED) });
+    after.push({
       role: 'user',
       content: `This cannot be used: ${path} ${complaint}. Answer again with ${wanted}`,
     });
   }
-  return { ...request, messages, format: FORMATS[mode](name, schema) };
+  const messages = [...before, ...request.messages, ...after];
+  const sent = request.sent && [...before, ...request.sent, ...after];
+  return { ...request, messages, ...(sent && { sent }), format: FORMATS[mode](name, schema) };
 }
 
 const FORMATS: Record<Mode, (name: string, schema: TSchema) => Record<string, unknown>> = {

@@ -40,7 +40,8 @@ test('gives the answer, the model that gave it, and what it cost', async () => {
   const run = recordedRun();
   expect(await ask([ok], { run })).toEqual({
     text: 'It is fine.',
-    toolArguments: undefined,
+    toolCalls: [],
+    finish: 'stop',
     model: 'test-model',
     usage: { inputTokens: 20, outputTokens: 10 },
   });

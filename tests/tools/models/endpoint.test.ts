@@ -2,7 +2,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { type CompletionRequest, openEndpoint } from '../../../tools/models/endpoint.ts';
 import { completion, type Provider, type Script, scriptedProvider, USAGE } from '../../support/provider.ts';
-import { event, finishing, flowing, modelAt, REQUEST, reporting, stream } from './scripted.ts';
+import {
+  event,
+  finishing,
+  flowing,
+  modelAt,
+  providerErrorOf,
+  REQUEST,
+  reporting,
+  stream,
+} from './scripted.ts';
 
 const USED = { inputTokens: 20, outputTokens: 10 };
 const TOOL = { tools: [{ type: 'function', function: { name: 'shape', parameters: {} } }] };
@@ -21,7 +30,7 @@ afterAll(() => provider.close());
 function ask(script: Script, more: Partial<CompletionRequest> = {}, onToken?: (text: string) => void) {
   provider.script = script;
   const { complete } = openEndpoint(modelAt(provider.url));
-  return complete({ ...REQUEST, ...more }, new AbortController().signal, onToken);
+  return complete({ ...REQUEST, ...more }, new AbortController().signal, ({ text }) => onToken?.(text));
 }
 
 test('the text comes token by token, and the usage with it', async () => {
@@ -31,7 +40,7 @@ test('the text comes token by token, and the usage with it', async () => {
     {},
     (text) => tokens.push(text),
   );
-  expect(answer).toEqual({ text: 'Stop and send a photo.', toolArguments: undefined, usage: USED });
+  expect(answer).toEqual({ text: 'Stop and send a photo.', toolCalls: [], finish: 'stop', usage: USED });
   expect(tokens).toEqual(['Stop ', 'and ', 'send ', 'a ', 'photo.']);
 });
 
@@ -67,23 +76,34 @@ test('the request is the one that was asked for, and says nothing of its task', 
 });
 
 describe('a tool call', () => {
-  const called = (index: number, piece: string) => ({
-    choices: [{ index: 0, delta: { tool_calls: [{ index, function: { arguments: piece } }] } }],
-  });
+  const called = (index: number, piece: string, head: { id?: string; name?: string } = {}) => {
+    const call = { index, id: head.id, function: { name: head.name, arguments: piece } };
+    return { choices: [{ index: 0, delta: { tool_calls: [call] } }] };
+  };
 
-  test('may come in pieces, and only the first call counts', async () => {
+  test('may come in pieces, among those of another', async () => {
     const parts = [
-      called(0, '{"a'),
-      called(1, '{"other": 1}'),
-      called(0, '": 1}'),
+      called(0, '{"a', { id: 'one', name: 'add' }),
+      called(1, '{"other": 1}', { id: 'two', name: 'more' }),
+      called(0, '": 1}', { id: 'one', name: 'add' }),
       finishing('tool_calls'),
       reporting(USAGE),
     ];
     expect(await ask(() => stream(...parts), { format: TOOL })).toEqual({
       text: '',
-      toolArguments: '{"a": 1}',
+      toolCalls: [
+        { id: 'one', name: 'add', arguments: '{"a": 1}' },
+        { id: 'two', name: 'more', arguments: '{"other": 1}' },
+      ],
+      finish: 'tool_calls',
       usage: USED,
     });
+  });
+
+  test('without arguments is one, and gets an id where the provider gives none', async () => {
+    const parts = [called(0, '', { name: 'now' }), finishing('tool_calls')];
+    const { toolCalls } = await ask(() => stream(...parts), { format: TOOL });
+    expect(toolCalls).toEqual([{ id: expect.stringMatching(/^call_/), name: 'now', arguments: '' }]);
   });
 
   test('that has no text as its arguments has none', async () => {
@@ -91,9 +111,8 @@ describe('a tool call', () => {
     const odd = {
       choices: [{ index: 0, delta: { content: 'text', tool_calls: [call] }, finish_reason: 'stop' }],
     };
-    expect(await ask(() => stream(odd, reporting(USAGE)), { format: TOOL })).toMatchObject({
-      toolArguments: '',
-    });
+    const { toolCalls } = await ask(() => stream(odd, reporting(USAGE)), { format: TOOL });
+    expect(toolCalls).toMatchObject([{ arguments: '' }]);
   });
 });
 
@@ -103,7 +122,8 @@ describe('a provider that ignores stream: true', () => {
     const script: Script = (request) => completion('the whole answer', { ...request, stream: false });
     expect(await ask(script, {}, (text) => tokens.push(text))).toEqual({
       text: 'the whole answer',
-      toolArguments: undefined,
+      toolCalls: [],
+      finish: 'stop',
       usage: USED,
     });
     expect(tokens).toEqual(['the whole answer']);
@@ -111,6 +131,25 @@ describe('a provider that ignores stream: true', () => {
 
   test('calls a tool in it', async () => {
     const script: Script = (request) => completion('{"a": 1}', { ...request, stream: false });
-    expect(await ask(script, { format: TOOL })).toMatchObject({ toolArguments: '{"a": 1}', usage: USED });
+    const toolCalls = [{ id: 'call', name: 'shape', arguments: '{"a": 1}' }];
+    expect(await ask(script, { format: TOOL })).toMatchObject({ toolCalls, usage: USED });
+  });
+});
+
+describe('the length of an answer', () => {
+  const short = () => stream('It is', finishing('length'), reporting(USAGE));
+
+  test('has a limit that is sent under the name that the model knows', async () => {
+    expect(await ask(short, { maxTokens: 2 })).toMatchObject({ text: 'It is', finish: 'length' });
+    const reasoning = openEndpoint(modelAt(provider.url, { model: 'o4-mini' }));
+    await reasoning.complete({ ...REQUEST, maxTokens: 2, stop: ['.'] }, new AbortController().signal);
+    expect(provider.requests as object[]).toMatchObject([
+      { max_tokens: 2 },
+      { max_completion_tokens: 2, stop: ['.'] },
+    ]);
+  });
+
+  test('is no reason to take a part for the whole where nobody asked for a short one', async () => {
+    expect(await providerErrorOf(ask(short))).toMatchObject({ failure: 'incomplete', usage: USED });
   });
 });

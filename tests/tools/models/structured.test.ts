@@ -111,7 +111,7 @@ test('every call of an extraction counts', async () => {
 });
 
 test('every call of an extraction is checked against the budget', async () => {
-  const call = ask([{ city: 'Bonn' }, BONN], {}, recordedRun({ budget: 40 }));
+  const call = ask([{ city: 'Bonn' }, BONN], {}, recordedRun({ budget: 100 }));
   expect(await detailOf(call, 'BUDGET_EXCEEDED')).toStartWith('30 tokens are used');
   expect(provider.requests).toHaveLength(1);
 });

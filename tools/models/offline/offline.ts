@@ -1,6 +1,7 @@
 /** The built-in model that needs no network: a `fetch` that answers the OpenAI chat API by rules. Frozen: it gets no more of them. */
 
 import { answer } from './answer.ts';
+import { chat } from './chat.ts';
 import { classify } from './classify.ts';
 import { followupQuestions } from './followups.ts';
 import { condense } from './knowledge/condense.ts';
@@ -11,7 +12,7 @@ import { sql } from './sql/sql.ts';
 import { sqlAnswer } from './sql/sql-answer.ts';
 import { suggested } from './suggested.ts';
 import { summarise } from './summarise.ts';
-import { aborted, completionResponse, errorResponse } from './wire.ts';
+import { aborted, type CalledTool, completionResponse, errorResponse } from './wire.ts';
 
 export const OFFLINE_MODEL = 'skein-offline';
 
@@ -19,13 +20,14 @@ export const OFFLINE_MODEL = 'skein-offline';
 const TASK_HEADER = 'x-skein-task';
 
 /**
- * What the model can do. A task gives the answer's content, or undefined for a schema it does not know. Of a task that is
+ * What the model can do. A task gives the answer's content, tools to call, or undefined for a schema it does not know. Of a task that is
  * none of these it takes what the prompt suggests.
  */
-type Task = (request: ChatRequest) => string | undefined;
+type Task = (request: ChatRequest) => string | CalledTool[] | undefined;
 
 const TASKS = new Map<string, Task>([
   ['answer', answer],
+  ['chat', chat],
   ['classification', classify],
   ['condense', condense],
   ['followup_questions', followupQuestions],
@@ -48,13 +50,13 @@ export function offlineFetch(): (input: string | URL | Request, init?: RequestIn
     if (request.method !== 'POST' || !pathname.endsWith('/chat/completions')) {
       return errorResponse(404, cannotDo(`${request.method} ${pathname}`));
     }
-    const chat = chatRequest(await request.json().catch(() => undefined));
-    if (!chat) return errorResponse(400, 'The request body is not a chat completion request.');
+    const asked = chatRequest(await request.json().catch(() => undefined));
+    if (!asked) return errorResponse(400, 'The request body is not a chat completion request.');
 
     const task = request.headers.get(TASK_HEADER) ?? '';
-    const content = (TASKS.get(task) ?? suggested)(chat);
+    const content = (TASKS.get(task) ?? suggested)(asked);
     if (content === undefined) return errorResponse(400, cannotDo(task));
-    return completionResponse(chat, { model: OFFLINE_MODEL, content, signal: request.signal });
+    return completionResponse(asked, { model: OFFLINE_MODEL, content, signal: request.signal });
   };
 }
 

@@ -12,8 +12,19 @@ const Content = Type.Union([
   Type.Array(Type.Object({ type: Type.String(), text: Type.Optional(Type.String()) })),
 ]);
 
+const Called = Type.Object({ id: Type.String(), function: Type.Object({ name: Type.String() }) });
+
 const Body = Type.Object({
-  messages: Type.Array(Type.Object({ role: Type.String(), content: Nullable(Content) })),
+  messages: Type.Array(
+    Type.Object({
+      role: Type.String(),
+      content: Nullable(Content),
+      tool_calls: Nullable(Type.Array(Type.Unknown())),
+      tool_call_id: Type.Optional(Type.String()),
+    }),
+  ),
+  tools: Nullable(Type.Array(Type.Unknown())),
+  tool_choice: Type.Optional(Type.Unknown()),
   stream: Nullable(Type.Boolean()),
   stream_options: Nullable(Type.Object({ include_usage: Nullable(Type.Boolean()) })),
   response_format: Nullable(
@@ -25,10 +36,20 @@ export interface ChatMessage {
   role: string;
   /** Of a user message without its blocks of data. */
   text: string;
+  /** Of a tool's result: the tool. */
+  name?: string | undefined;
 }
+
+/** A function that may be called, with the JSON schema of its arguments. */
+export type Tool = Static<typeof FunctionTool>['function'];
+
+const FunctionTool = Type.Object({
+  function: Type.Object({ name: Type.String(), parameters: Type.Optional(Type.Unknown()) }),
+});
 
 export interface ChatRequest {
   messages: ChatMessage[];
+  tools: Tool[];
   /** The blocks of data that a system message points to, those of the last user message first. */
   data: string[];
   stream: boolean;
@@ -40,7 +61,13 @@ export interface ChatRequest {
 /** The request in a parsed JSON body, or undefined when it is no chat completion request. */
 export function chatRequest(body: unknown): ChatRequest | undefined {
   if (!Value.Check(Body, body)) return undefined;
-  const whole = body.messages.map(({ role, content }) => ({ role, text: plainText(content) }));
+  const called = new Map<string | undefined, string>();
+  for (const call of body.messages.flatMap(({ tool_calls }) => tool_calls ?? []))
+    if (Value.Check(Called, call)) called.set(call.id, call.function.name);
+  const whole = body.messages.map(({ role, content, tool_call_id }): ChatMessage => {
+    const name = called.get(tool_call_id);
+    return { role, text: plainText(content), ...(name === undefined ? {} : { name }) };
+  });
   const systems = whole.filter(isSystem).map(({ text }) => text);
   const data: string[] = [];
   const messages = whole.flatMap((message): ChatMessage[] => {
@@ -51,6 +78,7 @@ export function chatRequest(body: unknown): ChatRequest | undefined {
   });
   return {
     messages,
+    tools: body.tool_choice === 'none' ? [] : (body.tools ?? []).flatMap(functionIn),
     data,
     stream: body.stream === true,
     includeUsage: body.stream_options?.include_usage === true,
@@ -64,6 +92,10 @@ export function lastUserText(request: ChatRequest): string {
 
 export function systemTexts(request: ChatRequest): string[] {
   return request.messages.filter(isSystem).map(({ text }) => text);
+}
+
+function functionIn(tool: unknown): Tool[] {
+  return Value.Check(FunctionTool, tool) ? [tool.function] : [];
 }
 
 function isSystem({ role }: ChatMessage): boolean {

@@ -2,9 +2,15 @@
 
 import type { ChatRequest } from './request.ts';
 
+/** A tool to call, and its arguments as JSON. */
+export interface CalledTool {
+  name: string;
+  arguments: string;
+}
+
 interface Completion {
   model: string;
-  content: string;
+  content: string | CalledTool[];
   /** Ends a stream that is still being read when it aborts. */
   signal: AbortSignal;
 }
@@ -19,15 +25,28 @@ interface Usage {
 export function completionResponse(request: ChatRequest, completion: Completion): Response {
   const { model, content } = completion;
   const head = { id: `chatcmpl-${crypto.randomUUID()}`, created: Math.floor(Date.now() / 1000), model };
-  const usage = estimatedUsage(request, content);
+  const calls = typeof content === 'string' ? undefined : content.map(wireCall);
+  const text = typeof content === 'string' ? content : '';
+  const usage = estimatedUsage(request, calls ? JSON.stringify(calls) : text);
+  const said: Said = { text, calls, finish_reason: calls ? 'tool_calls' : 'stop' };
   if (request.stream)
-    return eventStream(
-      [...chunks(head, content, request.includeUsage ? usage : undefined)],
-      completion.signal,
-    );
-  const message = { role: 'assistant', content, refusal: null };
-  const choices = [{ index: 0, message, logprobs: null, finish_reason: 'stop' }];
+    return eventStream([...chunks(head, said, request.includeUsage ? usage : undefined)], completion.signal);
+  const message = {
+    ...{ role: 'assistant', content: calls ? null : text, refusal: null },
+    ...(calls && { tool_calls: calls.map(({ index: _, ...call }) => call) }),
+  };
+  const choices = [{ index: 0, message, logprobs: null, finish_reason: said.finish_reason }];
   return Response.json({ ...head, object: 'chat.completion', choices, usage });
+}
+
+interface Said {
+  text: string;
+  calls: ReturnType<typeof wireCall>[] | undefined;
+  finish_reason: string;
+}
+
+function wireCall(called: CalledTool, index: number) {
+  return { index, id: `call_${crypto.randomUUID()}`, type: 'function', function: called };
 }
 
 export function errorResponse(status: number, message: string): Response {
@@ -36,7 +55,8 @@ export function errorResponse(status: number, message: string): Response {
 }
 
 /** With usage asked for, every chunk names `usage`, null but in the last: so does the OpenAI API. */
-function* chunks(head: object, content: string, usage: Usage | undefined): Generator<object> {
+function* chunks(head: object, said: Said, usage: Usage | undefined): Generator<object> {
+  const { text, calls, finish_reason } = said;
   const chunk = (delta: object, finish_reason: string | null) => ({
     ...head,
     object: 'chat.completion.chunk',
@@ -44,8 +64,9 @@ function* chunks(head: object, content: string, usage: Usage | undefined): Gener
     ...(usage && { usage: null }),
   });
   yield chunk({ role: 'assistant', content: '', refusal: null }, null);
-  for (const word of content.split(/(?<=\s)(?=\S)/)) if (word !== '') yield chunk({ content: word }, null);
-  yield chunk({}, 'stop');
+  for (const word of text.split(/(?<=\s)(?=\S)/)) if (word !== '') yield chunk({ content: word }, null);
+  for (const call of calls ?? []) yield chunk({ tool_calls: [call] }, null);
+  yield chunk({}, finish_reason);
   if (usage) yield { ...head, object: 'chat.completion.chunk', choices: [], usage };
 }
 

@@ -1,0 +1,66 @@
+/** What a model answered as LangChain's messages: in pieces, and as a whole. */
+import {
+  AIMessage,
+  AIMessageChunk,
+  type InvalidToolCall,
+  type ToolCall,
+  type UsageMetadata,
+} from '@langchain/core/messages';
+import { ChatGenerationChunk } from '@langchain/core/outputs';
+import type { AnswerPart } from '../../../tools/models/answer.ts';
+import type { Called } from '../../../tools/models/call.ts';
+import type { TokenUsage } from '../../../tools/models/tokens.ts';
+
+export type Answered = Pick<Called, 'text' | 'toolCalls' | 'model' | 'finish' | 'usage'>;
+
+export function answerMessage(answered: Answered, id: string): AIMessage {
+  const tool_calls: ToolCall[] = [];
+  const invalid_tool_calls: InvalidToolCall[] = [];
+  for (const { id, name, arguments: given } of answered.toolCalls) {
+    const args = objectIn(given);
+    if (args) tool_calls.push({ type: 'tool_call', id, name, args });
+    else
+      invalid_tool_calls.push({ type: 'invalid_tool_call', id, name, args: given, error: 'No JSON object.' });
+  }
+  const { text: content } = answered;
+  return new AIMessage({ id, content, tool_calls, invalid_tool_calls, ...ending(answered) });
+}
+
+/** The pieces of an answer, joined, are its message. */
+export function partChunk({ text, toolCalls }: AnswerPart, id: string): ChatGenerationChunk {
+  const tool_call_chunks = toolCalls.map(({ arguments: args, ...piece }) => ({
+    ...piece,
+    args,
+    type: 'tool_call_chunk' as const,
+  }));
+  const message = new AIMessageChunk({ id, content: text, tool_call_chunks });
+  return new ChatGenerationChunk({ text, message });
+}
+
+/** The last piece: joined texts would be doubled, so what there is once comes once. */
+export function lastChunk(answered: Answered, id: string): ChatGenerationChunk {
+  const message = new AIMessageChunk({ id, content: '', ...ending(answered) });
+  return new ChatGenerationChunk({ text: '', message });
+}
+
+function ending({ model, finish, usage }: Answered) {
+  return {
+    usage_metadata: usageMetadata(usage),
+    response_metadata: { model_name: model, finish_reason: finish },
+  };
+}
+
+function usageMetadata({ inputTokens, outputTokens }: TokenUsage): UsageMetadata {
+  return { input_tokens: inputTokens, output_tokens: outputTokens, total_tokens: inputTokens + outputTokens };
+}
+
+/** No arguments are an object without properties. */
+function objectIn(json: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(json.trim() || '{}');
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
+  } catch {
+    // A model wrote it: that it is no JSON is a result.
+  }
+  return undefined;
+}

@@ -1,0 +1,91 @@
+/** One call of a chat model inside of a run: what it asks, and what the run learns of it. */
+import type { BaseMessage } from '@langchain/core/messages';
+import type { TSchema } from '@sinclair/typebox';
+import { configurationError } from '../../../state/errors.ts';
+import type { CallContext } from '../../../tools/models/call.ts';
+import type { CompletionRequest } from '../../../tools/models/endpoint.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import type { Extraction } from '../../../tools/models/structured.ts';
+import { speaking } from '../speaking.ts';
+import type { Answered } from './answer-message.ts';
+import { openAITool, openAIToolChoice } from './bound-tools.ts';
+import type { ChatModelCallOptions, ChatModelOptions } from './options.ts';
+import { sentMessages } from './sent-messages.ts';
+import { shapeOf } from './structured-output.ts';
+import type { WithinRun } from './within-run.ts';
+
+export interface ModelCall {
+  /** The id of the message that it gives, which is another one where the call begins anew. */
+  message: { id: string };
+  /** `more` is told, too. Throws MODEL_CALL_FAILED, BUDGET_EXCEEDED, CONFIGURATION_ERROR, or a signal's reason. */
+  make(more?: Partial<CallContext>): Promise<Answered>;
+}
+
+export function modelCall(
+  messages: BaseMessage[],
+  { options, call }: { options: ChatModelOptions; call: ChatModelCallOptions },
+  { run, place, record, quiet }: WithinRun,
+): ModelCall {
+  const message = { id: Bun.randomUUIDv7() };
+  const shape = shapeOf(call);
+  const signals = [run.signal, ...(call.signal ? [call.signal] : [])];
+  const request: CompletionRequest = {
+    task: shape?.name ?? 'chat',
+    ...sentMessages(messages),
+    temperature: options.temperature ?? run.temperature,
+    maxTokens: options.maxTokens,
+    stop: call.stop,
+    format: shape ? undefined : formatOf(call),
+  };
+  const context: CallContext = {
+    signal: AbortSignal.any(signals),
+    meter: run.meter,
+    traceparent: run.traceparent,
+    onEnd: record.called,
+    ...(quiet || shape ? {} : speaking(run, { agent: record.agent, place }, message)),
+  };
+  return {
+    message,
+    async make({ signal, ...more } = {}) {
+      const chat = run.chat(options.model);
+      if (!chat)
+        throw configurationError('models', `has no chat model '${options.model}', which chatModel() names`);
+      const told = { ...context, ...more, ...(signal && { signal: AbortSignal.any([...signals, signal]) }) };
+      const answered = shape ? await extracted(chat, request, shape, told) : await chat.answer(request, told);
+      run.usedModel(answered.model);
+      return answered;
+    },
+  };
+}
+
+/** The value as the text of an answer; nothing of it is told before it fits. */
+async function extracted(
+  chat: ChatModel,
+  request: CompletionRequest,
+  shape: Extraction<TSchema>,
+  context: CallContext,
+): Promise<Answered> {
+  const usage = { inputTokens: 0, outputTokens: 0 };
+  const meter: CallContext['meter'] = {
+    check: (tokens) => context.meter.check(tokens),
+    add(used) {
+      usage.inputTokens += used.inputTokens;
+      usage.outputTokens += used.outputTokens;
+      context.meter.add(used);
+    },
+  };
+  const { value, model } = await chat.extract(request, shape, { ...context, meter, onPart: undefined });
+  return { text: JSON.stringify(value), toolCalls: [], finish: 'stop', model, usage };
+}
+
+/** Fields that a provider may refuse are left out where they are not asked for. */
+function formatOf(call: ChatModelCallOptions): Record<string, unknown> | undefined {
+  const { tools = [], tool_choice, parallel_tool_calls, response_format } = call;
+  const bound = {
+    tools: tools.map(openAITool),
+    ...(tool_choice === undefined ? {} : { tool_choice: openAIToolChoice(tool_choice) }),
+    ...(parallel_tool_calls === undefined ? {} : { parallel_tool_calls }),
+  };
+  const format = { ...(tools.length > 0 ? bound : {}), ...(response_format ? { response_format } : {}) };
+  return Object.keys(format).length === 0 ? undefined : format;
+}

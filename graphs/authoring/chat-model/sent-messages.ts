@@ -1,0 +1,39 @@
+/** A conversation of LangChain's messages as a model call takes it. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { convertMessagesToCompletionsMessageParams } from '@langchain/openai';
+import type { CompletionRequest, WireMessage } from '../../../tools/models/endpoint.ts';
+
+type Sent = ReturnType<typeof convertMessagesToCompletionsMessageParams>[number];
+
+/** With tool calls, their results and everything that is not text in `sent`. */
+export function sentMessages(messages: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
+  const sent = convertMessagesToCompletionsMessageParams({ messages });
+  return { sent, messages: sent.map(readable) };
+}
+
+const ROLES: Record<string, WireMessage['role']> = {
+  assistant: 'assistant',
+  developer: 'system',
+  system: 'system',
+  function: 'tool',
+  tool: 'tool',
+};
+
+/** The text of it: a tool call as `add({"a":1})`, an image as `[image_url]`. */
+function readable(message: Sent): WireMessage {
+  const { role, content } = message;
+  const parts = typeof content === 'string' ? [content] : (content ?? []).map(textOf);
+  const calls = ('tool_calls' in message && message.tool_calls) || [];
+  const called = calls.map((call) => {
+    const { name, arguments: given } =
+      'function' in call ? call.function : { name: call.type, arguments: '' };
+    return `${name}(${given})`;
+  });
+  const text = [...parts, ...called].filter((part) => part !== '').join('\n');
+  return { role: ROLES[role] ?? 'user', content: text };
+}
+
+function textOf(part: string | { type: string }): string {
+  if (typeof part === 'string') return part;
+  return 'text' in part ? String(part.text) : `[${part.type}]`;
+}

@@ -1,0 +1,57 @@
+/** Structured output: the shape that a call asks for, and what becomes of the value that comes. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { toJsonSchema, Validator } from '@langchain/core/utils/json_schema';
+import type { TSchema } from '@sinclair/typebox';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Extraction } from '../../../tools/models/structured.ts';
+import type { ChatModelCallOptions, ResponseFormat } from './options.ts';
+
+/** The JSON Schema of what `withStructuredOutput` is given: zod, Standard Schema, JSON Schema, or an OpenAI function. */
+export function formatOf(schema: object, given?: string): ResponseFormat {
+  const { name, parameters } = schema as { name?: unknown; parameters?: unknown };
+  const isFunction = typeof name === 'string' && typeof parameters === 'object' && parameters !== null;
+  const shape = isFunction ? parameters : toJsonSchema(schema as Parameters<typeof toJsonSchema>[0]);
+  const { title } = shape as { title?: unknown };
+  const called = given ?? (isFunction ? name : typeof title === 'string' ? title : 'extract');
+  const safe = called.replace(/[^\w-]/g, '_').slice(0, 64);
+  return { type: 'json_schema', json_schema: { name: safe, schema: shape } };
+}
+
+/** Undefined where the model may as well call a tool: then it alone decides. */
+export function shapeOf({ response_format, tools }: ChatModelCallOptions): Extraction<TSchema> | undefined {
+  const { name, schema } = response_format?.json_schema ?? {};
+  if (name === undefined || !schema || tools?.length) return undefined;
+  const validator = new Validator({ ...schema }, '2020-12', false);
+  return {
+    name,
+    schema: schema as TSchema,
+    complaint(value) {
+      const error = validator.validate(value).errors.at(-1);
+      if (!error) return undefined;
+      const path = `${error.instanceLocation} ${error.error}`;
+      return { path, message: `breaks '${error.keyword}' of the schema` };
+    },
+  };
+}
+
+/** The value of an answer, as the schema's own library gives it. Throws MODEL_CALL_FAILED where that refuses it. */
+export async function parsedValue(answer: BaseMessage, schema: object, name: string): Promise<unknown> {
+  const value: unknown = JSON.parse(answer.text);
+  const checked = await standardOf(schema)?.validate(value);
+  if (!checked) return value;
+  if (!checked.issues) return checked.value;
+  throw new SkeinError('MODEL_CALL_FAILED', {
+    detail: `No answer of the shape '${name}': its schema refuses ${checked.issues.length} of its values`,
+  });
+}
+
+interface Standard {
+  validate(value: unknown): Checked | Promise<Checked>;
+}
+
+type Checked = { value: unknown; issues?: undefined } | { issues: readonly unknown[] };
+
+/** https://standardschema.dev, which zod keeps as well. */
+function standardOf(schema: object): Standard | undefined {
+  return (schema as { '~standard'?: Standard })['~standard'];
+}

@@ -1,0 +1,38 @@
+/** Finds the run, and the agent in it, that a call of a chat model belongs to. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import type { Place } from '../../../state/events.ts';
+import { emptyRecord } from '../../../state/run-trace.ts';
+import { type AgentRecord, agentRecord, recordIn } from '../agent-record.ts';
+import { type RunContext, runIn, taskOf } from '../run-context.ts';
+
+export interface WithinRun {
+  run: RunContext;
+  place: Place;
+  /** Of the agent that works here, or of the node where it is no agent of ours. */
+  record: AgentRecord;
+  /** Nobody wants to see its text as it comes. */
+  quiet: boolean;
+}
+
+/** The config of a call, or of the node that it is made in where that was not handed on. */
+export function configWithRun(given: RunnableConfig | undefined): RunnableConfig | undefined {
+  return [given, AsyncLocalStorageProviderSingleton.getRunnableConfig()].find(
+    (config) => config && runIn(config),
+  );
+}
+
+/** Throws outside of a run. */
+export function withinRun(given: RunnableConfig | undefined): WithinRun {
+  const config = configWithRun(given);
+  const run = config && runIn(config);
+  if (!run)
+    throw new Error('chatModel() works only in a run: call it in a node of a graph that the service runs');
+  const { place } = taskOf(config);
+  const record =
+    recordIn(config) ?? agentRecord(run, emptyRecord(), { agent: place.node ?? 'chat_model', step: null });
+  return { run, place, record, quiet: QUIET.some((tag) => config.tags?.includes(tag)) };
+}
+
+// LangGraph's own tags: what has one of them is not in its stream of messages either.
+const QUIET = ['nostream', 'langsmith:nostream'];

@@ -1,0 +1,30 @@
+/** What the scripted provider answers where tools are bound: text, or calls of them in pieces. */
+import { type ChatRequest, chunk, completion, eventStream, USAGE } from '../../../support/provider.ts';
+
+export interface Call {
+  id: string;
+  name: string;
+  args: string;
+}
+
+export function saying(text: string, request: ChatRequest): Response {
+  const { tools: _, ...plain } = request;
+  return completion(text, plain);
+}
+
+/** The arguments of each call come in two pieces, the calls one after the other. */
+export function calling(...calls: Call[]): Response {
+  const head = { id: 'c', created: 1, model: 'm' };
+  const piece = (index: number, args: string, id?: string, name?: string) => {
+    const call = { index, id, type: 'function', function: { name, arguments: args } };
+    return chunk(head, { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] });
+  };
+  const lines = calls.flatMap(({ id, name, args }, index) => {
+    const half = Math.ceil(args.length / 2);
+    return [piece(index, args.slice(0, half), id, name), piece(index, args.slice(half))];
+  });
+  const end = chunk(head, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
+  return eventStream(
+    [...lines, end, chunk(head, { choices: [], usage: USAGE }), 'data: [DONE]\n\n'].join(''),
+  );
+}
