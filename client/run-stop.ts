@@ -31,9 +31,15 @@ const CANCEL_MS = 5_000;
 
 export function runStop({ send, start, owned, signal, retry, runId }: RunStopParts): RunStop {
   let settled = !owned;
+  /** Under way from the moment the signal aborts: whoever leaves the stream then waits for it. */
+  let stopping: Promise<void> | undefined;
 
-  async function stop(): Promise<void> {
-    if (settled) return;
+  function stop(): Promise<void> {
+    if (!settled) stopping = stopped();
+    return stopping ?? Promise.resolve();
+  }
+
+  async function stopped(): Promise<void> {
     settled = true;
     signal.removeEventListener('abort', stop);
     const bound = new AbortController();

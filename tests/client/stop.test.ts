@@ -49,6 +49,22 @@ test('a signal cancels the run while nothing comes, and its reason is thrown', a
   await until(() => cancels() === 1);
 });
 
+test('who is stopped by a signal has cancelled the run when the loop is left', async () => {
+  const cancelled = Promise.withResolvers<Response>();
+  service = scriptedService(({ path }) =>
+    path.endsWith('/cancel') ? cancelled.promise : stream(begun, { open: true }),
+  );
+  const stop = new AbortController();
+  const left = (async () => {
+    for await (const { event } of streamChat(service.url, ASKED, { ...QUICK, signal: stop.signal }))
+      if (event === 'token') setTimeout(() => stop.abort(), 5);
+  })().catch(({ name }) => name);
+  await until(() => cancels() === 1);
+  expect(Bun.peek.status(left)).toBe('pending');
+  cancelled.resolve(Response.json({}));
+  expect(await left).toBe('AbortError');
+});
+
 test('a signal cancels the run at once, whoever is busy with an event', async () => {
   streaming(begun);
   const stop = new AbortController();
