@@ -1,9 +1,10 @@
 /** The package `skein`: what core and project workflows are written against. */
 export { AIMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
-export { Annotation, Command, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+export { Annotation, Command, END, getStore, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
 export { type Static, Type } from '@sinclair/typebox';
 export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
 export { SkeinError } from '../state/errors.ts';
+export type { ItemStore, PutOptions } from '../state/item-store.ts';
 export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';

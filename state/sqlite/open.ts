@@ -13,6 +13,7 @@ import { SqliteSaver } from './checkpoints.ts';
 import { conversations } from './conversations.ts';
 import { documentAuthors } from './document-authors.ts';
 import { groupCommit } from './group-commit.ts';
+import { items } from './items.ts';
 import { type LogSync, logSync } from './log-sync.ts';
 import { SqliteRunSaver } from './run-saver.ts';
 import { migrate } from './schema.ts';
@@ -45,6 +46,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
+    items: items(db, commit),
     checkpointer: saver,
     saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run.lease), run),
     durable: commit.durable,
