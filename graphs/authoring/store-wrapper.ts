@@ -20,10 +20,10 @@ const HANDED_ON = ['get', 'search', 'put', 'delete', 'listNamespaces', 'batch'] 
 const mended = new WeakSet<object>();
 
 /**
- * The wrapper collects what nodes ask for and passes it on by `batch`, which costs three things here: its own
- * `listNamespaces` throws, its `put` drops a time to live, and it looks for work every millisecond for as long as a run
- * goes on (256 waiting runs: a seventh of a core). The store batches its writes itself. So the wrapper's class learns to
- * hand on to stores that were lent here; with every other store it stays as it is.
+ * The wrapper collects what nodes ask for and passes it on by `batch`, with three faults: `listNamespaces` throws, `put`
+ * drops a time to live, and a timer looks for work every millisecond while the graph runs. That timer makes a one-node
+ * turn 1 ms longer, as much again as LangGraph needs for it, and 256 waiting runs keep a sixth of a core busy. Lent
+ * stores batch their writes themselves. So the wrapper's class learns to hand on to them; other stores it treats as before.
  */
 export function unwrapStore(graph: CompiledGraph, store: BaseStore): void {
   const looping = graph as CompiledGraph & Looping;

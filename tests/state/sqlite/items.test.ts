@@ -19,6 +19,7 @@ function openEmpty() {
     folder,
     items: state.items,
     removal: state.archive.removal,
+    commits: async () => (await state.check()).commits,
     async reopen() {
       await state.close();
       state = open();
@@ -95,6 +96,18 @@ test('what is deleted or put over is in none of the files any more', async () =>
   await store.put(['n'], 'l', { text: 'else' });
   await reopen();
   expect(filesWith(folder, 'canary')).toEqual([]);
+  await close();
+});
+
+test('writes side by side share a transaction, and are in the file when they resolve', async () => {
+  const { items, commits, folder, close } = openEmpty();
+  const store = new ItemStore(items, 'ann');
+  const before = await commits();
+  await Promise.all(Array.from({ length: 100 }, (_, n) => store.put(['n'], `k${n}`, {})));
+  expect((await commits()) - before).toBe(1);
+  const file = new Database(join(folder, 'state.db'), { readonly: true });
+  expect(file.query('SELECT count(*) FROM items').values()).toEqual([[100]]);
+  file.close();
   await close();
 });
 
