@@ -5,10 +5,10 @@ type Compare = (found: unknown, wanted: unknown) => boolean;
 const OPERATORS: Record<string, Compare> = {
   $eq: same,
   $ne: (found, wanted) => !same(found, wanted),
-  $gt: (found, wanted) => Number(found) > Number(wanted),
-  $gte: (found, wanted) => Number(found) >= Number(wanted),
-  $lt: (found, wanted) => Number(found) < Number(wanted),
-  $lte: (found, wanted) => Number(found) <= Number(wanted),
+  $gt: (found, wanted) => numberOf(found) > numberOf(wanted),
+  $gte: (found, wanted) => numberOf(found) >= numberOf(wanted),
+  $lt: (found, wanted) => numberOf(found) < numberOf(wanted),
+  $lte: (found, wanted) => numberOf(found) <= numberOf(wanted),
   $in: (found, wanted) => Array.isArray(wanted) && wanted.some((one) => same(found, one)),
   $nin: (found, wanted) => !Array.isArray(wanted) || !wanted.some((one) => same(found, one)),
 };
@@ -32,6 +32,11 @@ function isOperators(wanted: unknown): wanted is Record<string, unknown> {
 function fieldOf(value: unknown, name: string): unknown {
   const fields = Object(value);
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
+
+// An object of user data may have a `valueOf` that is no function, which `Number` throws at.
+function numberOf(value: unknown): number {
+  return typeof value === 'object' && !(value instanceof Date) && value !== null ? Number.NaN : Number(value);
 }
 
 // LangGraph's store in memory compares objects by reference, its databases by content: here nothing is by reference.

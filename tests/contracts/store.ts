@@ -317,6 +317,10 @@ export function itemsContract(
       expect((await store.get(['n'], 'k'))?.value).toStrictEqual(value);
       expect(await store.search(['n'], { filter: { at: { $lt: new Date(6) } } })).toHaveLength(1);
       expect(await store.search(['n'], { filter: { constructor: Object } })).toEqual([]);
+      await store.put(['odd'], 'k', { at: { valueOf: 1, toString: 2 }, tags: ['a', { b: 1 }] });
+      expect(await store.search(['odd'], { filter: { at: { $gt: 0 } } })).toEqual([]);
+      expect(await store.search(['odd'], { filter: { tags: ['a', { b: 1 }] } })).toHaveLength(1);
+      expect(await store.search(['odd'], { filter: { tags: { $ne: ['a'] } } })).toHaveLength(1);
       for (const odd of ['text', 7, [1, 2], true]) {
         await store.put(['n'], 'odd', odd as unknown as object);
         expect((await store.get(['n'], 'odd'))?.value as unknown).toEqual(odd);
