@@ -60,7 +60,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
       commit.flush();
       await commit.durable();
       log.close();
-      db.run('PRAGMA optimize');
+      optimize(db);
       db.close();
       lock.close();
     },
@@ -105,6 +105,15 @@ function takeLock(path: string): Database {
         ? 'another process serves from this state file; stop it, or give this one a file of its own'
         : `the state file cannot be opened: ${reasonOf(cause)}`,
     );
+  }
+}
+
+/** Statistics for the next start. While somebody outside writes to the file, they can wait for the next close. */
+function optimize(db: Database): void {
+  try {
+    db.run('PRAGMA optimize');
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
   }
 }
 
