@@ -5,6 +5,7 @@ export {
   Command,
   DeltaChannel,
   END,
+  getStore,
   interrupt,
   Send,
   START,
@@ -13,6 +14,7 @@ export {
 export { type Static, Type } from '@sinclair/typebox';
 export { Conversation, type ConversationState, type Output } from '../state/conversation.ts';
 export { SkeinError } from '../state/errors.ts';
+export type { ItemStore, PutOptions } from '../state/items/store.ts';
 export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';

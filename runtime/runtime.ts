@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
+import { scratchItems } from '../state/items/scratch.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { Models } from '../tools/models/models.ts';
@@ -14,7 +15,7 @@ import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
-import type { LimitsOptions, MemoryOptions } from './options.ts';
+import type { LimitsOptions, MemoryOptions, StoreOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
 import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
@@ -26,6 +27,7 @@ import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
 import { refuseLong } from './run/refusals.ts';
+import { storesOf } from './run/run-store.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
@@ -39,6 +41,7 @@ export interface RuntimeParts {
   rehearse: Rehearse;
   limits: LimitsOptions;
   memory: MemoryOptions;
+  store: StoreOptions;
   metrics: Metrics;
   log: Logger;
 }
@@ -101,6 +104,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
+    storeOf: storesOf(state.items, parts.store),
     parts: {
       models: parts.models,
       memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
@@ -126,7 +130,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       runs: state.runs,
       checkpointer: state.checkpointer,
     }),
-    answer: answersAgain(parts),
+    answer: answersAgain({
+      ...parts,
+      scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store)(owner),
+    }),
   });
   const events = follower({ events: state.events, active });
   /** Turns that are being accepted: their runs are not active yet. */

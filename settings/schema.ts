@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { PromptsOptions } from '../prompts/options.ts';
-import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
+import { LimitsOptions, MemoryOptions, StoreOptions } from '../runtime/options.ts';
 import { WebOptions } from '../server/options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
 import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
@@ -26,6 +26,7 @@ export const Settings = Type.Object(
     chat_history: ChatHistoryOptions,
     memory: MemoryOptions,
     limits: LimitsOptions,
+    store: StoreOptions,
     workflows: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }), WorkflowSettings, {
       additionalProperties: false,
       default: {},

@@ -162,4 +162,6 @@ export interface Removal {
   events(time: number, from: number): Promise<number | null>;
   /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */
   idempotencyKeys(time: number): Promise<boolean>;
+  /** Deletes items that expired before `time`, one slice; gives whether there may be more. */
+  items(time: number): Promise<boolean>;
 }

@@ -1,8 +1,9 @@
-/** What lasts: threads, runs, messages, events, feedback and checkpoints, behind small async interfaces. */
+/** What lasts: threads, runs, messages, events, feedback, items and checkpoints, behind small async interfaces. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { RunSaver, SavedRun } from './checkpoints.ts';
 import type { Coordination } from './coordination.ts';
 import type { Events } from './events.ts';
+import type { Items } from './items/items.ts';
 import type { Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
 
@@ -14,6 +15,7 @@ export interface State {
   messages: Messages;
   events: Events;
   feedback: FeedbackStore;
+  items: Items;
   /** By the thread's key, for readers. */
   checkpointer: BaseCheckpointSaver;
   /** Made for each run that starts. */

@@ -62,7 +62,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
-  const { chat_history, limits, memory, web_configuration: web } = settings;
+  const { chat_history, limits, memory, store, web_configuration: web } = settings;
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -93,6 +93,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
       memory,
+      store,
       metrics,
       log,
     });

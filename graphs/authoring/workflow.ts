@@ -1,6 +1,6 @@
 /** What a workflow is: its definition, what `build` gets, and what the runtime asks of the graph that it returns. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
 import type { OpenLibrary } from '../../tools/knowledge/open.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
@@ -72,8 +72,9 @@ export interface Graph {
 
 /** What the runtime asks of a compiled graph. */
 export interface CompiledGraph {
-  /** Lent for each run: see `withSaver`. */
+  /** Lent for each run: see `withPersistence`. */
   checkpointer?: BaseCheckpointSaver | boolean;
+  store?: BaseStore;
   withConfig(config: RunnableConfig): CompiledGraph;
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */

@@ -1,7 +1,7 @@
 /** Checks an answer against the passages that it cites. */
 import type { Passage } from '../../tools/knowledge/library.ts';
-import { citedIn, mapSentences, withKnownCitations, withoutCitations } from './citations.ts';
-import { isSupported, saysItAround, vocabularyOf } from './support.ts';
+import { citedIn, mapSentences, withKnownCitations, withoutCitations } from './citation-marks.ts';
+import { isSupported, saysItAround, vocabularyOf } from './word-support.ts';
 
 export interface CheckedAnswer {
   /** The answer with the citations that name a passage; sentences without support end with a dagger, explained at its end. */

@@ -13,6 +13,7 @@ import { type ExecuteParts, type Execution, execute } from '../run/execute.ts';
 import { followupQuestions } from '../run/followups.ts';
 import { memorySize, turnMemory } from '../run/memory.ts';
 import { tokenMeter } from '../run/meter.ts';
+import type { StoreOf } from '../run/run-store.ts';
 import type { Rehearsal } from '../workflows/sandbox.ts';
 import type { EarlierTurn } from './earlier-turns.ts';
 
@@ -42,13 +43,15 @@ export interface AnswerParts {
   models: Models;
   limits: LimitsOptions;
   memory: MemoryOptions;
+  /** A store whose changes end with the turn. */
+  scratchStoreOf: StoreOf;
   log: Logger;
 }
 
 export type AnswerAgain = (turn: EarlierTurn, rehearsal: Rehearsal, trial: Trial) => Promise<AnsweredTurn>;
 
 /** Throws what ends the whole dry run; what ends this turn alone is in it. */
-export function answersAgain({ models, limits, memory, log }: AnswerParts): AnswerAgain {
+export function answersAgain({ models, limits, memory, scratchStoreOf, log }: AnswerParts): AnswerAgain {
   return async (turn, rehearsal, trial) => {
     const { run } = turn;
     const { workflow, messageId } = run;
@@ -66,6 +69,7 @@ export function answersAgain({ models, limits, memory, log }: AnswerParts): Answ
         },
         thread,
         saver,
+        store: scratchStoreOf(run.owner),
         workflow: rehearsal.workflow,
         context: contextOf(trial, own),
         left: () => {},

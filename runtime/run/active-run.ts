@@ -24,6 +24,7 @@ import { runEnding } from './ending.ts';
 import { type Executed, type ExecuteParts, execute } from './execute.ts';
 import { tokenMeter } from './meter.ts';
 import { waitsForPerson } from './refusals.ts';
+import type { StoreOf } from './run-store.ts';
 
 /** A run that has ended well: everything the caller's answer is made of. */
 export interface EndedRun {
@@ -58,6 +59,7 @@ export interface RunnerParts {
   queueSeconds: number;
   metrics: Metrics;
   keptCalls: KeptCalls;
+  storeOf: StoreOf;
   parts: ExecuteParts;
 }
 
@@ -85,7 +87,7 @@ interface Held {
 
 /** Gives the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
-  const { state, log, active, turns, queueSeconds, metrics, keptCalls, parts } = runnerParts;
+  const { state, log, active, turns, queueSeconds, metrics, keptCalls, storeOf, parts } = runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -163,6 +165,7 @@ export function runner(runnerParts: RunnerParts) {
         run,
         thread,
         saver,
+        store: storeOf(thread.owner),
         workflow,
         context,
         checkpoint: checkpoint ?? undefined,

@@ -1,8 +1,8 @@
 /** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { withSaver } from '../../graphs/authoring/lend-saver.ts';
+import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import { type Opened, openedInRun } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import { withRun } from '../../graphs/authoring/run-context.ts';
@@ -32,6 +32,8 @@ export interface Execution {
   thread: Thread;
   /** Gives the checkpoint that the run starts from as the newest, and takes the run's own. */
   saver: BaseCheckpointSaver;
+  /** What the graph keeps beyond the thread. */
+  store: BaseStore;
   workflow: RunnableWorkflow;
   context: RunStart;
   /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
@@ -115,7 +117,7 @@ interface Invocation {
 }
 
 async function invoke(
-  { run, thread, saver, workflow }: Execution,
+  { run, thread, saver, store, workflow }: Execution,
   { begin, context, recursionLimit }: Invocation,
 ): Promise<FinalState> {
   const config = {
@@ -125,7 +127,8 @@ async function invoke(
     durability: 'sync' as const,
   };
   try {
-    return (await withSaver(workflow.graph, saver).invoke(begin, config)) as FinalState;
+    const graph = withPersistence(workflow.graph, { checkpointer: saver, store });
+    return (await graph.invoke(begin, config)) as FinalState;
   } catch (error) {
     if (context.signal.aborted) throw context.signal.reason;
     if (error instanceof Error && error.name === 'GraphRecursionError') {

@@ -2,7 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { withSaver } from '../../graphs/authoring/lend-saver.ts';
+import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -99,7 +99,8 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     // Where no agent made it, the values come from outside, as its input did.
     const agent = agents.findLast((name) => name in graph.nodes) ?? START;
     try {
-      const { configurable } = await withSaver(graph, checkpointer).updateState(config, values, agent);
+      const copy = withPersistence(graph, { checkpointer });
+      const { configurable } = await copy.updateState(config, values, agent);
       return String(configurable?.checkpoint_id);
     } catch (cause) {
       const [channel] = Object.keys(values);

@@ -41,6 +41,7 @@ export function retention(parts: RetentionParts): Retention {
     await threads();
     await events();
     while (!stopped && (await removal.idempotencyKeys(now() - DAY))) await Bun.sleep(0);
+    while (!stopped && (await removal.items(now()))) await Bun.sleep(0);
   }
 
   async function threads(): Promise<void> {

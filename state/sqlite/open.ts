@@ -16,6 +16,7 @@ import { documentAuthors } from './document-authors.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
 import { migrate } from './file/schema.ts';
+import { items } from './items.ts';
 import { spentTokens } from './spent-tokens.ts';
 
 export interface SqliteOptions {
@@ -45,6 +46,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
+    items: items(db, commit),
     checkpointer: saver,
     saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
@@ -58,7 +60,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
       commit.flush();
       await commit.durable();
       log.close();
-      db.run('PRAGMA optimize');
+      optimize(db);
       db.close();
       lock.close();
     },
@@ -103,6 +105,15 @@ function takeLock(path: string): Database {
         ? 'another process serves from this state file; stop it, or give this one a file of its own'
         : `the state file cannot be opened: ${reasonOf(cause)}`,
     );
+  }
+}
+
+/** Statistics for the next start. While somebody outside writes to the file, they can wait for the next close. */
+function optimize(db: Database): void {
+  try {
+    db.run('PRAGMA optimize');
+  } catch (error) {
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
   }
 }
 

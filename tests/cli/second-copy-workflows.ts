@@ -123,8 +123,26 @@ export default workflow({
       .addEdge(START, 'clerk').addEdge('clerk', 'plain').addEdge('plain', END),
 });`;
 
+/** Keeps what it is asked in the store that LangGraph hands to a plain node, within a subgraph. */
+const NOTES = `
+import { AIMessage, Conversation, END, START, StateGraph, workflow } from 'skein';
+const noted = async ({ messages }, { store }) => {
+  await store.put(['notes', messages.at(-1).text], 'k', { kept: true }, undefined, { ttl: 60 });
+  const found = await store.search(['notes'], { filter: { kept: { $eq: true } } });
+  const namespaces = await store.listNamespaces({ prefix: ['notes'] });
+  return { messages: [new AIMessage(found.length + ' in ' + namespaces.map((labels) => labels[1]).join(', '))] };
+};
+const inner = new StateGraph(Conversation).addNode('noted', noted).addEdge(START, 'noted').addEdge('noted', END).compile();
+export default workflow({
+  description: 'Notes.',
+  example: 'Hello',
+  agents: () => [],
+  build: () =>
+    new StateGraph(Conversation).addNode('inner', inner).addEdge(START, 'inner').addEdge('inner', END),
+});`;
+
 export async function writeSecondCopyWorkflows(project: string): Promise<void> {
-  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN, tools: TOOLS };
+  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN, tools: TOOLS, notes: NOTES };
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(project, 'graphs', name, 'graph.ts'), text);
   const prompts = { write_query: 'Write. {{ refusal }}', answer: 'Answer. {{ result }}' };

@@ -168,6 +168,11 @@ test("a workflow of the core inside of the project's graph asks, too", async () 
   expect(answered).toMatchObject({ status: 200, outputs: [{ agent: 'sql_manipulation_agent' }] });
 });
 
+test('its nodes have the store of the service, whole, through their own copy of LangGraph', async () => {
+  expect((await chat('notes', 'one')).agent_response).toBe('1 in one');
+  expect((await chat('notes', 'two')).agent_response).toBe('2 in one, two');
+});
+
 test('options are checked against the schema of the project, and what is missing is said', async () => {
   await stop(service);
   const settings = { BAY: 'bay-7', SIZE: 'large', MOST: '5' };

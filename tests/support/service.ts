@@ -86,7 +86,7 @@ const WORKFLOW = join(import.meta.dir, '../../graphs/skein.ts');
 
 /** Writes project workflows; each text is what stands after the imports. */
 export async function writeGraphs(folder: string, graphs: Record<string, string>): Promise<void> {
-  const imports = `import { AgentWork, AIMessage, Annotation, Command, Conversation, END, interrupt, readJson, Send, SkeinError, START, StateGraph, Type, workflow } from '${WORKFLOW}';`;
+  const imports = `import { AgentWork, AIMessage, Annotation, Command, Conversation, END, getStore, interrupt, readJson, Send, SkeinError, START, StateGraph, Type, workflow } from '${WORKFLOW}';`;
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(folder, 'graphs', name, 'graph.ts'), `${imports}\n${text}`);
 }

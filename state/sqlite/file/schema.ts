@@ -164,6 +164,17 @@ export const MIGRATIONS = [
     PRIMARY KEY (thread, ns, id)
   );
   `,
+  // What graphs keep beyond a thread. A number is never given twice: a search reads rows by numbers that it found before.
+  `
+  CREATE TABLE items (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    owner TEXT NOT NULL, namespace TEXT NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,
+    created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL, ttl INTEGER, expires_at INTEGER,
+    UNIQUE (owner, namespace, key)
+  );
+  CREATE INDEX items_by_namespace ON items (owner, namespace, expires_at);
+  CREATE INDEX items_expiring ON items (expires_at) WHERE expires_at IS NOT NULL;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -89,5 +89,8 @@ export function removalStatements(db: Database) {
       `DELETE FROM idempotency WHERE (owner, key) IN (
          SELECT owner, key FROM idempotency WHERE created_at < ? LIMIT ?)`,
     ),
+    expiredItems: db.query(
+      'DELETE FROM items WHERE seq IN (SELECT seq FROM items WHERE expires_at < ? LIMIT ?)',
+    ),
   };
 }

@@ -12,6 +12,8 @@ const MOST_ROWS = 400;
 const FIRST_ROWS = 25;
 // An event may be a whole answer.
 const EVENT_ROWS = 100;
+// An item may be megabytes.
+const ITEM_ROWS = 25;
 
 /** Deletes at most so many rows and gives how many there were. */
 type Slice = (limit: number) => number;
@@ -87,5 +89,7 @@ export function removal(db: Database, commit: GroupCommit): Removal {
     },
     idempotencyKeys: (time) =>
       commit.commit('retention', () => sql.oldKeys.run(time, MOST_ROWS).changes === MOST_ROWS),
+    items: (time) =>
+      commit.commit('retention', () => sql.expiredItems.run(time, ITEM_ROWS).changes === ITEM_ROWS),
   };
 }

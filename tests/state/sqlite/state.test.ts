@@ -58,3 +58,16 @@ test('a write waits while somebody outside writes to the file, and is done after
   await state.close();
   rmSync(folder, { recursive: true });
 });
+
+test('a state that somebody outside writes to is closed all the same, and opens again', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-closed-'));
+  const path = join(folder, 'state.db');
+  const state = openSqlite({ path, checkpointsPerThread: 20 });
+  const outside = new Database(path);
+  outside.run('BEGIN IMMEDIATE');
+  await state.close();
+  outside.run('COMMIT');
+  outside.close();
+  await openSqlite({ path, checkpointsPerThread: 20 }).close();
+  rmSync(folder, { recursive: true });
+});

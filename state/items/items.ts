@@ -1,0 +1,42 @@
+/** Items: what graphs keep beyond one thread, by namespace and key. Every item has an owner, and nobody else sees it. */
+import type { Item } from '@langchain/langgraph-checkpoint';
+
+/**
+ * Rows of LangGraph's store. Labels of a namespace are not empty and have no `:`. Expired items are not there, whether
+ * they were swept or not.
+ */
+export interface Items {
+  get(owner: string, place: ItemPlace, reading: ItemReading): Promise<Item | undefined>;
+  /** In the order in which they were made. A prefix matches whole labels. */
+  search(owner: string, query: ItemQuery, reading: ItemReading): Promise<Item[]>;
+  /** Those that hold an item, each once, in no particular order. */
+  namespaces(owner: string, now: number): Promise<string[][]>;
+  /** All or nothing, one after another; on disk when it resolves. Reads that are asked for later see it. */
+  change(owner: string, changes: ItemChange[], now: number): Promise<void>;
+}
+
+export interface ItemPlace {
+  namespace: string[];
+  key: string;
+}
+
+export interface ItemReading {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** Whether what is read gets its whole time to live again. */
+  refresh: boolean;
+}
+
+export interface ItemQuery {
+  prefix: string[];
+  filter?: Record<string, unknown> | undefined;
+  offset: number;
+  limit: number;
+}
+
+export interface ItemChange extends ItemPlace {
+  /** The value as the serializer encodes it; null deletes the item. */
+  text: string | null;
+  /** Milliseconds after which it expires, counted from its last write or read; null: never. */
+  ttl: number | null;
+}

@@ -1,0 +1,58 @@
+/** The SQL of items, prepared once per database. */
+import type { Database } from 'bun:sqlite';
+
+export interface ItemRow {
+  seq: number;
+  namespace: string;
+  key: string;
+  value: string;
+  created_at: number;
+  updated_at: number;
+  ttl: number | null;
+}
+
+const LIVES = '(expires_at IS NULL OR expires_at > ?)';
+const PLACE = 'owner = ? AND namespace = ? AND key = ?';
+
+export function itemStatements(db: Database) {
+  const allNumbers = db.query<{ seq: number }, [string, number]>(
+    `SELECT seq FROM items INDEXED BY items_by_namespace WHERE owner = ? AND ${LIVES} ORDER BY seq`,
+  );
+  // What is below a namespace begins with it and a colon; the next character after that is a semicolon.
+  const numbersWithin = db.query<{ seq: number }, [string, string, string, number]>(
+    `SELECT seq FROM items INDEXED BY items_by_namespace
+     WHERE owner = ?1 AND (namespace = ?2 OR (namespace > ?3 || ':' AND namespace < ?3 || ';'))
+       AND (expires_at IS NULL OR expires_at > ?4)
+     ORDER BY seq`,
+  );
+  return {
+    get: db.query<ItemRow, [string, string, string, number]>(
+      `SELECT * FROM items WHERE ${PLACE} AND ${LIVES}`,
+    ),
+    row: db.query<ItemRow, [number, number]>(`SELECT * FROM items WHERE seq = ? AND ${LIVES}`),
+    /** Of the owner's items within a namespace, all for the empty one, in the order of their making. */
+    numbers(owner: string, namespace: string, now: number): number[] {
+      const rows =
+        namespace === '' ? allNumbers.all(owner, now) : numbersWithin.all(owner, namespace, namespace, now);
+      return rows.map(({ seq }) => seq);
+    },
+    namespaces: db.query<{ namespace: string }, [string, number]>(
+      `SELECT DISTINCT namespace FROM items INDEXED BY items_by_namespace WHERE owner = ? AND ${LIVES}`,
+    ),
+    put: db.query<unknown, [string, string, string, string, number, number | null]>(
+      `INSERT INTO items (owner, namespace, key, value, created_at, updated_at, ttl, expires_at)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5 + ?6)
+       ON CONFLICT (owner, namespace, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
+         ttl = excluded.ttl, expires_at = excluded.expires_at`,
+    ),
+    remove: db.query<unknown, [string, string, string]>(`DELETE FROM items WHERE ${PLACE}`),
+    removeExpired: db.query<unknown, [string, string, string, number]>(
+      `DELETE FROM items WHERE ${PLACE} AND expires_at <= ?`,
+    ),
+    // It may have been put since, with another time to live or none.
+    refresh: db.query<unknown, [number, string]>(
+      `UPDATE items SET expires_at = max(expires_at, ?1 + ttl)
+       WHERE seq IN (SELECT value FROM json_each(?2)) AND ttl IS NOT NULL`,
+    ),
+  };
+}

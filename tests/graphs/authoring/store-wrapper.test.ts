@@ -1,0 +1,78 @@
+/** What nodes find as `config.store` where a store is lent to their graph, and where it is somebody else's. */
+import { expect, test } from 'bun:test';
+import { Annotation, END, getStore, START, StateGraph } from '@langchain/langgraph';
+import {
+  type AsyncBatchedStore,
+  type BaseStore,
+  InMemoryStore,
+  MemorySaver,
+} from '@langchain/langgraph-checkpoint';
+import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
+
+const State = Annotation.Root({ n: Annotation<number>() });
+
+/** What it holds at this moment, by namespace. */
+const dataOf = (store: InMemoryStore) =>
+  (store as unknown as { data: Map<string, Map<string, unknown>> }).data;
+
+/** Gives what its one node does with the store, and the wrapper that the node had. */
+async function within<T>(use: (store: AsyncBatchedStore) => Promise<T>, lent: BaseStore, own?: BaseStore) {
+  const seen: { result: T; wrapper: AsyncBatchedStore; wasRunning: boolean }[] = [];
+  const graph = new StateGraph(State)
+    .addNode('node', async () => {
+      const wrapper = getStore() as AsyncBatchedStore;
+      seen.push({ result: await use(wrapper), wrapper, wasRunning: wrapper.isRunning });
+      return { n: 1 };
+    })
+    .addEdge(START, 'node')
+    .addEdge('node', END)
+    .compile(own ? { store: own } : {});
+  const copy = own ? graph : withPersistence(graph, { checkpointer: new MemorySaver(), store: lent });
+  await copy.invoke({ n: 0 }, { configurable: { thread_id: 't' } });
+  const [first] = seen;
+  if (!first) throw new Error('the node did not run');
+  return first;
+}
+
+test('a lent store is reached at once, with all that it can, and no timer looks for work', async () => {
+  const store = new InMemoryStore();
+  const use = async (wrapper: AsyncBatchedStore) => {
+    const put = wrapper.put(['a', 'b'], 'k', { n: 1 });
+    // The wrapper would hold it back until its timer.
+    expect(dataOf(store).get('a:b')?.size).toBe(1);
+    await put;
+    return wrapper.listNamespaces({ prefix: ['*', 'b'] });
+  };
+  // Those of the first runs were started before the class was changed.
+  const runs = await Promise.all([within(use, store), within(use, store)]);
+  for (const { result, wrapper } of runs) {
+    expect(result).toEqual([['a', 'b']]);
+    expect(wrapper.isRunning).toBe(false);
+  }
+  expect((await within(use, store)).wasRunning).toBe(false);
+});
+
+test('two runs side by side have each its own store', async () => {
+  const stores = [new InMemoryStore(), new InMemoryStore()];
+  await Promise.all(stores.map((store, n) => within((wrapper) => wrapper.put(['n'], 'k', { n }), store)));
+  for (const [n, store] of stores.entries()) expect((await store.get(['n'], 'k'))?.value).toEqual({ n });
+});
+
+test("a store of somebody else's graph is wrapped as before", async () => {
+  const lent = new InMemoryStore();
+  await within(async () => {}, lent);
+  const own = new InMemoryStore();
+  const { wasRunning } = await within(
+    async (wrapper) => {
+      const put = wrapper.put(['n'], 'k', { n: 1 });
+      expect(dataOf(own).size).toBe(0);
+      await put;
+      expect(wrapper.listNamespaces()).rejects.toThrow('not implemented');
+    },
+    lent,
+    own,
+  );
+  expect(wasRunning).toBe(true);
+  expect(dataOf(own).size).toBe(1);
+  expect(dataOf(lent).size).toBe(0);
+});

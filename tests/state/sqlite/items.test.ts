@@ -1,0 +1,152 @@
+/** Items on SQLite, and the store over them, judged by the same cases as LangGraph's own store. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import { scratchItems } from '../../../state/items/scratch.ts';
+import { ItemStore } from '../../../state/items/store.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
+import { itemsContract, storeContract } from '../../contracts/store.ts';
+import { filesWith } from '../../support/bytes.ts';
+
+function openEmpty() {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-items-'));
+  const open = () => openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+  let state = open();
+  return {
+    folder,
+    items: state.items,
+    removal: state.archive.removal,
+    commits: async () => (await state.check()).commits,
+    async reopen() {
+      await state.close();
+      state = open();
+      return state.items;
+    },
+    async close() {
+      await state.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+storeContract("LangGraph's store in memory", async () => ({
+  store: new InMemoryStore(),
+  close: async () => {},
+}));
+storeContract('a store on SQLite', async () => {
+  const { items, close } = openEmpty();
+  return { store: new ItemStore(items, 'ann'), close };
+});
+storeContract('a scratch store', async () => {
+  const { items, close } = openEmpty();
+  return { store: new ItemStore(scratchItems(items), 'ann'), close };
+});
+itemsContract(async () => openEmpty());
+
+test('a scratch store reads what is stored, and keeps its changes to itself', async () => {
+  const { items, close } = openEmpty();
+  const stored = new ItemStore(items, 'ann');
+  await new ItemStore(items, 'bob').put(['n'], 'foreign', {});
+  for (const key of ['a', 'b', 'c']) await stored.put(['n'], key, { key, n: 1 });
+  const scratch = new ItemStore(scratchItems(items), 'ann');
+  await scratch.put(['n'], 'b', { n: 2 });
+  await scratch.delete(['n'], 'a');
+  await scratch.put(['n', 'new'], 'd', { n: 1 });
+  const keys = async (filter?: object) =>
+    (await scratch.search(['n'], { filter: { ...filter } })).map(({ key }) => key);
+  expect(await keys()).toEqual(['c', 'b', 'd']);
+  expect(await keys({ n: 1 })).toEqual(['c', 'd']);
+  expect(await scratch.search(['n'], { limit: 1, offset: 1 })).toMatchObject([{ key: 'b', value: { n: 2 } }]);
+  expect(await scratch.get(['n'], 'a')).toBeNull();
+  expect((await scratch.get(['n'], 'b'))?.createdAt).toEqual(
+    (await stored.get(['n'], 'b'))?.createdAt as Date,
+  );
+  expect(await scratch.listNamespaces()).toEqual([['n'], ['n', 'new']]);
+  expect((await stored.search([])).map(({ key, value }) => [key, value.n])).toEqual([
+    ['a', 1],
+    ['b', 1],
+    ['c', 1],
+  ]);
+  await close();
+});
+
+test('a scratch store does not make what it reads live longer', async () => {
+  const { items, close } = openEmpty();
+  const clock = { now: 1_000 };
+  const now = () => clock.now;
+  await new ItemStore(items, 'ann', now).put(['n'], 'k', {}, undefined, { ttl: 1 });
+  const scratch = new ItemStore(scratchItems(items), 'ann', now);
+  clock.now += 50_000;
+  expect(await scratch.get(['n'], 'k')).not.toBeNull();
+  expect(await scratch.search(['n'])).toHaveLength(1);
+  clock.now += 20_000;
+  expect(await scratch.get(['n'], 'k')).toBeNull();
+  await close();
+});
+
+test('what is deleted or put over is in none of the files any more', async () => {
+  const { items, folder, reopen, close } = openEmpty();
+  const store = new ItemStore(items, 'ann');
+  await store.put(['n'], 'k', { text: `canary-one ${'x'.repeat(20_000)}` });
+  await store.put(['n'], 'l', { text: 'canary-two' });
+  await store.delete(['n'], 'k');
+  await store.put(['n'], 'l', { text: 'else' });
+  await reopen();
+  expect(filesWith(folder, 'canary')).toEqual([]);
+  await close();
+});
+
+test('writes side by side share a transaction, and are in the file when they resolve', async () => {
+  const { items, commits, folder, close } = openEmpty();
+  const store = new ItemStore(items, 'ann');
+  const before = await commits();
+  await Promise.all(Array.from({ length: 100 }, (_, n) => store.put(['n'], `k${n}`, {})));
+  expect((await commits()) - before).toBe(1);
+  const file = new Database(join(folder, 'state.db'), { readonly: true });
+  expect(file.query('SELECT count(*) FROM items').values()).toEqual([[100]]);
+  file.close();
+  await close();
+});
+
+test('expired items go in slices, and only those', async () => {
+  const { items, removal, folder, close } = openEmpty();
+  const store = new ItemStore(items, 'ann', () => 1_000);
+  await Promise.all(
+    Array.from({ length: 60 }, (_, n) => store.put(['n'], `old ${n}`, {}, undefined, { ttl: 1 })),
+  );
+  await store.put(['n'], 'long', {}, undefined, { ttl: 2 });
+  await store.put(['n'], 'kept', {});
+  let slices = 1;
+  while (await removal.items(62_000)) slices++;
+  expect(slices).toBe(3);
+  const file = new Database(join(folder, 'state.db'), { readonly: true });
+  expect(file.query('SELECT key FROM items ORDER BY seq').values()).toEqual([['long'], ['kept']]);
+  file.close();
+  await close();
+});
+
+test('a long search lets others have their turn, and leaves out what is deleted meanwhile', async () => {
+  const { items, close } = openEmpty();
+  const store = new ItemStore(items, 'ann');
+  const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n, text: 'x'.repeat(2_000) } });
+  await store.batch(Array.from({ length: 8_000 }, (_, n) => put(n)));
+  let turns = 0;
+  let going = true;
+  const others = (async () => {
+    while (going) {
+      turns++;
+      await Bun.sleep(0);
+    }
+  })();
+  const search = store.search(['n'], { filter: { n: { $gte: 7_998 } } });
+  await Bun.sleep(0);
+  await store.delete(['n'], 'k7998');
+  expect((await search).map(({ key }) => key)).toEqual(['k7999']);
+  going = false;
+  await others;
+  expect(turns).toBeGreaterThan(1);
+  await close();
+});
