@@ -1,4 +1,7 @@
-/** Gives runs their turn in this process. The state says whose turn it is; here is only how many run at the same time. */
+/**
+ * Gives runs their turn in this process. The state says whose turn it is, and refuses what has
+ * no room (`state/coordination.ts`); here is only how many run at the same time.
+ */
 import type { Logger } from 'pino';
 import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
 import type { Lease } from '../../state/lease.ts';

@@ -1,4 +1,4 @@
-/** The one edge where errors become answers. */
+/** The one edge where errors become answers; `errorBody` of `state/errors.ts` makes their bodies. */
 import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
 import { type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
