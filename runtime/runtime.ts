@@ -123,7 +123,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const dry = dryRuns({
     ...parts,
-    slots: room,
+    slots: { enter: queue.enter, waiting: room.waiting },
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
@@ -194,6 +194,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();
+    await queue.settled();
     await deletion.settled();
   }
 

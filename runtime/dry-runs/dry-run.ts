@@ -40,7 +40,7 @@ export interface DryRunParts {
   rehearse: Rehearse;
   registry: Registry;
   limits: LimitsOptions;
-  slots: Slots;
+  slots: Pick<Slots, 'enter' | 'waiting'>;
   log: Logger;
 }
 

@@ -4,7 +4,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Turns } from '../queue/turns.ts';
-import type { ActiveRun, Start } from '../run/active-run.ts';
+import type { ActiveRun, EndedRun, Start } from '../run/active-run.ts';
 import { storedEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
 import type { Registry, RunnableWorkflow } from '../workflows/registry.ts';
@@ -31,6 +31,8 @@ export interface Acceptances {
   resume(request: ResumeRequest): Promise<Turn>;
 }
 
+const LOOK_AGAIN_MS = 10;
+
 export function acceptances(parts: AcceptanceParts): Acceptances {
   const { state, registry, limits, turns, active, start } = parts;
 
@@ -49,9 +51,20 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     owner: string,
     { runId, threadId, messageId }: Extract<Acceptance, { outcome: 'repeated' }>,
   ): Turn {
-    const ended = active.get(runId)?.ended ?? storedEnd(state.runs, owner, runId);
+    const ended = endOf(owner, runId);
     ended.catch(() => {});
     return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
+  }
+
+  /** Also of a run that another request has accepted and not started yet. */
+  async function endOf(owner: string, runId: string): Promise<EndedRun> {
+    for (;;) {
+      const running = active.get(runId);
+      if (running) return running.ended;
+      const run = await state.runs.find(owner, runId);
+      if (run?.finishedAt !== null) return storedEnd(state.runs, owner, runId);
+      await Bun.sleep(LOOK_AGAIN_MS);
+    }
   }
 
   return {

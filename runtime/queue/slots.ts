@@ -7,6 +7,7 @@ export interface Place {
 }
 
 export interface Slots {
+  readonly most: number;
   /** Takes a slot if one is free. */
   take(): boolean;
   /** Takes all that are free; gives how many. */
@@ -35,6 +36,7 @@ export function slots(most: number): Slots {
   }
 
   return {
+    most,
     take() {
       if (taken >= most) return false;
       taken++;

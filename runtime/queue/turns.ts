@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
 import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
-import type { Slots } from './slots.ts';
+import type { Place, Slots } from './slots.ts';
 
 export interface Turns {
   /** Takes a run on. Where its turn has come and there is room, the claim is in the acceptance; else it comes later. */
@@ -15,6 +15,8 @@ export interface Turns {
   expect(runId: string): Waiting;
   /** Claims the runs whose turn it is, as far as there is room. */
   claim(): void;
+  /** Room for something else than a run, behind everything that waits for that. */
+  enter(): Place;
   /** The run has ended; the thread's next turn, or the oldest that waits, gets its place. */
   end(lease: Lease, end: RunEnd, held: boolean): Promise<void>;
   /** The run waits for the next start of a process as it is. */
@@ -23,6 +25,8 @@ export interface Turns {
   lost(): void;
   /** Gives nobody a turn any more. */
   close(): void;
+  /** Resolves when no claim is under way. */
+  settled(): Promise<void>;
   /** How many runs wait for their turn. */
   waiting(): number;
 }
@@ -30,8 +34,8 @@ export interface Turns {
 /** A run that waits for its turn. */
 export interface Waiting {
   claimed: Promise<Claim>;
-  /** It waits no more. Gives the claim where its turn has come. */
-  leave(): Claim | undefined;
+  /** It waits no more. */
+  leave(): void;
 }
 
 export interface TurnParts {
@@ -46,31 +50,32 @@ const RETRY_MS = 500;
 export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
   /** Runs that wait, by id. */
   const waiting = new Map<string, (claim: Claim) => void>();
+  const returning = new Set<Promise<void>>();
   let again = false;
   let closed = false;
-  let going = false;
+  let going: Promise<void> | undefined;
 
   function expect(runId: string): Waiting {
     const { promise: claimed, resolve } = Promise.withResolvers<Claim>();
-    let come: Claim | undefined;
-    waiting.set(runId, (claim) => {
-      come = claim;
-      resolve(claim);
-    });
-    return {
-      claimed,
-      leave() {
-        waiting.delete(runId);
-        return come;
-      },
-    };
+    waiting.set(runId, resolve);
+    return { claimed, leave: () => void waiting.delete(runId) };
   }
 
   function deliver(claim: Claim): void {
     const { runId } = claim.lease;
     const resolve = waiting.get(runId);
     waiting.delete(runId);
-    resolve?.(claim);
+    if (resolve) resolve(claim);
+    else void giveBack(claim.lease);
+  }
+
+  /** Nobody waits for it here any more: the service stops. */
+  async function giveBack(lease: Lease): Promise<void> {
+    const released = coordination.release(lease);
+    returning.add(released);
+    await released.catch((err) => log.error({ err, run_id: lease.runId }, 'run not released'));
+    returning.delete(released);
+    slots.give(1);
   }
 
   /** One claim at a time: what is accepted meanwhile found no room, and is looked for again. */
@@ -92,9 +97,10 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
   function claim(): void {
     again = true;
     if (going) return;
-    going = true;
-    void claimAll().finally(() => {
-      going = false;
+    going = claimAll().finally(() => {
+      going = undefined;
+      // Asked for after the last look.
+      if (again && !closed && waiting.size > 0) claim();
     });
   }
 
@@ -102,25 +108,33 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
     if (slots.give(count)) claim();
   }
 
+  async function accept(run: NewRun, strategy: Admission['strategy']) {
+    // Known before it is written: whoever ends meanwhile may claim it.
+    const own = expect(run.runId);
+    const room = slots.take();
+    const admission = { ...limits, strategy, claim: room };
+    try {
+      const acceptance = await coordination.accept(run, admission);
+      const claimed = acceptance.outcome === 'accepted' && acceptance.claim;
+      if (claimed) deliver(claimed);
+      if (acceptance.outcome !== 'accepted') own.leave();
+      if (room && !claimed) slots.give(1);
+      if (!claimed) claim();
+      return { ...own, acceptance };
+    } catch (error) {
+      own.leave();
+      if (room) give(1);
+      throw error;
+    }
+  }
+
   return {
     async accept(run, strategy) {
-      // Known before it is written: whoever ends meanwhile may claim it.
-      const own = expect(run.runId);
-      const room = slots.take();
-      const admission = { ...limits, strategy, claim: room };
-      try {
-        const acceptance = await coordination.accept(run, admission);
-        const claimed = acceptance.outcome === 'accepted' && acceptance.claim;
-        if (claimed) deliver(claimed);
-        if (acceptance.outcome !== 'accepted') own.leave();
-        if (room && !claimed) slots.give(1);
-        if (!claimed) claim();
-        return { ...own, acceptance };
-      } catch (error) {
-        own.leave();
-        if (room) give(1);
-        throw error;
-      }
+      const first = await accept(run, strategy);
+      const { acceptance } = first;
+      // Another acceptance may have held a slot that it did not need.
+      const again = acceptance.outcome === 'full' && acceptance.of === 'all' && slots.taken() < slots.most;
+      return again ? accept(run, strategy) : first;
     },
     expect,
     claim,
@@ -139,8 +153,22 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
       }
     },
     lost: () => give(1),
+    enter() {
+      const place = slots.enter();
+      return {
+        ready: place.ready,
+        leave() {
+          place.leave();
+          claim();
+        },
+      };
+    },
     close() {
       closed = true;
+    },
+    async settled() {
+      await going;
+      await Promise.allSettled(returning);
     },
     waiting: () => waiting.size,
   };

@@ -103,6 +103,8 @@ export function runner(runnerParts: RunnerParts) {
     let released: SkeinError | undefined;
 
     if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
+    // Before anybody waits for it: whoever gives the run up ends it with what it holds.
+    if ('claimed' in turn) void turn.claimed.then(take);
     const ended = live();
     // Who is not listening must not bring the process down; the end is on disk.
     ended.catch(() => {});
@@ -121,11 +123,15 @@ export function runner(runnerParts: RunnerParts) {
     active.set(runId, self);
     return self;
 
+    function take(claim: Claim): void {
+      if (!held.running) held = { lease: claim.lease, running: true, thread: claim.thread };
+    }
+
     async function live(): Promise<EndedRun> {
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
         const claim = 'lease' in turn ? turn : await patience(turn.claimed, queueSeconds, signal);
-        held = { lease: claim.lease, running: true, thread: claim.thread };
+        take(claim);
         ending.begin();
         timer = deadline(stopper, request.deadlineSeconds);
         const executed = await execution(claim);
@@ -204,25 +210,27 @@ export function runner(runnerParts: RunnerParts) {
     }
 
     async function fail(error: SkeinError): Promise<void> {
-      const written = () => active.delete(runId);
+      const of = () => held;
+      const waited = !held.running;
+      const written = () => {
+        active.delete(runId);
+        if ('leave' in turn) turn.leave();
+      };
       try {
-        await ending.fail(error, held, written);
-        if (!held.running && 'leave' in turn) turn.leave();
+        await ending.fail(error, of, written);
       } catch (lost) {
-        if (held.running || !('claimed' in turn)) throw lost;
+        if (!waited || !('claimed' in turn)) throw lost;
         // Its turn came while it was given up.
-        const { lease, thread } = await turn.claimed;
-        held = { lease, thread, running: true };
-        await ending.fail(error, held, written);
+        await turn.claimed;
+        await ending.fail(error, of, written);
       }
     }
 
     async function release(reason: SkeinError): Promise<SkeinError> {
-      const late = 'leave' in turn ? turn.leave() : undefined;
-      const last = held.running ? held.lease : late?.lease;
+      if ('leave' in turn) turn.leave();
       // Where this cannot be written, the next start counts another attempt.
-      if (last) {
-        await turns.release(last).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
+      if (held.running) {
+        await turns.release(held.lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
       }
       journal.close(reason);
       active.delete(runId);

@@ -35,10 +35,10 @@ export interface RunEnding {
   /** Rejects where the end cannot be written; then nothing of it is. */
   succeed(executed: Executed, of: EndOf): Promise<void>;
   /**
-   * `written` is called once the end is written, which may be later than this resolves where the store fails. Throws
-   * LeaseLost.
+   * `written` is called once the end is written, which may be later than this resolves where the store fails; `of` is
+   * asked at each try, since a waiting run's turn may come meanwhile. Throws LeaseLost.
    */
-  fail(error: SkeinError, of: EndOf, written: () => void): Promise<void>;
+  fail(error: SkeinError, of: () => EndOf, written: () => void): Promise<void>;
   /** The service stops: an end that could not be written is not tried again. */
   giveUp(): void;
 }
@@ -75,17 +75,23 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
     metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
   }
 
-  /** Until it is written, or the service stops: then the run goes on at the next start. */
-  async function insist(again: () => Promise<void>): Promise<void> {
+  /** Until it is written, or the service stops: then the run goes on at the next start. False where that is so. */
+  async function insist(again: () => Promise<void>, of: () => EndOf): Promise<boolean> {
+    let lost: EndOf | undefined;
     while (!givenUp) {
       await Bun.sleep(INSIST_MS);
+      const held = of();
+      // A waiting run's turn may have come: then it holds another lease. Else another process has it, and ends it.
+      if (lost === held) return true;
       try {
         await again();
-        return;
-      } catch {
+        return true;
+      } catch (error) {
         // Said when it failed first.
+        if (isLeaseLost(error)) lost = held;
       }
     }
+    return false;
   }
 
   return {
@@ -103,7 +109,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
         error.code === 'RUN_CANCELLED'
           ? { status: 'cancelled' as const, error: body, partial: journal.text() }
           : { status: 'failed' as const, error: body };
-      const again = () => write(outcome, of, [{ kind: 'error', body }]);
+      const again = () => write(outcome, of(), [{ kind: 'error', body }]);
       try {
         await again();
         written();
@@ -113,7 +119,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
           { err: cause, run_id: run.runId },
           "a run's end cannot be written, its thread waits for it",
         );
-        insist(again).then(written);
+        void insist(again, of).then((done) => done && written());
       }
     },
     giveUp() {

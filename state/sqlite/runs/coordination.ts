@@ -120,7 +120,9 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     return claims;
   }
 
-  function tell(runIds: string[], reason: StopReason): void {
+  /** A moment later: a run that was accepted in the same transaction is started by then. */
+  async function tell(runIds: string[], reason: StopReason): Promise<void> {
+    await new Promise(setImmediate);
     for (const runId of runIds) for (const listen of listeners) listen(runId, reason);
   }
 
@@ -133,7 +135,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       const { acceptance, replaced } = await commit.commit(`${run.owner}/${run.threadId}`, () =>
         accept(run, admission),
       );
-      tell(replaced, 'cancel');
+      if (replaced.length > 0) await tell(replaced, 'cancel');
       return acceptance;
     },
     claim: async (limit) => noted(await commit.commit('claim', () => claim(limit))),
@@ -142,25 +144,31 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     release: ({ runId, number }) => commit.write(runId, () => void sql.release.run(runId, number)),
     async end(lease, ended, more) {
       // Of one unit with the run's checkpoints: all is written, or nothing.
-      const next = await commit.write(lease.runId, () => {
+      let next: Claim[] = [];
+      const write = commit.write(lease.runId, () => {
         // Ended by this lease before: what stands then stays.
         const ours = end(lease, ended) || sql.ownEnd.get(lease.runId, lease.number) !== null;
-        if (!ours) return undefined;
-        return more ? claim(1) : [];
+        next = ours && more ? claim(1) : [];
+        return ours;
       });
-      if (!next) throw new LeaseLost(lease);
+      const ours = await write.catch((error) => {
+        // Committed and perhaps not on the disk: who is told of the failure does not know of the claim.
+        for (const { lease } of next) left.add(lease.runId);
+        throw error;
+      });
+      if (!ours) throw new LeaseLost(lease);
       return noted(next)[0];
     },
     async requestStop(runId, reason) {
       await commit.commit(runId, () => void sql.stop.run(reason, runId));
-      tell([runId], reason);
+      await tell([runId], reason);
     },
     async closeThread(key) {
       const runs = await commit.commit(key, () => {
         sql.close.run(1, key);
         return sql.stopAll.all(key).map(({ run_id }) => run_id);
       });
-      tell(runs, 'cancel');
+      await tell(runs, 'cancel');
       return runs;
     },
     openThread: (key) => commit.commit(key, () => void sql.close.run(0, key)),
