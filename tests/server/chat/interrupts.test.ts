@@ -243,6 +243,21 @@ test('an answer with a key is given once, however often it is sent', async () =>
   expect((await answer('t7', 'b', { headers })).body.error_code).toBe('IDEMPOTENCY_MISMATCH');
 });
 
+test('an answer with a key that is sent many times at once is given once, and all hear its end', async () => {
+  for (let round = 0; round < 5; round++) {
+    const thread = `t7-${round}`;
+    await ask(thread);
+    const headers = { 'idempotency-key': `answers-${round}` };
+    const send = async (_: unknown, index: number) => {
+      await Bun.sleep(index);
+      return answer(thread, 'a', { headers });
+    };
+    const answers = await Promise.all(Array.from({ length: 6 }, send));
+    expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200));
+    expect(new Set(answers.map(({ body }) => body.message_id)).size).toBe(1);
+  }
+});
+
 test('an answer is streamed like chat, the interrupt before the response', async () => {
   const events = await allEvents(
     await service.fetch('/api/v1/chat', {
