@@ -19,7 +19,7 @@ beforeAll(async () => {
   writeFileSync(join(database.folder, 'secret.csv'), 'a,b\n1,top secret\n');
   service = await testService({
     env: { ...providerEnv(provider.url), SERVICE_LOCAL_SQL_DB__DATABASE_PATH: database.path },
-    config: 'workflows: {sql-manipulation-agent: {query_seconds: 0.5}}',
+    config: 'workflows: {sql-manipulation-agent: {query_seconds: 1}}',
   });
 });
 
