@@ -57,7 +57,9 @@ const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
 });
 const run = {
   emit: () => {},
-  attempts: { first: () => 1, current: () => 1 },
+  executions: { begin: () => ({ attempt: 1, execution: 1 }), attempt: () => 1 },
+  working: new Map(),
+  said: new Set(),
   signal: new AbortController().signal,
   meter: { check: () => {}, add: () => {} },
   input: undefined,

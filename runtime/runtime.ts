@@ -11,6 +11,7 @@ import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
+import { checkedGraphRequest } from './intake/graph-request.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Shown } from './journal/view.ts';
@@ -21,7 +22,7 @@ import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
 import { cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
-import { storedEnd } from './run/ended-run.ts';
+import { storedEnds } from './run/ended-run.ts';
 import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
 import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
@@ -29,6 +30,7 @@ import { recoverRuns } from './run/recovery.ts';
 import { refuseLong } from './run/refusals.ts';
 import { storesOf } from './run/run-store.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
+import type { RunnableWorkflow } from './workflows/registered.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
 
@@ -114,7 +116,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   // Asked for here or anywhere else: whoever runs it stops it.
   state.coordination.watch((runId) => active.get(runId)?.cancel());
-  const accept = acceptances({ state, registry, limits, turns: queue, active, start });
+  const storedEnd = storedEnds({ state, registry, archive: parts.archive });
+  const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd });
   const deletion = threadDeletion({
     archive: parts.archive,
     coordination: state.coordination,
@@ -155,6 +158,20 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     return turn;
   }
 
+  async function asked(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn> {
+    const graph = await checkedGraphRequest(request, workflow, limits);
+    refuseLong(graph.userPrompt, workflow.maxPromptLength);
+    if (request.input === undefined) workflow.read(graph.userPrompt);
+    if (graph.checkpointId !== undefined) await refuseUnknownCheckpoint(request, graph.checkpointId);
+    return accept.turn(request, graph, workflow);
+  }
+
+  async function refuseUnknownCheckpoint({ owner, threadId }: TurnRequest, id: string): Promise<void> {
+    const thread = threadId === undefined ? undefined : await state.threads.find(owner, threadId);
+    const found = thread && (await parts.archive.checkpoints.find(thread.key, id));
+    if (!found) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+  }
+
   async function run(owner: string, runId: string): Promise<Run> {
     const progress = active.get(runId)?.progress();
     const stored = await state.runs.find(owner, runId);
@@ -172,7 +189,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const found = await run(owner, runId);
     const gone = !running && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
     if (gone && !orEnd) throw eventsGone(runId);
-    const ended = running?.ended ?? (() => storedEnd(state.runs, owner, runId));
+    const ended = running?.ended ?? (() => storedEnd(owner, runId));
     return {
       batches: gone ? endOnly(found, from.view) : events(runId, from),
       ended: async () => (typeof ended === 'function' ? ended() : ended),
@@ -202,9 +219,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async turn(request) {
       refuseUnready();
       const workflow = registry.runnable(request.workflow);
-      refuseLong(request.prompt, workflow.maxPromptLength);
-      workflow.read(request.prompt);
-      return counted(accept.turn(request, workflow));
+      return counted(asked(request, workflow));
     },
     async resume(request) {
       refuseUnready();

@@ -22,6 +22,8 @@ export const ERRORS = {
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
   THREAD_BUSY: [409, 'The thread is busy'],
   NOT_INTERRUPTED: [409, 'The thread waits for nothing'],
+  INTERRUPT_AMBIGUOUS: [409, 'The thread waits for several answers'],
+  INTERRUPT_NOT_FOUND: [409, 'The thread does not wait for this interrupt'],
   IDEMPOTENCY_MISMATCH: [409, 'This Idempotency-Key was used with another request body'],
   PAYLOAD_TOO_LARGE: [413, 'The request body is too large'],
   RATE_LIMITED: [429, 'Too many requests, try again later'],

@@ -30,6 +30,8 @@ export type NewEntry = Place &
     | { kind: 'task_end'; body: TaskEnd }
     | { kind: 'message'; body: MessageDelta }
     | { kind: 'status'; body: Work & { text: string } }
+    | { kind: 'tool'; body: ToolCall }
+    | { kind: 'custom'; body: Work & { data: unknown } }
     | { kind: 'checkpoint'; body: { parent: string | null; source: string; next: string[] } }
     | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
     // The run's result, which is stored with the run.
@@ -60,6 +62,45 @@ export function agentOf({ node = '', body }: NewEntry): string {
   return (body as Work | null)?.agent ?? node;
 }
 
+/** An execution of an agent, of which an entry tells. */
+export interface Working {
+  /** The id of its task. */
+  id: string;
+  agent: string;
+  /** The names of the nodes whose graphs it is in, the outermost first; [] at the root. */
+  path: string[];
+}
+
+/** What a step of an agent's work tells is the agent's, whose task is around it. */
+export function workingOf(entry: NewEntry): Working {
+  const { ns = [], taskId } = entry;
+  const agent = agentOf(entry);
+  const isOwn = agent === entry.node && (entry.body as Part | null)?.part === undefined;
+  const around = isOwn ? -1 : ns.findLastIndex((task) => nameOf(task) === agent);
+  const [outer, id] = around < 0 ? [ns, taskId] : [ns.slice(0, around), idOf(ns[around] ?? '')];
+  return { id: id ?? agent, agent, path: outer.map(nameOf) };
+}
+
+// A task is `node:task_id`, and nodes may have colons in their names.
+function nameOf(task: string): string {
+  return task.slice(0, task.lastIndexOf(':'));
+}
+
+function idOf(task: string): string {
+  return task.slice(task.lastIndexOf(':') + 1);
+}
+
+/** A call of a tool. What tells of its beginning has `input`, what tells of its end the rest. */
+export interface ToolCall extends Work {
+  tool: string;
+  tool_call_id: string | null;
+  state: 'started' | 'finished' | 'failed';
+  input?: unknown;
+  output?: unknown;
+  error?: string;
+  duration_ms?: number;
+}
+
 /** A task that is a step of an agent's work. */
 interface Part extends Work {
   /** The name of the step. */
@@ -69,6 +110,8 @@ interface Part extends Work {
 export interface TaskStart extends Part {
   /** Default 1. A number above says: what was said in this task before is void. */
   attempt?: number;
+  /** Counts how often the node has run in the graph; default 1. */
+  execution?: number;
   /** The channels that started it; left out where the task only begins anew. */
   triggers?: string[];
 }
@@ -78,6 +121,8 @@ export interface TaskEnd extends Part {
   state: 'finished' | 'failed' | 'interrupted';
   /** Default 1. */
   attempt?: number;
+  /** Default 1. */
+  execution?: number;
   started_at?: string;
   duration_ms: number;
   prompts?: UsedPrompt[];
@@ -86,6 +131,17 @@ export interface TaskEnd extends Part {
   error?: Pick<ErrorBody, 'error_code' | 'message'>;
   /** The ids of what it asks. */
   interrupts?: string[];
+  /** What the task wrote to the channels of its graph, as JSON; of messages those that it was not given. */
+  update?: unknown;
+  /** Of a node of the root graph: what it said, and the rest of its update. */
+  output?: NodeOutput;
+}
+
+export interface NodeOutput {
+  content: string;
+  data: unknown;
+  /** Milliseconds since 1970. */
+  finished_at: number;
 }
 
 export interface MessageDelta extends Work {

@@ -52,6 +52,10 @@ export interface WorkRecord {
 /** `usage` is not in it: it is the sum of the calls. */
 export interface AgentReport extends WorkRecord {
   agent: string;
+  /** The names of the nodes whose graphs it is in; [] at the root. */
+  path: string[];
+  /** 1, 2, ... for each time that it runs in its graph. */
+  execution: number;
   state: 'started' | 'finished' | 'failed';
   startedAt: number;
   durationMs: number | null;

@@ -3,7 +3,7 @@ import type { Output } from './conversation.ts';
 import type { ErrorBody } from './errors.ts';
 import type { EventBatch } from './events.ts';
 import type { AgentReport } from './run-trace.ts';
-import type { MemorySize, Thread } from './threads.ts';
+import type { Interrupt, MemorySize, Stop, Thread } from './threads.ts';
 
 export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
 
@@ -22,8 +22,33 @@ export interface RunRequest {
   traceparent?: string | undefined;
   /** It takes the place of what runs or waits on the thread. */
   supersedes?: boolean;
-  /** The person's answer, where the run goes on from an interrupt instead of from the prompt; `used`: by the turn so far. */
-  resume?: { interruptId: string; runId: string; value: unknown; used: Usage };
+  /** What a graph that is not made with `workflow()` starts with, in place of the prompt. */
+  input?: unknown;
+  /** What its nodes find as `config.context`, and under `config.configurable`. */
+  context?: unknown;
+  configurable?: Record<string, unknown>;
+  /** The nodes before and after which it stops. */
+  interruptBefore?: Nodes;
+  interruptAfter?: Nodes;
+  /** The checkpoint of the thread that it starts from in place of the head. */
+  checkpointId?: string;
+  resume?: Resume;
+}
+
+/** Names of nodes; `*`: all. */
+export type Nodes = string[] | '*';
+
+/** The person's answer, where the run goes on from an interrupt instead of from the prompt. */
+export interface Resume {
+  /** The run that asked. */
+  runId: string;
+  /** The answers by interrupt; none where it only goes on. */
+  values: Record<string, unknown>;
+  /** Nodes to go to, and what to write to the graph's channels, before it goes on. */
+  goto?: string[];
+  update?: Record<string, unknown>;
+  /** By the turn so far. */
+  used: Usage;
 }
 
 export interface Usage {
@@ -38,7 +63,13 @@ export interface TurnResult {
   followupQuestions: Record<string, string>;
   memorySummary: string;
   model: string;
-  interrupt: { interruptId: string; value: unknown } | null;
+  /** What it asks a person, and where it stopped: a turn with either waits. */
+  interrupts: Interrupt[];
+  stoppedAt: Stop[];
+}
+
+export function waits({ interrupts, stoppedAt }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>): boolean {
+  return interrupts.length > 0 || stoppedAt.length > 0;
 }
 
 export interface Run {

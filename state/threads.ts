@@ -17,10 +17,26 @@ export interface Thread {
   updatedAt: number;
 }
 
-/** A turn that waits for a person. */
-export interface PendingInterrupt {
+/** What a node asks a person. */
+export interface Interrupt {
   interruptId: string;
   value: unknown;
+  agent: string;
+  /** The names of the nodes whose graphs it is in; [] at the root. */
+  path: string[];
+}
+
+/** A node before or after which a graph was asked to stop. */
+export interface Stop {
+  agent: string;
+  when: 'before' | 'after';
+  path: string[];
+}
+
+/** A turn that waits for a person: for answers, or to go on from where it stopped. */
+export interface PendingInterrupt {
+  interrupts: Interrupt[];
+  stoppedAt: Stop[];
   runId: string;
   /** The head before the turn, which stands again when the interrupt is dropped, and how much it holds. */
   headBefore: string | null;

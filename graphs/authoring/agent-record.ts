@@ -32,22 +32,24 @@ export async function reportedAgent<T>(
   { agent, run, task }: Working,
   work: (record: WorkRecord) => Promise<T>,
 ): Promise<T> {
-  const { emit, attempts, signal } = run;
+  const { emit, executions, signal } = run;
   const { place, triggers } = task;
   const started = Date.now();
-  const record = run.record(agent);
+  const began = notFirst(executions.begin(agent, place));
+  const record = run.record(agent, place);
   const who = workOf(agent, place);
   const report = (ended: Ended) => {
     const { prompts, calls } = record;
     const time = { started_at: timeOf(started), duration_ms: Date.now() - started };
-    const body = { ...who, ...ended, ...notFirst(attempts.current(agent)), ...time };
+    const attempt = executions.attempt(agent, place);
+    const body = { ...who, ...ended, ...began, ...notFirst({ attempt, execution: 1 }), ...time };
     // One that asks a person has not ended yet: what it called is told with its end.
     emit({
       ...{ ...place, kind: 'task_end' },
       body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
     });
   };
-  emit({ ...place, kind: 'task', body: { ...who, ...notFirst(attempts.first(agent)), triggers } });
+  emit({ ...place, kind: 'task', body: { ...who, ...began, triggers } });
   try {
     const result = await work(record);
     report({ state: 'finished' });
@@ -108,11 +110,16 @@ function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
   return { state: 'failed', error: { error_code, message } };
 }
 
-function notFirst(attempt: number): { attempt?: number } {
-  return attempt === 1 ? {} : { attempt };
+/** The numbers that are not the first. */
+export function notFirst(numbers: {
+  attempt: number;
+  execution: number;
+}): Pick<TaskEnd, 'attempt' | 'execution'> {
+  const { attempt, execution } = numbers;
+  return { ...(attempt > 1 && { attempt }), ...(execution > 1 && { execution }) };
 }
 
-const RECORD = 'agent_record';
+const RECORD = '__skein_agent_record';
 
 /** The record that a `chatModel()` called under this config adds to. */
 export function recordIn(config: RunnableConfig): AgentRecord | undefined {

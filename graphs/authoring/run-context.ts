@@ -9,7 +9,7 @@ import type { Opened } from './opened.ts';
 export interface RunContext {
   /** Adds to the run's log. */
   emit(entry: NewEntry): void;
-  attempts: Attempts;
+  executions: Executions;
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;
@@ -26,8 +26,12 @@ export interface RunContext {
   temperature?: number | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
   usedModel(model: string): void;
-  /** Begins the record of an agent's work, or goes on with that of work that was cut off. */
-  record(agent: string): WorkRecord;
+  /** The record of an agent's work; of work that was cut off, the one that it had. */
+  record(agent: string, place: Place): WorkRecord;
+  /** The nodes at work that report nothing of themselves, by task. */
+  working: Map<string, WorkRecord>;
+  /** Messages whose text the log has, by id or themselves. */
+  said: Set<unknown>;
   /** A model call has ended; without `by` the runtime itself made it. */
   onEnd(call: EndedCall, by?: Caller): void;
 }
@@ -40,16 +44,17 @@ export interface Caller {
   prompts: UsedPrompt[];
 }
 
-/** How often an agent has begun anew. */
-export interface Attempts {
-  /** The number with which it starts: above 1 where the service was cut off in the middle of its work. */
-  first(agent: string): number;
-  /** The number with which it started last. */
-  current(agent: string): number;
+/** Tells one execution of an agent from the next, and its attempts. */
+export interface Executions {
+  /** The numbers with which it starts: an attempt above 1 where the same task was cut off. */
+  begin(agent: string, place: Place): { attempt: number; execution: number };
+  /** The number of the attempt that goes on. */
+  attempt(agent: string, place: Place): number;
 }
 
-const KEY = 'run';
-const RECORD = 'record';
+// Names that a graph's own `configurable` does not have.
+const KEY = '__skein_run';
+const RECORD = '__skein_record';
 
 export function withRun(configurable: Record<string, unknown>, run: RunContext): Record<string, unknown> {
   return { ...configurable, [KEY]: run };

@@ -14,13 +14,18 @@ export function speaking(
   return {
     onToken(delta) {
       said = true;
+      run.said.add(message.id);
       run.emit({ ...place, kind: 'message', body: { ...who, delta, id: message.id } });
     },
     onRestart() {
       if (!said) return;
       said = false;
       message.id = Bun.randomUUIDv7();
-      run.emit({ ...place, kind: 'task', body: { ...who, attempt: run.attempts.current(agent) + 1 } });
+      run.emit({
+        ...place,
+        kind: 'task',
+        body: { ...who, attempt: run.executions.attempt(agent, place) + 1 },
+      });
     },
   };
 }

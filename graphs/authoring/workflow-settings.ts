@@ -15,6 +15,13 @@ export const WorkflowSettings = Type.Object(
     temperature: Type.Optional(
       Type.Number({ minimum: 0, maximum: 2, description: "Sampling temperature; unset: the model's own." }),
     ),
+    run_seconds: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 86_400,
+        description: 'Seconds that a run may take, in place of `limits.run_seconds`.',
+      }),
+    ),
     followup_questions: Type.Boolean({
       default: false,
       description: 'Suggests questions that the user might ask next.',

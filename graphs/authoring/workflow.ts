@@ -86,8 +86,24 @@ export interface CompiledGraph {
   getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
   /** The graphs inside of it, by the node that runs them. */
   getSubgraphsAsync(): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
+  /** What is at a checkpoint, and what would run next. */
+  getState(config: RunnableConfig, options?: { subgraphs: boolean }): Promise<GraphState>;
+  /** The nodes before and after which it stops. */
+  readonly interruptBefore?: string[] | '*';
+  readonly interruptAfter?: string[] | '*';
+  /** What it was compiled or configured with. */
+  readonly config?: { recursionLimit?: number };
+  /** The channels that its output is made of; one name where the output is that channel's value. */
+  readonly outputChannels?: string | string[];
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
+}
+
+export interface GraphState {
+  values: unknown;
+  next: string[];
+  /** `state`: of the graph that the node runs. */
+  tasks: { name: string; state?: GraphState | RunnableConfig }[];
 }
 
 export interface DrawableGraph {

@@ -9,7 +9,8 @@ import type { Thread } from '../../state/threads.ts';
 import type { TokenMeter } from '../../tools/models/call.ts';
 import type { Models } from '../../tools/models/models.ts';
 import type { LimitsOptions, MemoryOptions } from '../options.ts';
-import { type ExecuteParts, type Execution, execute } from '../run/execute.ts';
+import { execute } from '../run/execute.ts';
+import type { ExecuteParts, Execution } from '../run/execution.ts';
 import { followupQuestions } from '../run/followups.ts';
 import { memorySize, turnMemory } from '../run/memory.ts';
 import { tokenMeter } from '../run/meter.ts';
@@ -72,9 +73,10 @@ export function answersAgain({ models, limits, memory, scratchStoreOf, log }: An
         store: scratchStoreOf(run.owner),
         workflow: rehearsal.workflow,
         context: contextOf(trial, own),
-        left: () => {},
+        journal: { outputs: () => [], asking: () => undefined },
+        before: [],
       });
-      const interrupt = result.interrupt?.value ?? null;
+      const interrupt = result.interrupts[0]?.value ?? null;
       return { ...told, after: result.agentResponse, tokenCount: total(own.usage), interrupt, error: null };
     } catch (thrown) {
       const error = ofThisTurn(thrown, trial.signal);
@@ -119,10 +121,14 @@ async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): 
 function contextOf({ signal, meter, traceparent }: Trial, own: TokenMeter): Execution['context'] {
   return {
     emit() {},
-    usedModel() {},
     record: emptyRecord,
     onEnd() {},
-    attempts: { first: () => 1, current: () => 1 },
+    executions: {
+      begin: () => ({ attempt: 1, execution: 1 }),
+      attempt: () => 1,
+    },
+    working: new Map(),
+    said: new Set(),
     signal,
     traceparent,
     meter: {

@@ -5,9 +5,11 @@ import type { State } from '../../state/state.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Turns } from '../queue/turns.ts';
 import type { ActiveRun, EndedRun, Start } from '../run/active-run.ts';
-import { storedEnd } from '../run/ended-run.ts';
+import type { StoredEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
-import type { Registry, RunnableWorkflow } from '../workflows/registry.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+import type { Registry } from '../workflows/registry.ts';
+import { type CheckedGraphRequest, checkNodes } from './graph-request.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
@@ -18,6 +20,7 @@ export interface AcceptanceParts {
   turns: Turns;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
+  storedEnd: StoredEnd;
 }
 
 interface Entry {
@@ -27,14 +30,14 @@ interface Entry {
 }
 
 export interface Acceptances {
-  turn(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn>;
+  turn(request: TurnRequest, graph: CheckedGraphRequest, workflow: RunnableWorkflow): Promise<Turn>;
   resume(request: ResumeRequest): Promise<Turn>;
 }
 
 const LOOK_AGAIN_MS = 10;
 
 export function acceptances(parts: AcceptanceParts): Acceptances {
-  const { state, registry, limits, turns, active, start } = parts;
+  const { state, registry, limits, turns, active, start, storedEnd } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
     const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
@@ -62,15 +65,15 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       const running = active.get(runId);
       if (running) return running.ended;
       const run = await state.runs.find(owner, runId);
-      if (run?.finishedAt !== null) return storedEnd(state.runs, owner, runId);
+      if (run?.finishedAt !== null) return storedEnd(owner, runId);
       await Bun.sleep(LOOK_AGAIN_MS);
     }
   }
 
   return {
-    turn(request, workflow) {
+    turn(request, graph, workflow) {
       const { strategy, idempotency } = request;
-      return enter(askedRun(request, workflow.name, limits), { strategy, idempotency, workflow });
+      return enter(askedRun(request, graph, workflow, limits), { strategy, idempotency, workflow });
     },
     async resume(request) {
       const { owner, idempotency } = request;
@@ -83,6 +86,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       const run = interrupted && resumingRun(request, thread, interrupted);
       if (!run) throw new SkeinError('NOT_INTERRUPTED');
       const workflow = stillThere(registry, run.workflow);
+      checkNodes('goto', request.goto, workflow);
       // An answer is for this question: behind another turn it might meet a later one.
       return enter(run, { strategy: 'reject', idempotency, workflow });
     },

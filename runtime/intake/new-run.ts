@@ -3,6 +3,9 @@ import type { NewRun, Run, RunRequest } from '../../state/runs.ts';
 import type { Thread } from '../../state/threads.ts';
 import { turnUsage } from '../../state/turn-usage.ts';
 import type { LimitsOptions } from '../options.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { answersTo } from './answer.ts';
+import type { CheckedGraphRequest } from './graph-request.ts';
 import type { ResumeRequest, TurnRequest } from './turn.ts';
 
 /** A run as it is before anybody knows whether it starts at once. */
@@ -10,12 +13,18 @@ export type AskedRun = Omit<NewRun, 'idempotency'>;
 
 const MAX_TITLE = 80;
 
-export function askedRun(request: TurnRequest, workflow: string, limits: LimitsOptions): AskedRun {
-  const { owner, prompt, userId, topic, eventType, requestId, traceparent } = request;
-  const deadlineSeconds = Math.min(limits.run_seconds, request.deadlineSeconds ?? limits.run_seconds);
+export function askedRun(
+  request: TurnRequest,
+  graph: CheckedGraphRequest,
+  { name: workflow, settings }: RunnableWorkflow,
+  limits: LimitsOptions,
+): AskedRun {
+  const { owner, userId, topic, eventType, requestId, traceparent } = request;
+  const longest = settings.run_seconds ?? limits.run_seconds;
+  const deadlineSeconds = Math.min(longest, request.deadlineSeconds ?? longest);
   const tokenBudget = least(limits.run_tokens, request.tokenBudget);
   const asked: RunRequest = {
-    userPrompt: prompt,
+    ...graph,
     userId,
     topic,
     eventType,
@@ -23,7 +32,6 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
     traceparent,
     deadlineSeconds,
     tokenBudget,
-    recursionLimit: limits.recursion,
     supersedes: request.strategy === 'supersede' ? true : undefined,
   };
   return {
@@ -31,7 +39,7 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
     messageId: Bun.randomUUIDv7(),
     owner,
     threadId: request.threadId ?? Bun.randomUUIDv7(),
-    title: titleOf(prompt),
+    title: titleOf(graph.userPrompt),
     workflow,
     request: asked,
     createdAt: Date.now(),
@@ -41,8 +49,8 @@ export function askedRun(request: TurnRequest, workflow: string, limits: LimitsO
 /** A run that goes on with the turn of `interrupted`: the same question, and the same message at its end. */
 export function resumingRun(request: ResumeRequest, thread: Thread, interrupted: Run): AskedRun | undefined {
   if (!thread.interrupt) return undefined;
-  const { requestId, traceparent, value } = request;
-  const { interruptId, runId } = thread.interrupt;
+  const { requestId, traceparent } = request;
+  const { runId } = thread.interrupt;
   return {
     runId: Bun.randomUUIDv7(),
     messageId: interrupted.messageId,
@@ -56,7 +64,8 @@ export function resumingRun(request: ResumeRequest, thread: Thread, interrupted:
       traceparent,
       supersedes: undefined,
       tokenBudget: budgetLeft(interrupted),
-      resume: { interruptId, runId, value, used: turnUsage(interrupted) },
+      checkpointId: undefined,
+      resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
     },
     createdAt: Date.now(),
   };

@@ -1,12 +1,15 @@
 /** A turn as callers ask for it, and as they hold it once it is accepted. */
 import type { EndedRun } from '../run/active-run.ts';
+import type { Answer } from './answer.ts';
+import type { GraphRequest } from './graph-request.ts';
 
 /** What a caller asks for. */
-export interface TurnRequest {
+export interface TurnRequest extends GraphRequest {
   owner: string;
   workflow: string;
   threadId?: string | undefined;
-  prompt: string;
+  /** Required where there is no input. */
+  prompt: string | undefined;
   userId?: string | undefined;
   topic?: string | undefined;
   eventType?: string | undefined;
@@ -22,10 +25,9 @@ export interface TurnRequest {
 
 /** A person's answer to what a thread waits for. */
 export interface ResumeRequest
-  extends Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency'> {
+  extends Answer,
+    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency'> {
   threadId: string;
-  /** Any JSON value. */
-  value: unknown;
 }
 
 /** An accepted turn: it goes on whatever happens to the caller. */

@@ -7,6 +7,8 @@ import {
   type NewEntry,
   type TaskEnd,
   type TaskStart,
+  type ToolCall,
+  workingOf,
 } from '../../state/events.ts';
 import {
   type AgentReport,
@@ -23,6 +25,8 @@ export type ChatEvent =
   | { event: 'agent'; data: AgentEvent }
   | { event: 'token'; data: AgentText }
   | { event: 'status'; data: StatusEvent }
+  | { event: 'tool'; data: ToolEvent }
+  | { event: 'custom'; data: { agent: string; data: unknown } }
   | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
   | { event: 'response'; data: null }
   | { event: 'error'; data: ErrorBody }
@@ -35,7 +39,11 @@ export interface AgentText {
 
 export interface AgentEvent {
   agent: string;
+  /** The names of the nodes whose graphs it is in; [] at the root. */
+  path: string[];
   state: AgentReport['state'];
+  /** 1, 2, ... for each time that it runs in its graph. */
+  execution: number;
   /** `started` with a number above 1 says: what this agent said before is void. */
   attempt: number;
   /** The rest is of its end. */
@@ -45,6 +53,8 @@ export interface AgentEvent {
   prompts?: UsedPrompt[];
   calls?: ModelCallEntry[];
 }
+
+export type ToolEvent = { agent: string } & Omit<ToolCall, 'agent'>;
 
 /** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
 export interface StatusEvent extends AgentText {
@@ -85,13 +95,17 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
   const agent = agentOf(entry);
   switch (entry.kind) {
     case 'task':
-      return startOf(agent, entry.body);
+      return startOf(agent, workingOf(entry).path, entry.body);
     case 'task_end':
-      return endOf(agent, entry.body);
+      return endOf(agent, workingOf(entry).path, entry.body);
     case 'message':
       return { event: 'token', data: { agent, text: entry.body.delta } };
     case 'status':
       return { event: 'status', data: { agent, text: entry.body.text } };
+    case 'tool':
+      return { event: 'tool', data: { agent, ...entry.body } };
+    case 'custom':
+      return { event: 'custom', data: { agent, data: entry.body.data } };
     case 'checkpoint':
       return undefined;
     default:
@@ -102,14 +116,14 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
 /** How people read the name of a step. */
 const textOf = (part: string) => part.replaceAll('_', ' ');
 
-function startOf(agent: string, { part, attempt = 1 }: TaskStart): ChatEvent {
+function startOf(agent: string, path: string[], { part, attempt = 1, execution = 1 }: TaskStart): ChatEvent {
   const state = 'started';
-  if (part === undefined) return { event: 'agent', data: { agent, state, attempt } };
+  if (part === undefined) return { event: 'agent', data: { agent, path, state, attempt, execution } };
   return { event: 'status', data: { agent, text: textOf(part), step: part, state } };
 }
 
-function endOf(agent: string, end: TaskEnd): ChatEvent | undefined {
-  const { part, state, attempt = 1, started_at, duration_ms, prompts, calls } = end;
+function endOf(agent: string, path: string[], end: TaskEnd): ChatEvent | undefined {
+  const { part, state, attempt = 1, execution = 1, started_at, duration_ms, prompts, calls } = end;
   if (state === 'interrupted') return undefined;
   // Earlier versions noted less.
   const time = { ...(started_at !== undefined && { started_at }), duration_ms };
@@ -117,7 +131,7 @@ function endOf(agent: string, end: TaskEnd): ChatEvent | undefined {
   if (part !== undefined)
     return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...time, ...work } };
   const usage = calls && { usage: usageOf(calls) };
-  return { event: 'agent', data: { agent, state, attempt, ...time, ...usage, ...work } };
+  return { event: 'agent', data: { agent, path, state, attempt, execution, ...time, ...usage, ...work } };
 }
 
 const known = new WeakMap<EventBatch, Shown<ChatEvent>>();

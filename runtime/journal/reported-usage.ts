@@ -1,6 +1,6 @@
 /** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
 
-import { agentOf, type NewEntry } from '../../state/events.ts';
+import { type NewEntry, workingOf } from '../../state/events.ts';
 import { usageOf } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 
@@ -11,7 +11,7 @@ export interface ToldUsage {
 
 export function toldUsage(): ToldUsage {
   const total: Usage = { inputTokens: 0, outputTokens: 0 };
-  /** Of each agent's work that has not finished: its end says this once more. */
+  /** By the id of the work, of that has not finished: its end says this once more. */
   const open = new Map<string, Usage>();
 
   function add(to: Usage, { input_tokens, output_tokens }: ReturnType<typeof usageOf>): void {
@@ -23,20 +23,20 @@ export function toldUsage(): ToldUsage {
     total,
     note(entry) {
       if (entry.kind !== 'task_end' || !entry.body.calls) return;
-      const agent = agentOf(entry);
+      const work = workingOf(entry).id;
       const { part, state, calls } = entry.body;
       const said = usageOf(calls);
       add(total, said);
-      const before = open.get(agent) ?? { inputTokens: 0, outputTokens: 0 };
+      const before = open.get(work) ?? { inputTokens: 0, outputTokens: 0 };
       if (part !== undefined) {
         add(before, said);
-        open.set(agent, before);
+        open.set(work, before);
         return;
       }
       total.inputTokens -= before.inputTokens;
       total.outputTokens -= before.outputTokens;
-      if (state === 'finished') open.delete(agent);
-      else open.set(agent, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
+      if (state === 'finished') open.delete(work);
+      else open.set(work, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
     },
   };
 }

@@ -1,5 +1,4 @@
 /** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
-import type { Attempts } from '../../graphs/authoring/run-context.ts';
 import type { EventBatch, LogEntry, NewEntry } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import { type ChatEvent, chatEvent, chatEvents, joined } from './chat-events.ts';
@@ -16,11 +15,10 @@ export interface RunLog {
    */
   ending(last: NewEntry[]): EventBatch[];
   agents(): AgentReport[];
-  /** Where an earlier process was cut off: the agents whose work is in the checkpoint, once for each time. */
-  left(agents: string[]): void;
-  attempts: Attempts;
-  /** Begins the record of an agent's work. */
+  executions: RunProgress['executions'];
   record: RunProgress['record'];
+  outputs: RunProgress['outputs'];
+  asking: RunProgress['asking'];
   /** What the entries say that was used. */
   told: RunProgress['told'];
   /** What the agents have said so far, as the conversation shows it. */
@@ -158,9 +156,10 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
       return [...cut, final];
     },
     agents: progress.agents,
-    left: progress.left,
-    attempts: progress.attempts,
+    executions: progress.executions,
     record: progress.record,
+    outputs: progress.outputs,
+    asking: progress.asking,
     told: progress.told,
     text: progress.text,
     close(reason) {

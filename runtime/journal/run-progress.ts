@@ -1,10 +1,10 @@
-/** What a run's agents have done: their state, their attempts, what they have said, and the record of their work. */
-import type { Attempts } from '../../graphs/authoring/run-context.ts';
-import { agentOf, type NewEntry, type TaskEnd, type TaskStart } from '../../state/events.ts';
-import type { AgentReport, WorkRecord } from '../../state/run-trace.ts';
+/** What a run's agents have done: each execution with its state, its attempts, what was said, and the record of the work. */
+import type { Executions } from '../../graphs/authoring/run-context.ts';
+import type { Output } from '../../state/conversation.ts';
+import { type NewEntry, type Place, type TaskEnd, workingOf } from '../../state/events.ts';
+import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import { toldUsage } from './reported-usage.ts';
-import { type RunRecords, runRecords } from './run-records.ts';
 
 export interface RunProgress {
   /** True when `entry` is the first text of its agent's attempt. */
@@ -12,10 +12,13 @@ export interface RunProgress {
   /** Notes an entry that an earlier process stored. Call it before everything else. */
   restore(entry: NewEntry): void;
   agents(): AgentReport[];
-  /** Of the agents that said to the earlier process that they had finished, only these have left their work. */
-  left(agents: string[]): void;
-  attempts: Attempts;
-  record: RunRecords['begin'];
+  executions: Executions;
+  /** The record to which an agent's work adds: of work that was cut off, without the steps that begin again. */
+  record(agent: string, place: Place): WorkRecord;
+  /** What the graph's own nodes gave, in the order they finished. */
+  outputs(): Output[];
+  /** Which agent asks what a person is asked, by the interrupt's id. */
+  asking(interruptId: string): { agent: string; path: string[] } | undefined;
   /** What the events say that was used. */
   told: Usage;
   text(): string;
@@ -26,91 +29,150 @@ export function workFinished({ kind, body }: NewEntry): boolean {
   return kind === 'task_end' && body.state === 'finished';
 }
 
+interface Execution {
+  agent: string;
+  path: string[];
+  number: number;
+  attempt: number;
+  state: AgentReport['state'];
+  startedAt: number;
+  durationMs: number | null;
+  /** What it said in this attempt. */
+  text: string;
+  record: WorkRecord;
+  /** The tasks around it. */
+  within: string[];
+}
+
 export function runProgress(): RunProgress {
   const told = toldUsage();
-  const records = runRecords();
-  const reports = new Map<string, Omit<AgentReport, keyof WorkRecord>>();
-  const texts = new Map<string, string>();
-  /** The attempt in which each agent is that has not finished. */
-  const going = new Map<string, number>();
-  /** The attempts with which each agent has finished. */
-  const finished = new Map<string, number[]>();
-  /** The last attempts of agents whose work the end of an earlier process cut off. */
-  const unfinished = new Map<string, number>();
+  /** By the id of their task. */
+  const executions = new Map<string, Execution>();
+  const outputs: Output[] = [];
+  const asking = new Map<string, { agent: string; path: string[] }>();
+
+  function found(entry: NewEntry): Execution {
+    const { id, agent, path } = workingOf(entry);
+    const known = executions.get(id);
+    if (known) return known;
+    const made: Execution = {
+      ...{ agent, path, number: nextOf(agent, path), attempt: 1 },
+      ...{ state: 'started', startedAt: Date.now(), durationMs: null, text: '' },
+      ...{ record: emptyRecord(), within: entry.ns ?? [] },
+    };
+    executions.set(id, made);
+    return made;
+  }
+
+  function nextOf(agent: string, path: string[]): number {
+    const same = Array.from(executions.values()).filter(
+      (one) => one.agent === agent && one.path.join('/') === path.join('/'),
+    );
+    return Math.max(0, ...same.map(({ number }) => number)) + 1;
+  }
 
   function note(entry: NewEntry): boolean {
     told.note(entry);
-    const agent = agentOf(entry);
-    if (entry.kind === 'task' && entry.body.part === undefined) noteStart(agent, entry.body);
-    if (entry.kind === 'task_end' && entry.body.part === undefined) noteEnd(agent, entry.body);
-    return entry.kind === 'message' && noteText(agent, entry.body.delta);
+    if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body.attempt);
+    if (entry.kind === 'task_end') noteEnd(entry, entry.body);
+    return entry.kind === 'message' && noteText(found(entry), entry.body.delta);
   }
 
-  function noteStart(agent: string, { attempt = 1 }: TaskStart): void {
-    const startedAt = startOf(agent);
-    reports.set(agent, { agent, state: 'started', startedAt, durationMs: null });
-    // A further attempt says everything anew.
-    if (attempt > 1) texts.delete(agent);
-    going.set(agent, attempt);
-  }
-
-  function noteEnd(agent: string, { state, attempt = 1, started_at, duration_ms }: TaskEnd): void {
-    // It goes on when a person has answered.
-    if (state === 'interrupted') return;
-    // The entry of its end says when it began, also where another process notes it.
-    const startedAt = started_at === undefined ? startOf(agent) : Date.parse(started_at);
-    reports.set(agent, { agent, state, startedAt, durationMs: duration_ms });
-    // One that failed is tried again only where the service stopped it.
-    if (state === 'failed') going.set(agent, attempt);
-    else {
-      going.delete(agent);
-      finished.set(agent, [...(finished.get(agent) ?? []), attempt]);
+  function noteStart(entry: NewEntry, attempt = 1): void {
+    const execution = found(entry);
+    // One that begins again while it works keeps the time of its beginning.
+    if (execution.state !== 'started') execution.startedAt = Date.now();
+    Object.assign(execution, { attempt, state: 'started', durationMs: null });
+    if (attempt === 1) return;
+    // A further attempt says everything again, and the work inside of it begins again.
+    execution.text = '';
+    for (const [id, inner] of executions) {
+      const isInside = inner.within.some((task) => task.endsWith(`:${workingOf(entry).id}`));
+      if (isInside && inner.state !== 'finished') executions.delete(id);
     }
   }
 
-  /** Of an agent that begins anew while it works: when it began first. */
-  function startOf(agent: string): number {
-    const known = reports.get(agent);
-    return known?.state === 'started' ? known.startedAt : Date.now();
+  function noteEnd(entry: NewEntry, end: TaskEnd): void {
+    const { part, state, started_at, duration_ms, interrupts = [], output } = end;
+    for (const id of interrupts) noteAsking(id, entry);
+    // One that asks goes on when a person has answered.
+    if (part !== undefined || state === 'interrupted') return;
+    const execution = found(entry);
+    if (started_at !== undefined) execution.startedAt = Date.parse(started_at);
+    execution.state = state;
+    execution.durationMs = duration_ms;
+    if (!output) return;
+    const { content, data, finished_at: finishedAt } = output;
+    outputs.push({ agent: execution.agent, content, data, finishedAt });
   }
 
-  function noteText(agent: string, text: string): boolean {
-    const before = texts.get(agent);
-    texts.set(agent, (before ?? '') + text);
-    return before === undefined;
+  /** The innermost task says it first. */
+  function noteAsking(id: string, entry: NewEntry): void {
+    const { agent, path } = workingOf(entry);
+    if (!asking.has(id)) asking.set(id, { agent, path });
+  }
+
+  function noteText(execution: Execution, text: string): boolean {
+    const isFirst = execution.text === '';
+    execution.text += text;
+    return isFirst;
+  }
+
+  function restoreRecord(entry: NewEntry): void {
+    if (entry.kind !== 'task_end' || entry.body.state === 'interrupted') return;
+    const { part, state, started_at, duration_ms, prompts, calls } = entry.body;
+    const { record } = found(entry);
+    if (part === undefined) {
+      // They have those of its steps among them.
+      if (prompts) record.prompts = prompts;
+      if (calls) record.calls = calls;
+    } else if (started_at) {
+      record.steps.push({ step: part, state, started_at, duration_ms });
+      for (const used of prompts ?? []) addPrompt(record, used);
+      record.calls.push(...(calls ?? []));
+    }
   }
 
   return {
     note,
     restore(entry) {
       note(entry);
-      records.restore(entry);
-      if ((entry.kind !== 'task' && entry.kind !== 'task_end') || entry.body.part !== undefined) return;
-      const agent = agentOf(entry);
-      const attempt = going.get(agent);
-      if (attempt === undefined) unfinished.delete(agent);
-      else unfinished.set(agent, attempt);
+      restoreRecord(entry);
     },
-    agents: () => Array.from(reports.values(), (report) => ({ ...report, ...records.of(report.agent) })),
-    record: records.begin,
-    told: told.total,
-    left(agents) {
-      for (const [agent, attempts] of finished) {
-        const kept = agents.filter((name) => name === agent).length;
-        const last = attempts.at(-1);
-        if (attempts.length > kept && last !== undefined) unfinished.set(agent, last);
-      }
-    },
-    attempts: {
-      first(agent) {
-        const attempt = (unfinished.get(agent) ?? 0) + 1;
-        unfinished.delete(agent);
-        return attempt;
+    agents: () =>
+      Array.from(executions.values(), ({ text, within, number, attempt, record, ...report }) => ({
+        ...{ ...report, execution: number },
+        ...record,
+      })),
+    executions: {
+      begin(agent, place) {
+        const { id, path } = workingOf(at(agent, place));
+        const known = executions.get(id);
+        if (!known) return { attempt: 1, execution: nextOf(agent, path) };
+        return { attempt: known.attempt + 1, execution: known.number };
       },
-      current: (agent) => going.get(agent) ?? 1,
+      attempt: (agent, place) => executions.get(place.taskId ?? agent)?.attempt ?? 1,
     },
-    text: () => responseText(Array.from(texts, ([agent, content]) => ({ agent, content }))),
+    record(agent, place) {
+      const { record } = found(at(agent, place));
+      record.steps = record.steps.filter(({ state }) => state === 'finished');
+      return record;
+    },
+    outputs: () => [...outputs],
+    asking: (id) => asking.get(id),
+    told: told.total,
+    text: () =>
+      responseText(
+        Array.from(executions.values(), ({ agent, text }) => ({ agent, content: text })).filter(
+          ({ content }) => content !== '',
+        ),
+      ),
   };
+}
+
+/** An entry that only says whose work it is of. */
+function at(agent: string, place: Place): NewEntry {
+  return { ...place, kind: 'status', body: { agent, text: '' } };
 }
 
 /** What several agents said as one text: one agent: its own; several: a block each. */

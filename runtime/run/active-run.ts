@@ -4,6 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
+import type { Output } from '../../state/conversation.ts';
 import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
@@ -19,9 +20,10 @@ import { workFinished } from '../journal/run-progress.ts';
 import type { Metrics } from '../metrics.ts';
 import { deadline, patience } from '../queue/time-limits.ts';
 import type { Turns, Waiting } from '../queue/turns.ts';
-import type { RunnableWorkflow } from '../workflows/registry.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { runEnding } from './ending.ts';
-import { type Executed, type ExecuteParts, execute } from './execute.ts';
+import { execute } from './execute.ts';
+import type { Executed, ExecuteParts } from './execution.ts';
 import { tokenMeter } from './meter.ts';
 import { waitsForPerson } from './refusals.ts';
 import type { StoreOf } from './run-store.ts';
@@ -35,6 +37,8 @@ export interface EndedRun {
   request: RunRequest;
   usage: Usage;
   result: TurnResult;
+  /** The graph's output; null for a workflow that is made with `workflow()`. */
+  values: unknown;
 }
 
 export interface ActiveRun {
@@ -137,7 +141,8 @@ export function runner(runnerParts: RunnerParts) {
         const executed = await execution(claim);
         await ending.succeed(executed, held);
         active.delete(runId);
-        return { ...run, usage: meter.usage, result: executed.result };
+        const { result, values } = executed;
+        return { ...run, usage: meter.usage, result, values };
       } catch (error) {
         throw await over(error);
       } finally {
@@ -161,12 +166,12 @@ export function runner(runnerParts: RunnerParts) {
       refuseWrongInterrupt(thread, request.resume);
       const goesOn = lease.number > 1;
       if (request.resume && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
-      const head = checkpoint ?? thread.head;
+      const head = checkpoint ?? request.checkpointId ?? thread.head;
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit });
       held.saver = saver;
-      const { attempts, left, record } = journal;
-      const told = { emit, usedModel: () => {}, onEnd: kept.add };
-      const context = { ...told, attempts, record, signal, meter, traceparent: request.traceparent };
+      const { executions, record } = journal;
+      const told = { emit, onEnd: kept.add, working: new Map(), said: new Set() };
+      const context = { ...told, executions, record, signal, meter, traceparent: request.traceparent };
       return execute(parts, {
         run,
         thread,
@@ -175,8 +180,16 @@ export function runner(runnerParts: RunnerParts) {
         workflow,
         context,
         checkpoint: checkpoint ?? undefined,
-        left,
+        journal,
+        before: await outputsBefore(),
       });
+    }
+
+    /** What the turn had given when it asked a person. */
+    async function outputsBefore(): Promise<Output[]> {
+      if (!request.resume) return [];
+      const asked = await state.runs.find(held.thread?.owner ?? '', request.resume.runId);
+      return asked?.result?.outputs ?? [];
     }
 
     async function withoutInterrupt(): Promise<Thread> {
@@ -253,7 +266,7 @@ const MOST_DEATHS = 3;
 
 /** A turn meets no question, an answer its own. */
 function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
-  if (interrupt && !resume) throw waitsForPerson(interrupt.value);
+  if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
   if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
 }
 

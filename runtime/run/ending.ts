@@ -4,11 +4,12 @@ import type { RunSaver } from '../../state/checkpoints.ts';
 import { errorBody, type SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
-import type { RunEnd, Usage } from '../../state/runs.ts';
+import { type RunEnd, type Usage, waits } from '../../state/runs.ts';
+import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Turns } from '../queue/turns.ts';
-import type { Executed } from './execute.ts';
+import type { Executed } from './execution.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];
@@ -100,8 +101,8 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
     },
     async succeed({ result, memory }, of) {
       of.saver?.assertWritten();
-      const status = result.interrupt ? 'interrupted' : 'succeeded';
-      await write({ status, result, memory }, of, [...interruptOf(result.interrupt), RESPONSE]);
+      const status = waits(result) ? 'interrupted' : 'succeeded';
+      await write({ status, result, memory }, of, [...result.interrupts.map(interruptEntry), RESPONSE]);
     },
     async fail(error, of, written) {
       const body = errorBody(error, run.request.requestId);
@@ -130,7 +131,6 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
 
 const RESPONSE: NewEntry = { kind: 'response', body: null };
 
-function interruptOf(interrupt: Executed['result']['interrupt']): NewEntry[] {
-  if (!interrupt) return [];
-  return [{ kind: 'interrupt', body: { interrupt_id: interrupt.interruptId, value: interrupt.value } }];
+function interruptEntry({ interruptId, value }: Interrupt): NewEntry {
+  return { kind: 'interrupt', body: { interrupt_id: interruptId, value } };
 }

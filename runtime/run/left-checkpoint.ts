@@ -1,8 +1,7 @@
-/** The checkpoint from which a run goes on: whether its workflow still can, and whose work is in it. */
+/** The checkpoint from which a run goes on: whether its workflow still can. */
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import type { Output } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { RunnableWorkflow } from '../workflows/registry.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 const TRIGGER = 'branch:to:';
 
@@ -16,11 +15,4 @@ export function refuseChanged({ checkpoint }: CheckpointTuple, workflow: Runnabl
   throw new SkeinError('WORKFLOW_CHANGED', {
     detail: `'${workflow.name}' no longer has the agent '${gone}'`,
   });
-}
-
-/** The agents whose work is there, once for each time that they have finished since `time`. */
-export function agentsIn({ checkpoint, pendingWrites = [] }: CheckpointTuple, time: number): string[] {
-  const pending = pendingWrites.flatMap(([, channel, value]) => (channel === 'outputs' ? value : []));
-  const all = [checkpoint.channel_values.outputs, pending].flat() as (Output | null | undefined)[];
-  return all.flatMap((output) => (output && output.finishedAt >= time ? output.agent : []));
 }

@@ -117,6 +117,9 @@ function conversationText(messages: BaseMessage[]): string {
   return dataBlock('conversation', lines);
 }
 
+/** Of a state that was not counted: it is read before the next turn that needs it. */
+export const UNKNOWN_SIZE: MemorySize = { messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' };
+
 /** How much a state with these messages and this summary holds. */
 export function memorySize(messages: BaseMessage[], summary: string): MemorySize {
   return {

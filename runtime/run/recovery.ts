@@ -5,7 +5,8 @@ import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
 import { knownUsage } from '../journal/reported-usage.ts';
 import type { Turns } from '../queue/turns.ts';
-import type { Registry, RunnableWorkflow } from '../workflows/registry.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+import type { Registry } from '../workflows/registry.ts';
 import type { ActiveRun, Start } from './active-run.ts';
 
 export interface RecoveryParts {

@@ -1,11 +1,12 @@
 /** Workflows as they would be with another text of a prompt file: compiled again, and run on checkpoints that nobody keeps. */
-import type { Discovered } from '../../graphs/authoring/discover.ts';
+import type { Discovered } from '../../graphs/discovery/discover.ts';
 import { type Draft, withDraft } from '../../prompts/draft-source.ts';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
 import { createPrompts, type PromptSource, type Prompts } from '../../prompts/prompts.ts';
 import type { Renderer } from '../../prompts/templates/renderer.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
-import { type RegisteredWorkflow, type RunnableWorkflow, registerWorkflows } from './registry.ts';
+import type { RegisteredWorkflow, RunnableWorkflow } from './registered.ts';
+import { registerWorkflows } from './registry.ts';
 import type { WorkflowParts } from './workflow-tools.ts';
 
 export interface Rehearsal {

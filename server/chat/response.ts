@@ -1,10 +1,13 @@
 /** A turn's end as the chat endpoint answers it. */
+import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { EndedRun } from '../../runtime/run/active-run.ts';
+import { waits } from '../../state/runs.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
+import { toInterruptBodies } from './interrupts.ts';
 import type { ChatResponse } from './schema.ts';
 
 export function toChatResponse(ended: EndedRun): ChatResponse {
-  const { runId, threadId, messageId, workflow, request, result } = ended;
+  const { runId, threadId, messageId, workflow, request, result, values } = ended;
   return {
     thread_id: threadId,
     message_id: messageId,
@@ -13,14 +16,12 @@ export function toChatResponse(ended: EndedRun): ChatResponse {
     followup_questions: result.followupQuestions,
     topic: request.topic ?? null,
     memory_summary: result.memorySummary,
-    event_type: result.interrupt ? 'interrupt' : (request.eventType ?? null),
+    event_type: waits(result) ? 'interrupt' : (request.eventType ?? null),
     run_id: runId,
     workflow,
     model: result.model,
     outputs: result.outputs.map(({ agent, content, data }) => ({ agent, content, data })),
-    interrupt: result.interrupt && {
-      interrupt_id: result.interrupt.interruptId,
-      value: result.interrupt.value,
-    },
+    ...toInterruptBodies(result),
+    values: asJson(values ?? null, chatMessageJson) ?? null,
   };
 }

@@ -9,7 +9,22 @@ import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.
 
 const ResumeRequest = Type.Object(
   {
-    value: Type.Unknown({ description: 'The answer to the pending interrupt: any JSON value' }),
+    value: Type.Optional(Type.Unknown({ description: 'The answer to the only interrupt: any JSON value' })),
+    values: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Answers by interrupt_id; interrupts that are left out still wait',
+      }),
+    ),
+    goto: Type.Optional(
+      Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }))], {
+        description: "Nodes to go to, as LangGraph's Command",
+      }),
+    ),
+    update: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: "What to write to the graph's channels, as LangGraph's Command",
+      }),
+    ),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
     on_disconnect: Type.Optional(
       Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
@@ -22,12 +37,18 @@ export const resumeRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'resume' }).post(
     '/threads/:thread_id/resume',
     async ({ params: { thread_id }, body, request, set }) => {
-      const { value, stream, on_disconnect } = body;
-      const idempotency = idempotencyOf(request, [thread_id, value, stream ?? null, on_disconnect ?? null]);
+      const { value, values, goto, update, stream, on_disconnect } = body;
+      const idempotency = idempotencyOf(request, [
+        ...[thread_id, value ?? null, stream ?? null, on_disconnect ?? null],
+        ...[values ?? null, goto ?? null, update ?? null],
+      ]);
       const turn = await runtime.resume({
         owner: ownerOf(request),
         threadId: thread_id,
         value,
+        values,
+        goto: typeof goto === 'string' ? [goto] : goto,
+        update,
         ...callOf(set),
         idempotency,
       });
@@ -47,6 +68,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
           ...streamed,
           ...errorResponses(
             ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+            ...(['INTERRUPT_AMBIGUOUS', 'INTERRUPT_NOT_FOUND'] as const),
             ...(['NOT_INTERRUPTED', 'THREAD_BUSY', 'IDEMPOTENCY_MISMATCH', 'RUN_CANCELLED'] as const),
             ...([
               'PAYLOAD_TOO_LARGE',

@@ -1,5 +1,6 @@
 /** POST /chat: a turn on a thread. */
 import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -17,6 +18,13 @@ export const chatRoutes = ({ runtime }: Services) =>
         workflow: body.conversation_flow,
         threadId: body.thread_id,
         prompt: body.user_prompt,
+        input: body.input,
+        context: body.context,
+        configurable: body.configurable,
+        interruptBefore: body.interrupt_before,
+        interruptAfter: body.interrupt_after,
+        recursionLimit: body.recursion_limit,
+        checkpointId: body.checkpoint_id,
         userId: body.user_id,
         topic: body.topic,
         eventType: body.event_type,
@@ -32,6 +40,12 @@ export const chatRoutes = ({ runtime }: Services) =>
     {
       parse: 'json',
       body: ChatRequestSchema,
+      // Here and not in the handler: a request that says nothing is refused before its caller is asked for.
+      transform({ body }) {
+        const { user_prompt, input } = (body ?? {}) as Partial<ChatRequest>;
+        if (user_prompt !== undefined || input !== undefined) return;
+        throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
+      },
       response: replies,
       detail: {
         summary: 'Send a message to a workflow and get its answer',
@@ -49,6 +63,7 @@ export const chatRoutes = ({ runtime }: Services) =>
             ...([
               'UNAUTHORIZED',
               'RATE_LIMITED',
+              'CHECKPOINT_NOT_FOUND',
               'THREAD_BUSY',
               'IDEMPOTENCY_MISMATCH',
               'RUN_CANCELLED',

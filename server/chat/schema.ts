@@ -1,14 +1,27 @@
 /** The shapes of the chat endpoint on the wire. */
 import { type Static, Type } from '@sinclair/typebox';
+import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
 
+const NodeNames = Type.Union(
+  [Type.Literal('*'), Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000 })],
+  {
+    description: 'Names of nodes, or `*` for all',
+  },
+);
+
 export const ChatRequest = Type.Object(
   {
-    user_prompt: Type.String({
-      pattern: '\\S',
-      description: 'text, at least one character that is not a blank',
-    }),
+    user_prompt: Type.Optional(
+      Type.String({ pattern: '\\S', description: 'text, at least one character that is not a blank' }),
+    ),
+    input: Type.Optional(
+      Type.Unknown({
+        description:
+          'What a graph that is not made with workflow() starts with, in place of user_prompt, which is then only shown',
+      }),
+    ),
     conversation_flow: Type.String({
       minLength: 1,
       maxLength: 200,
@@ -28,6 +41,24 @@ export const ChatRequest = Type.Object(
     ),
     on_disconnect: Type.Optional(
       Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
+    ),
+    context: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: "The graph's runtime context" }),
+    ),
+    configurable: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), { description: 'Added to `config.configurable`' }),
+    ),
+    interrupt_before: Type.Optional(NodeNames),
+    interrupt_after: Type.Optional(NodeNames),
+    recursion_limit: Type.Optional(
+      Type.Integer({ minimum: 1, description: 'Supersteps that the turn may take' }),
+    ),
+    checkpoint_id: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Goes on from this checkpoint of the thread',
+      }),
     ),
     max_tokens_budget: Type.Optional(
       Type.Integer({ minimum: 1, description: 'Tokens that the turn may use' }),
@@ -57,6 +88,9 @@ export const ChatResponse = Type.Object(
     model: Type.String(),
     outputs: Type.Array(Type.Object({ agent: Type.String(), content: Type.String(), data: Type.Unknown() })),
     interrupt: Type.Union([Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()]),
+    interrupts: Type.Array(InterruptBody, { description: 'Everything that the turn asks a person' }),
+    stopped_at: Type.Array(StopBody, { description: 'The nodes before or after which it was to stop' }),
+    values: Type.Unknown({ description: "The graph's output; null for a workflow made with workflow()" }),
   },
   { title: 'ChatResponse' },
 );

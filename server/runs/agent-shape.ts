@@ -53,6 +53,8 @@ const Step = Type.Object(
 export const AgentEntry = Type.Object(
   {
     agent: Type.String(),
+    path: Type.Array(Type.String(), { description: 'The nodes whose graphs it is in; [] at the root' }),
+    execution: Type.Integer({ description: '1, 2, ... for each time that it runs in its graph' }),
     state: State,
     started_at: Time,
     duration_ms: Duration,

@@ -1,7 +1,7 @@
 /** Reading runs: over all threads, of one thread, and one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { workflowName } from '../../runtime/workflows/registry.ts';
+import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import type { Page } from '../../state/archive.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';

@@ -50,10 +50,12 @@ export function toRunBody(run: Run): RunBody {
     started_at: run.startedAt === null ? null : timeOf(run.startedAt),
     finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
     usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
-    agents: run.agents.map(({ agent, state, startedAt, durationMs, prompts, calls, steps }) => ({
-      ...{ agent, state, started_at: timeOf(startedAt), duration_ms: durationMs },
-      ...{ usage: usageOf(calls), prompts, calls, steps },
-    })),
+    agents: run.agents.map(
+      ({ agent, path, execution, state, startedAt, durationMs, prompts, calls, steps }) => ({
+        ...{ agent, path, execution, state, started_at: timeOf(startedAt), duration_ms: durationMs },
+        ...{ usage: usageOf(calls), prompts, calls, steps },
+      }),
+    ),
     error: run.error,
   };
 }

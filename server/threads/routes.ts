@@ -1,7 +1,7 @@
 /** Threads: listed, read, renamed, deleted. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { workflowName } from '../../runtime/workflows/registry.ts';
+import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { someOf } from '../http/documented-schema.ts';

@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -38,8 +39,10 @@ export const ThreadBody = Type.Composite(
     Type.Object({
       interrupt: Type.Union(
         [Type.Object({ interrupt_id: Type.String(), value: Type.Unknown() }), Type.Null()],
-        { description: 'What it waits for' },
+        { description: 'What it waits for: the first of `interrupts`' },
       ),
+      interrupts: Type.Array(InterruptBody),
+      stopped_at: Type.Array(StopBody, { description: 'The nodes before or after which it was to stop' }),
       metadata: Type.Record(Type.String(), Type.Unknown()),
     }),
   ],
@@ -74,7 +77,7 @@ export function toThreadBody(thread: StoredThread): ThreadBody {
   const { interrupt, metadata } = thread;
   return {
     ...toThreadEntry(thread),
-    interrupt: interrupt && { interrupt_id: interrupt.interruptId, value: interrupt.value },
+    ...toInterruptBodies(interrupt ?? { interrupts: [], stoppedAt: [] }),
     metadata,
   };
 }

@@ -1,6 +1,6 @@
 /** A workflow as the list and the status show it. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { RegisteredWorkflow } from '../../runtime/workflows/registry.ts';
+import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Services } from '../services.ts';
 
 const Strings = Type.Array(Type.String());
@@ -37,7 +37,7 @@ export async function entryOf(
     alias,
     supported_names: [...new Set([workflow.name, alias])],
     description: workflow.description || `Broken: ${workflow.problem}`,
-    category: workflow.source,
+    category: workflow.category,
     agents: workflow.agents,
     configured,
     missing_config: workflow.missing,

@@ -1,7 +1,7 @@
 /** The workflows: their list, the status of one, and its graph as JSON, Mermaid or SVG. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { RegisteredWorkflow } from '../../runtime/workflows/registry.ts';
+import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunStatistics } from '../../state/runs.ts';
 import { errorResponses } from '../http/error-schema.ts';

@@ -1,7 +1,7 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
 import { type AgentReport, emptyRecord } from '../run-trace.ts';
-import type { Run, RunStatistics } from '../runs.ts';
+import type { Run, RunStatistics, TurnResult } from '../runs.ts';
 import type { Message } from '../state.ts';
 import type { PendingInterrupt, Thread } from '../threads.ts';
 import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
@@ -31,9 +31,32 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
 }
 
 /** Without what only the driver needs to give the interrupt back. */
-function toInterrupt(stored: PendingInterrupt): PendingInterrupt {
-  const { interruptId, value, runId, headBefore, memoryBefore } = stored;
-  return { interruptId, value, runId, headBefore, memoryBefore };
+function toInterrupt(stored: PendingInterrupt & EarlierInterrupt): PendingInterrupt {
+  const { runId, headBefore, memoryBefore } = stored;
+  return { ...interruptsOf(stored), runId, headBefore, memoryBefore };
+}
+
+/** Earlier versions knew one interrupt at a time. */
+interface EarlierInterrupt {
+  interruptId?: string;
+  value?: unknown;
+}
+
+function interruptsOf({
+  interrupts,
+  stoppedAt = [],
+  interruptId,
+  value,
+}: Partial<PendingInterrupt> & EarlierInterrupt): Pick<PendingInterrupt, 'interrupts' | 'stoppedAt'> {
+  const one = interruptId === undefined ? [] : [{ interruptId, value, agent: '', path: [] }];
+  return { interrupts: interrupts ?? one, stoppedAt };
+}
+
+function toResult({
+  interrupt,
+  ...result
+}: TurnResult & { interrupt?: EarlierInterrupt | null }): TurnResult {
+  return { ...result, ...interruptsOf({ ...interrupt, ...result }) };
 }
 
 export function toRun(row: RunRow): Run;
@@ -56,14 +79,14 @@ export function toRun(row: RunRow | null): Run | undefined {
     finishedAt: row.finished_at,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
     agents: row.agents === null ? [] : toReports(JSON.parse(row.agents)),
-    result: row.result === null ? null : JSON.parse(row.result),
+    result: row.result === null ? null : toResult(JSON.parse(row.result)),
     error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
   };
 }
 
-/** Earlier versions kept no record of the work. */
+/** Earlier versions kept less. */
 function toReports(stored: Partial<AgentReport>[]): AgentReport[] {
-  return stored.map((report) => ({ ...emptyRecord(), ...report }) as AgentReport);
+  return stored.map((report) => ({ ...emptyRecord(), path: [], execution: 1, ...report }) as AgentReport);
 }
 
 export function toMessage(row: MessageRow | null): Message | undefined {

@@ -7,6 +7,7 @@ import type { RunStreamEvent } from '../../client/client.ts';
 const RESPONSE = {
   ...{ thread_id: 't', message_id: 'm', run_id: 'r', workflow: 'w', topic: null, event_type: null },
   ...{ agent_response: 'Pads.', memory_summary: '', token_count: 12, model: 'm1', interrupt: null },
+  ...{ interrupts: [], stopped_at: [], values: null },
   outputs: [{ agent: 'a', content: 'Pads.', data: null }],
   followup_questions: { 1: 'Which pads?', 2: 'Why\u001b[2J so?' },
 };

@@ -288,6 +288,6 @@ function succeeded(run: NewRun, thread: Thread): RunEnd {
   const memory = { messages: 2, tokens: 5, summary: '' };
   return {
     ...failed(run, thread),
-    outcome: { status: 'succeeded', result: { ...answer, interrupt: null }, memory },
+    outcome: { status: 'succeeded', result: { ...answer, interrupts: [], stoppedAt: [] }, memory },
   };
 }

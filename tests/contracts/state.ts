@@ -5,7 +5,7 @@ import type { EventBatch, LogEntry } from '../../state/events.ts';
 import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Interrupt, Thread } from '../../state/threads.ts';
 import { accepted, checkpoint, ROOM } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
@@ -121,7 +121,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const head = await succeed(state, first.run, first.thread, first.lease);
       const { run, thread, lease } = await accepted(state, newRun());
       await checkpoint(state, thread, run, 'i');
-      const interrupt = { interruptId: 'i', value: { question: 'Really?' } };
+      const interrupt = question({ question: 'Really?' });
       const outcome = { ...success(interrupt), status: 'interrupted' as const };
       await state.coordination.end(lease, { ...ending(run, thread), outcome }, false);
       expect(await state.coordination.accept(newRun(), ROOM)).toEqual({
@@ -145,12 +145,12 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       };
       await state.checkpointer.putWrites(config, [['__interrupt__', 'first?']], 'asking');
       await state.checkpointer.putWrites(config, [['word', 'done']], 'finished');
-      const interrupt = { interruptId: 'i', value: 'first?' };
+      const interrupt = question('first?');
       const waits = { ...success(interrupt), status: 'interrupted' as const };
       await state.coordination.end(lease, { ...ending(run, thread), outcome: waits }, false);
       const asked = await writes();
       const used = { inputTokens: 0, outputTokens: 0 };
-      const resume = { interruptId: 'i', runId: run.runId, value: 'yes', used };
+      const resume = { runId: run.runId, values: { i: 'yes' }, used };
       const answering = { ...newRun(), request: { ...newRun().request, resume } };
       const { thread: waiting, lease: answer } = await accepted(state, answering);
       expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(false);
@@ -364,7 +364,11 @@ function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
   };
 }
 
-function success(interrupt: { interruptId: string; value: unknown } | null) {
+function question(value: unknown): Interrupt {
+  return { interruptId: 'i', value, agent: 'asking', path: [] };
+}
+
+function success(interrupt: Interrupt | null) {
   const memory = { messages: 2, tokens: 5, summary: '' };
   const answer = {
     agentResponse: 'An answer.',
@@ -373,7 +377,11 @@ function success(interrupt: { interruptId: string; value: unknown } | null) {
     memorySummary: '',
     model: 'm',
   };
-  return { status: 'succeeded' as const, result: { ...answer, interrupt }, memory };
+  return {
+    status: 'succeeded' as const,
+    result: { ...answer, interrupts: interrupt ? [interrupt] : [], stoppedAt: [] },
+    memory,
+  };
 }
 
 async function succeed(state: State, run: NewRun, thread: Thread, lease: Lease): Promise<string> {

@@ -4,7 +4,7 @@ import { errorBody, SkeinError } from '../../state/errors.ts';
 import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Interrupt, Thread } from '../../state/threads.ts';
 
 export interface StoredTurn {
   run: NewRun;
@@ -60,7 +60,8 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
   const { thread, lease } = await accepted(state, run);
   if (ends === 'accepted') return { run, lease, thread, head: '' };
   const head = await checkpoint(state, thread, run, prompt);
-  const interrupt = ends === 'interrupted' ? { interruptId: 'i', value: 'Really?' } : null;
+  const interrupts =
+    ends === 'interrupted' ? [{ interruptId: 'i', value: 'Really?', agent: 'a', path: [] }] : [];
   await state.coordination.end(
     lease,
     {
@@ -78,7 +79,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
       outcome:
         ends === 'failed' || ends === 'cancelled'
           ? { status: ends, error: errorBody(new SkeinError('INTERNAL_ERROR'), 'r'), partial: '' }
-          : { status: ends ?? 'succeeded', ...success(prompt), ...withInterrupt(prompt, interrupt) },
+          : { status: ends ?? 'succeeded', ...success(prompt), ...withInterrupts(prompt, interrupts) },
     },
     false,
   );
@@ -86,13 +87,13 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
 }
 
 function success(prompt: string) {
-  return { memory: { messages: 2, tokens: 5, summary: '' }, ...withInterrupt(prompt, null) };
+  return { memory: { messages: 2, tokens: 5, summary: '' }, ...withInterrupts(prompt, []) };
 }
 
-function withInterrupt(prompt: string, interrupt: { interruptId: string; value: unknown } | null) {
+function withInterrupts(prompt: string, interrupts: Interrupt[]) {
   const answer = { followupQuestions: {}, memorySummary: '', model: 'm' };
   const outputs = [{ agent: 'a', content: `re: ${prompt}`, data: null, finishedAt: 1 }];
-  return { result: { agentResponse: `re: ${prompt}`, outputs, ...answer, interrupt } };
+  return { result: { agentResponse: `re: ${prompt}`, outputs, ...answer, interrupts, stoppedAt: [] } };
 }
 
 /** Puts a checkpoint as a graph does, or one inside of it with a namespace of its own; gives its id. */

@@ -12,9 +12,9 @@ import {
 } from 'typescript/unstable/ast';
 import { API, type NodeHandle, type Project, type Type as StaticType } from 'typescript/unstable/async';
 import { configurationWarnings } from '../../cli/service/warnings.ts';
-import { discover } from '../../graphs/authoring/discover.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
-import { CORE_WORKFLOWS } from '../../runtime/workflows/registry.ts';
+import { discover } from '../../graphs/discovery/discover.ts';
+import { CORE_WORKFLOWS } from '../../runtime/workflows/discovery.ts';
 import { Settings } from '../../settings/schema.ts';
 import { project } from './project.ts';
 

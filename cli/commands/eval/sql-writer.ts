@@ -5,7 +5,7 @@ import { conversationMessages } from '../../../graphs/authoring/conversation-mes
 import { WrittenQuery } from '../../../graphs/sql-manipulation-agent/query.ts';
 import { openPromptStorage } from '../../../prompts/open.ts';
 import { createPrompts } from '../../../prompts/prompts.ts';
-import { discoverWorkflows } from '../../../runtime/workflows/registry.ts';
+import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';

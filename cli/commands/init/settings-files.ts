@@ -1,7 +1,7 @@
 /** config.yml and profiles.yml of a new project, with every setting that the service and its workflows have. */
 import { type TObject, Type } from '@sinclair/typebox';
-import type { Discovered } from '../../../graphs/authoring/discover.ts';
 import { WorkflowSettings } from '../../../graphs/authoring/workflow-settings.ts';
+import type { Discovered } from '../../../graphs/discovery/discover.ts';
 import { Settings } from '../../../settings/schema.ts';
 import { settingsYaml } from './settings-yaml.ts';
 

@@ -1,8 +1,8 @@
 /** Writes the files of a new project, and never over one that is there. */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { discover } from '../../../graphs/authoring/discover.ts';
-import { CORE_WORKFLOWS } from '../../../runtime/workflows/registry.ts';
+import { discover } from '../../../graphs/discovery/discover.ts';
+import { CORE_WORKFLOWS } from '../../../runtime/workflows/discovery.ts';
 import type { Answers } from './answers.ts';
 import { packageJson } from './package-json.ts';
 import { configYml, profilesYml } from './settings-files.ts';

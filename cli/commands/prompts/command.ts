@@ -4,7 +4,7 @@ import { type PromptEditor, promptEditor } from '../../../prompts/editor.ts';
 import { openPromptStorage } from '../../../prompts/open.ts';
 import type { PromptStore } from '../../../prompts/store.ts';
 import { createRenderer } from '../../../prompts/templates/renderer.ts';
-import { discoverWorkflows } from '../../../runtime/workflows/registry.ts';
+import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';

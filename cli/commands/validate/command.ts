@@ -1,6 +1,7 @@
 /** `skein validate`: looks whether a service of these settings would work, and changes nothing. */
 import { createPrompts } from '../../../prompts/prompts.ts';
-import { discoverWorkflows, registerWorkflows } from '../../../runtime/workflows/registry.ts';
+import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
+import { registerWorkflows } from '../../../runtime/workflows/registry.ts';
 import { checkWeb } from '../../../server/check-web.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../../../settings/load.ts';

@@ -29,8 +29,9 @@ export function withinRun(given: RunnableConfig | undefined): WithinRun {
   if (!run)
     throw new Error('chatModel() works only in a run: call it in a node of a graph that the service runs');
   const { place } = taskOf(config);
+  const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
   const record =
-    recordIn(config) ?? agentRecord(run, emptyRecord(), { agent: place.node ?? 'chat_model', step: null });
+    recordIn(config) ?? agentRecord(run, whole, { agent: place.node ?? 'chat_model', step: null });
   return { run, place, record, quiet: QUIET.some((tag) => config.tags?.includes(tag)) };
 }
 

@@ -47,7 +47,10 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     }
     // What waits behind a turn cannot know yet whether the thread will wait for a person.
     if (thread.interrupt && !resume && !supersedes && turns === 0) {
-      return { acceptance: { outcome: 'interrupted', value: thread.interrupt.value }, replaced: [] };
+      return {
+        acceptance: { outcome: 'interrupted', value: thread.interrupt.interrupts[0]?.value ?? null },
+        replaced: [],
+      };
     }
     const starts = turns === 0 && admission.claim;
     const lease = { runId: run.runId, number: starts ? 1 : 0 };

@@ -2,7 +2,7 @@
 
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
-import type { RunEnd } from '../../runs.ts';
+import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
@@ -54,7 +54,8 @@ export function runEnd({
       return true;
     }
     const count = before.messageCount + added;
-    const pending = outcome.result.interrupt;
+    const { interrupts, stoppedAt } = outcome.result;
+    const pending = waits(outcome.result) ? { interrupts, stoppedAt } : null;
     const head = headAfter(run, checkpoint, pending ? before.head : null);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });

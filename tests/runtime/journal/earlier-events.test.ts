@@ -46,7 +46,7 @@ test('a long log is read a few batches at a time, and nothing of it is left out'
   const { progress, last, chat } = await earlierEvents(events, run.runId);
   expect([last, chat]).toEqual([BATCHES * EVENTS, BATCHES * EVENTS - 1]);
   expect(progress.text()).toBe(`word ${BATCHES - 1}`);
-  expect(progress.attempts.first('a')).toBe(BATCHES + 1);
+  expect(progress.executions.begin('a', { node: 'a' }).attempt).toBe(BATCHES + 1);
   expect(pages.reduce((sum, length) => sum + length)).toBe(BATCHES);
   expect(Math.max(...pages)).toBeLessThanOrEqual(32);
 });

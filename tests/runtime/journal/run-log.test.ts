@@ -121,16 +121,17 @@ function after(...entries: NewEntry[]) {
 test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
   const earlier = after(agent('started'), token('half'), agent('started', 2));
   const log = runLog(store().append, earlier);
-  expect(log.attempts.first('a')).toBe(3);
-  expect(log.attempts.first('a')).toBe(1);
-  expect(log.attempts.first('b')).toBe(1);
+  expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 3, execution: 1 });
+  expect(log.executions.begin('a', { taskId: 'later' })).toEqual({ attempt: 1, execution: 2 });
+  expect(log.executions.begin('b', { taskId: 'b' })).toEqual({ attempt: 1, execution: 1 });
   log.emit(agent('started', 3));
   expect(log.ending([token('end')])[0]).toMatchObject({ first: 4, last: 5, chat: { first: 3, last: 4 } });
 });
 
-test('an agent that had finished is at its first attempt when it runs again', () => {
+test('a task that had finished and whose work was lost is at its second attempt', () => {
   const earlier = after(agent('started'), agent('finished'));
-  expect(runLog(store().append, earlier).attempts.first('a')).toBe(1);
+  const log = runLog(store().append, earlier);
+  expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 2, execution: 1 });
 });
 
 test('what was said is the text of the last attempts, a block for each of several agents', () => {

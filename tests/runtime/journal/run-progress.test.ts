@@ -18,16 +18,39 @@ function after(...entries: NewEntry[]) {
 test('an agent that a stopping service interrupted begins its next attempt, and what it said is void', () => {
   for (const cut of [[], [agent('failed')]]) {
     const progress = after(agent('started'), said('Half of it, '), ...cut);
-    const attempt = progress.attempts.first('a');
+    const { attempt } = progress.executions.begin('a', { node: 'a' });
     expect(attempt).toBe(2);
     progress.note(agent('started', attempt));
     progress.note(said('All of it.'));
     expect(progress.text()).toBe('All of it.');
-    // Later in the same process it is called anew.
-    expect(progress.attempts.first('a')).toBe(1);
   }
 });
 
-test('an agent that had finished begins anew', () => {
-  expect(after(agent('started'), agent('finished')).attempts.first('a')).toBe(1);
+const task = (node: string, taskId: string, ns?: string[]): NewEntry => ({
+  ...{ kind: 'task', node, taskId, ...(ns && { ns }) },
+  body: {},
+});
+const done = (entry: NewEntry): NewEntry => ({
+  ...entry,
+  kind: 'task_end',
+  body: { state: 'finished', duration_ms: 1 },
+});
+
+test('each time that a node runs is an execution of its own, counted in its graph', () => {
+  const [first, second, inner] = [task('a', '1'), task('a', '2'), task('a', '3', ['sub:0'])];
+  const progress = after(first, done(first), second, inner);
+  expect(progress.agents()).toMatchObject([
+    { agent: 'a', path: [], execution: 1, state: 'finished' },
+    { agent: 'a', path: [], execution: 2, state: 'started' },
+    { agent: 'a', path: ['sub'], execution: 1, state: 'started' },
+  ]);
+});
+
+test('a node that begins again takes with it what had not finished inside of it', () => {
+  const [outer, finished, cut] = [task('sub', '0'), task('x', '1', ['sub:0']), task('y', '2', ['sub:0'])];
+  const progress = after(outer, finished, done(finished), cut);
+  expect(progress.executions.begin('sub', { taskId: '0' })).toEqual({ attempt: 2, execution: 1 });
+  progress.note({ ...outer, kind: 'task', body: { attempt: 2 } });
+  expect(progress.agents().map(({ agent }) => agent)).toEqual(['sub', 'x']);
+  expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] }).execution).toBe(1);
 });

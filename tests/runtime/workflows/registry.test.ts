@@ -60,23 +60,27 @@ test('a broken workflow is reported with its place and its reason, and the other
     )}`,
     'throws-nothing': 'throw null;',
     'no-agents': echo().replace('() => [', '() => missing ?? ['),
-    Bad_Name: echo(),
+    'Bad Name': echo(),
+    Twice: echo(),
+    twice: echo(),
     good: echo(),
   });
   const problems = service.service.warnings.map((warning) =>
     warning.replace('A workflow cannot be loaded: ', ''),
   );
   expect(problems).toEqual([
-    "graphs/Bad_Name/graph.ts: a workflow's folder is named in lower case with hyphens",
+    "graphs/Bad Name/graph.ts: a workflow's name has 1 to 64 letters, digits, hyphens or underscores, and no hyphen first",
+    "graphs/Twice/graph.ts: 'Twice' has the same name as 'twice' in graphs/twice/graph.ts; rename one of them",
     "graphs/delta-summary/graph.ts: the channel 'summary' is the conversation's and cannot be a DeltaChannel",
     'graphs/no-agents/graph.ts: missing is not defined',
-    'graphs/no-export/graph.ts: the default export lacks description, agents, example, build',
+    'graphs/no-export/graph.ts: expected a LangGraph graph or workflow({...}), got nothing',
     'graphs/own-state/graph.ts: its state lacks messages, summary, outputs: add ...Conversation.spec',
     expect.stringMatching(
       /^graphs\/syntax-error\/graph\.ts: Expected .* \(graphs\/syntax-error\/graph\.ts:\d+:\d+\)$/,
     ),
     'graphs/throws/graph.ts: no such tool',
     'graphs/throws-nothing/graph.ts: null',
+    "graphs/twice/graph.ts: 'twice' has the same name as 'Twice' in graphs/Twice/graph.ts; rename one of them",
   ]);
   expect((await service.chat({ conversation_flow: 'good', user_prompt: 'hi' })).status).toBe(200);
   const broken = await service.chat({ conversation_flow: 'throws', user_prompt: 'hi' });

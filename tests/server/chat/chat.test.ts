@@ -38,6 +38,9 @@ test('an answer has the eight fields of the specification and those of the contr
       { agent: 'support_responder', content: 're: My pedal broke', data: null },
     ],
     interrupt: null,
+    interrupts: [],
+    stopped_at: [],
+    values: null,
   });
 });
 

@@ -139,10 +139,18 @@ test('a thread that waits for nothing, or is not there, cannot be answered', asy
   await ask('t4', { conversation_flow: 'classification-agent' });
   expect(await answer('t4', 1)).toMatchObject({ status: 409, body: { error_code: 'NOT_INTERRUPTED' } });
   expect(await answer('nobody', 1)).toMatchObject({ status: 404, body: { error_code: 'THREAD_NOT_FOUND' } });
-  expect(await answer('t4', undefined)).toMatchObject({
+});
+
+test('an answer without a value is refused, and the question stands', async () => {
+  const asked = await ask('t4b');
+  expect(await answer('t4b', undefined)).toMatchObject({
     status: 400,
-    body: { error_code: 'INVALID_REQUEST', detail: 'value: required, any JSON value' },
+    body: { error_code: 'INVALID_REQUEST', detail: "value: required, or 'values' by interrupt_id" },
   });
+  const { body } = await service
+    .fetch('/api/v1/threads/t4b')
+    .then(async (one) => ({ body: await one.json() }));
+  expect(body).toMatchObject({ status: 'interrupted', interrupt: asked.body.interrupt });
 });
 
 test('an answer that fails leaves the question as it was: the next answer is the only one', async () => {
@@ -282,16 +290,41 @@ test('an answer is streamed like chat, the interrupt before the response', async
   expect(kinds.filter((kind) => kind !== 'token')).toEqual(['run', 'agent', 'interrupt', 'response', 'end']);
 });
 
-test('agents side by side are answered one after the other', async () => {
+test('agents side by side are shown together, and answered by the ids of their questions', async () => {
   const first = await ask('t9', { conversation_flow: 'pair' });
-  const second = await answer('t9', 1);
-  const last = await answer('t9', 2);
-  const asked = [first, second].map(({ body }) => body.interrupt.value.from);
-  expect(asked.toSorted()).toEqual(['left', 'right']);
-  expect(last.body.outputs.map(({ content }: { content: string }) => content).toSorted()).toEqual(
-    [`${asked[0]} 1`, `${asked[1]} 2`].toSorted(),
-  );
+  const [left, right] = first.body.interrupts.toSorted(byAgent);
+  expect([left, right]).toMatchObject([
+    { agent: 'left', path: [], value: { from: 'left' } },
+    { agent: 'right', path: [], value: { from: 'right' } },
+  ]);
+  expect(first.body.interrupt).toEqual({
+    interrupt_id: first.body.interrupts[0].interrupt_id,
+    value: first.body.interrupts[0].value,
+  });
+  const by = (values: object) => post('/api/v1/threads/t9/resume', { values });
+  expect(await answer('t9', 1)).toMatchObject({ status: 409, body: { error_code: 'INTERRUPT_AMBIGUOUS' } });
+  expect(await by({ unknown: 1 })).toMatchObject({
+    status: 409,
+    body: { error_code: 'INTERRUPT_NOT_FOUND' },
+  });
+  const second = await by({ [right.interrupt_id]: 2 });
+  expect(second.body.interrupts).toMatchObject([{ interrupt_id: left.interrupt_id, agent: 'left' }]);
+  const last = await by({ [left.interrupt_id]: 1 });
+  expect(last.body).toMatchObject({ event_type: null, interrupts: [] });
+  expect(last.body.outputs.map(({ content }: { content: string }) => content).toSorted()).toEqual([
+    'left 1',
+    'right 2',
+  ]);
 });
+
+const byAgent = (a: { agent: string }, b: { agent: string }) => a.agent.localeCompare(b.agent);
+
+async function post(path: string, body: object) {
+  const headers = { 'content-type': 'application/json' };
+  const response = await service.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  // biome-ignore lint/suspicious/noExplicitAny: what the wire gives
+  return { status: response.status, body: (await response.json()) as any };
+}
 
 test('a question survives restarts, and a turn that waits behind its answer is run', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'skein-interrupts-'));

@@ -70,7 +70,10 @@ test('a stream has the run first, each agent with its tokens, the response, and 
     message_id,
     workflow: 'classification-agent',
   });
-  expect(events[1]?.data).toEqual({ agent: 'classification_agent', state: 'started', attempt: 1 });
+  expect(events[1]?.data).toEqual({
+    ...{ agent: 'classification_agent', path: [], state: 'started' },
+    ...{ attempt: 1, execution: 1 },
+  });
   expect(tokensOf(events, 'classification_agent')).toBe('');
   expect(tokensOf(events, 'support_responder')).toBe('re: hi');
   const answer = events.at(-2)?.data;

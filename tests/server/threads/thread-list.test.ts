@@ -31,9 +31,11 @@ test('a thread has the shape of the contract, and the entry of the list is the s
     updated_at: expect.stringMatching(TIME),
     parent: null,
     interrupt: null,
+    interrupts: [],
+    stopped_at: [],
     metadata: {},
   });
-  const { interrupt, metadata, ...entry } = body;
+  const { interrupt, interrupts, stopped_at, metadata, ...entry } = body;
   expect((await call('GET', '/threads?limit=1')).body).toMatchObject({ threads: [entry] });
 });
 

@@ -94,6 +94,8 @@ test('a run has the shape of the contract', async () => {
       },
     ],
     steps: [],
+    path: [],
+    execution: 1,
   });
   expect({ status, body }).toEqual({
     status: 200,

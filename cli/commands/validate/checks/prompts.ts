@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { openContainer } from '../../../../prompts/azure/container.ts';
 import { openPromptStorage } from '../../../../prompts/open.ts';
 import type { PromptSource } from '../../../../prompts/prompts.ts';
-import type { RegisteredWorkflow } from '../../../../runtime/workflows/registry.ts';
+import type { RegisteredWorkflow } from '../../../../runtime/workflows/registered.ts';
 import type { LoadedSettings } from '../../../../settings/load.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { type Check, failure, ok, warning } from '../../../service/check.ts';

@@ -1,5 +1,5 @@
 /** Whether each workflow can run, what it lacks, and which of the project's are left out. */
-import type { RegisteredWorkflow } from '../../../../runtime/workflows/registry.ts';
+import type { RegisteredWorkflow } from '../../../../runtime/workflows/registered.ts';
 import { type Check, failure, ok, warning } from '../../../service/check.ts';
 
 /** `ignored`: a sentence for each workflow of the project that is not used. */

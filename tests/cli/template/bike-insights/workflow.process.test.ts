@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { discoverWorkflows } from '../../../../runtime/workflows/registry.ts';
+import { discoverWorkflows } from '../../../../runtime/workflows/discovery.ts';
 import { blocksOf, callOf, conversationOf, questionOf } from '../../../server/support/calls.ts';
 import { expectRefused } from '../../../server/support/refused.ts';
 import { allEvents } from '../../../support/events.ts';

@@ -1,13 +1,18 @@
 /** Why a workflow cannot be used, in a line that people can act on and that names no folder of the machine. */
-import { dirname, sep } from 'node:path';
+import { join } from 'node:path';
 
-/** `folder`: the workflow's own. The place in a file is added where the error says it. */
-export function problemOf(folder: string, error: unknown): string {
+/** A workflow's file, and the project's folder, from which people name it. */
+export interface Place {
+  root: string;
+  /** Relative to `root`. */
+  file: string;
+}
+
+/** The place in a file is added where the error says it. */
+export function problemOf({ root, file }: Place, error: unknown): string {
   const [first = error] = error instanceof AggregateError ? error.errors : [];
-  const root = dirname(dirname(folder)) + sep;
   const [reason = ''] = reasonOf(first).split('\n');
-  const text = `${folder}${sep}graph.ts: ${reason}${placeOf(first)}`;
-  return text.replaceAll(root, '');
+  return `${file}: ${reason}${placeOf(first)}`.replaceAll(join(root, '/'), '');
 }
 
 /** Anything can be thrown, also null and what cannot become text. */

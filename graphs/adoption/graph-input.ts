@@ -1,0 +1,93 @@
+/** What a graph is started with, from a prompt or from an input of the caller's own. */
+import { HumanMessage } from '@langchain/core/messages';
+import { SkeinError } from '../../state/errors.ts';
+import type { CompiledGraph } from '../authoring/workflow.ts';
+import { checkedContext, inputChannels, inputIssues, issueText, requiredStrings } from './graph-schemas.ts';
+
+const MESSAGES = 'messages';
+const REFUSED = 'The workflow does not accept this input';
+
+/** How a graph takes a prompt; undefined where it wants an input. */
+export type TakesPrompt = { field: string } | { whole: true } | undefined;
+
+/**
+ * A prompt becomes a message where the input has `messages`; else the one string that the schema requires, or the only
+ * channel; a graph without channels of its own, as the functional API makes them, gets the text itself.
+ */
+export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
+  const channels = inputChannels(graph);
+  if (!channels) return { whole: true };
+  if (channels.includes(MESSAGES)) return { field: MESSAGES };
+  const required = await requiredString(graph);
+  if (required !== undefined) return { field: required };
+  const [only, ...others] = channels;
+  return only !== undefined && others.length === 0 ? { field: only } : undefined;
+}
+
+/** The only string that the schema requires, where the graph starts with it alone. */
+async function requiredString(graph: CompiledGraph): Promise<string | undefined> {
+  const required = await requiredStrings(graph);
+  const [name] = required;
+  if (name === undefined || required.length > 1) return undefined;
+  return (await inputIssues(graph, { [name]: 'text' })) ? undefined : name;
+}
+
+/** The input as the graph gets it. `field` and `whole`: see `takesPrompt`. Throws INVALID_WORKFLOW_INPUT. */
+export function promptInput(graph: CompiledGraph, takes: TakesPrompt, prompt: string): unknown {
+  if (!takes) {
+    const fields = inputChannels(graph) ?? [];
+    throw refused(`The workflow takes no user_prompt alone: give 'input' with ${fields.join(', ')}`);
+  }
+  if ('whole' in takes) return prompt;
+  if (takes.field !== MESSAGES) return { [takes.field]: prompt };
+  return { messages: [new HumanMessage({ content: prompt, id: Bun.randomUUIDv7() })] };
+}
+
+/** Throws INVALID_WORKFLOW_INPUT, naming the path, for an input that the graph cannot start with. */
+export async function checkInput(graph: CompiledGraph, input: unknown): Promise<void> {
+  const channels = inputChannels(graph);
+  const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
+  if (channels && !isObject) throw refused(`input: expected an object with ${channels.join(', ')}`);
+  const issues = await inputIssues(graph, input);
+  if (issues) throw refused(issueText('input', issues));
+  const known = channels?.some((name) => Object.hasOwn(input as object, name)) ?? true;
+  if (!known) throw refused(`input: the workflow has none of these fields, but ${channels?.join(', ')}`);
+}
+
+/** The context with the defaults of the graph's schema. Throws INVALID_WORKFLOW_INPUT, naming the path. */
+export async function contextFor(graph: CompiledGraph, context: unknown): Promise<unknown> {
+  if (context === undefined) return undefined;
+  const checked = await checkedContext(graph, context);
+  if (checked.issues) throw refused(issueText('context', checked.issues));
+  return checked.value;
+}
+
+const QUESTION_CHARACTERS = 200;
+
+/** What is shown and stored as the question of a turn that has an input and no prompt. */
+export function questionIn(input: unknown): string {
+  const { messages } = (input ?? {}) as { messages?: unknown };
+  const said = (Array.isArray(messages) ? messages : [messages]).map(humanText);
+  const last = said.findLast((text) => text !== undefined && text.trim() !== '');
+  return last ?? (JSON.stringify(input) ?? 'null').slice(0, QUESTION_CHARACTERS);
+}
+
+const HUMAN = ['human', 'user'];
+
+/** Of a message in any of the forms that LangChain takes; undefined for other than a person's. */
+function humanText(message: unknown): string | undefined {
+  if (typeof message === 'string') return message;
+  if (Array.isArray(message)) return HUMAN.includes(message[0]) ? contentText(message[1]) : undefined;
+  const { role, type, content } = (message ?? {}) as Record<string, unknown>;
+  return HUMAN.includes(String(role ?? type)) ? contentText(content) : undefined;
+}
+
+function contentText(content: unknown): string | undefined {
+  if (typeof content === 'string') return content;
+  if (!Array.isArray(content)) return undefined;
+  return content.flatMap((block) => (typeof block?.text === 'string' ? [block.text] : [])).join('');
+}
+
+function refused(detail: string): SkeinError {
+  return new SkeinError('INVALID_WORKFLOW_INPUT', { message: REFUSED, detail });
+}

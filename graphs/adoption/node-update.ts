@@ -1,0 +1,84 @@
+/** What a node gave to its graph: its messages, and what it changed besides. */
+import { asJson, isMessage, messageText } from './message-json.ts';
+
+export interface NodeUpdate {
+  /** The whole, as JSON; of messages those that it was not given. */
+  json: unknown;
+  /** The messages of the model that it gave, with their ids where they have one. */
+  said: { id: string | undefined; text: string; message: object }[];
+  /** What it changed besides messages, as JSON; undefined where that is nothing. */
+  data: unknown;
+}
+
+/** `update`: as LangGraph's stream of updates has it, a list where there are several. `input`: what the node was given. */
+export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
+  const isGiven = givenIds(input);
+  const said: NodeUpdate['said'] = [];
+  const parts = (Array.isArray(update) ? update : [update]).map((part) => without(part, isGiven, said));
+  const [only] = parts;
+  const json = parts.length === 1 ? only?.json : parts.map((part) => part.json);
+  const changed = parts.filter(({ data }) => data !== undefined);
+  const data =
+    changed.length <= 1 ? changed[0]?.data : Object.assign({}, ...changed.map((part) => part.data));
+  return { json, said, data };
+}
+
+function without(part: unknown, isGiven: (id: string | undefined) => boolean, said: NodeUpdate['said']) {
+  if (!isPlainObject(part)) return { json: asJson(part) ?? null, data: asJson(part) ?? undefined };
+  const json: Record<string, unknown> = {};
+  const data: Record<string, unknown> = {};
+  for (const [channel, value] of Object.entries(part)) {
+    const messages = messagesIn(channel, value);
+    if (!messages) {
+      data[channel] = json[channel] = asJson(value) ?? null;
+      continue;
+    }
+    const added = messages.filter((message) => !isGiven(idOf(message)));
+    json[channel] = added.map((message) => asJson(message));
+    for (const message of added)
+      if (isAnswer(message)) said.push({ id: idOf(message), text: textIn(message), message });
+  }
+  return { json, data: Object.keys(data).length > 0 ? data : undefined };
+}
+
+/** A list of messages in any of LangChain's forms; a channel of another name than `messages` only where they are objects of it. */
+function messagesIn(channel: string, value: unknown): object[] | undefined {
+  const list = Array.isArray(value) ? value : [value];
+  if (list.length === 0) return undefined;
+  if (list.every(isMessage)) return list;
+  if (channel !== 'messages') return undefined;
+  return list.filter((one) => typeof one === 'object' && one !== null);
+}
+
+const ANSWERS = ['ai', 'assistant'];
+
+function isAnswer(message: object): boolean {
+  if (isMessage(message)) return message.getType() === 'ai';
+  if (Array.isArray(message)) return ANSWERS.includes(message[0]);
+  const { role, type } = message as { role?: unknown; type?: unknown };
+  return ANSWERS.includes(String(role ?? type));
+}
+
+function textIn(message: object): string {
+  return Array.isArray(message) ? messageText({ content: message[1] }) : messageText(message);
+}
+
+function idOf(message: unknown): string | undefined {
+  const { id } = (message ?? {}) as { id?: unknown };
+  return typeof id === 'string' ? id : undefined;
+}
+
+/** The ids of the messages that it was given, read at the first question: a thread may have thousands. */
+function givenIds(input: unknown): (id: string | undefined) => boolean {
+  let ids: Set<string> | undefined;
+  return (id) => {
+    if (id === undefined || typeof input !== 'object' || input === null) return false;
+    const lists = Object.values(input).filter((value) => Array.isArray(value));
+    ids ??= new Set(lists.flatMap((list) => list.flatMap((one) => idOf(one) ?? [])));
+    return ids.has(id);
+  };
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isMessage(value);
+}

@@ -1,0 +1,67 @@
+/** The tool calls inside of a graph: what each was given, gave, and how long it took. */
+import type { Place, ToolCall } from '../../state/events.ts';
+import type { RunContext } from '../authoring/run-context.ts';
+import { asJson } from './message-json.ts';
+
+export interface StartedTool {
+  tool: string;
+  /** Text or JSON, as LangChain's callbacks have it. */
+  input: string;
+  toolCallId: string | undefined;
+  place: Place;
+}
+
+export interface FollowedTools {
+  start(runId: string, tool: StartedTool): void;
+  end(runId: string, output: unknown): void;
+  fail(runId: string, error: unknown): void;
+}
+
+export function followTools(run: RunContext): FollowedTools {
+  const calls = new Map<string, StartedTool & { startedAt: number }>();
+
+  function ended(runId: string, end: Pick<ToolCall, 'state' | 'output' | 'error'>): void {
+    const call = calls.get(runId);
+    if (!call) return;
+    calls.delete(runId);
+    const { tool, toolCallId: tool_call_id = null, place, startedAt } = call;
+    const duration_ms = Date.now() - startedAt;
+    run.emit({ ...place, kind: 'tool', body: { tool, tool_call_id, ...end, duration_ms } });
+  }
+
+  return {
+    start(runId, started) {
+      calls.set(runId, { ...started, startedAt: Date.now() });
+      const { tool, toolCallId: tool_call_id = null, place, input } = started;
+      run.emit({
+        ...place,
+        kind: 'tool',
+        body: { tool, tool_call_id, state: 'started', input: jsonOr(input) },
+      });
+    },
+    end(runId, output) {
+      ended(runId, { state: 'finished', output: outputOf(output) });
+    },
+    fail(runId, error) {
+      // Not a failure: a tool may ask a person, or hand over to another agent.
+      const isBubbling = (error as { is_bubble_up?: boolean } | undefined)?.is_bubble_up === true;
+      if (isBubbling) calls.delete(runId);
+      else ended(runId, { state: 'failed', error: error instanceof Error ? error.message : String(error) });
+    },
+  };
+}
+
+function jsonOr(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+/** Of a tool's message its content. */
+function outputOf(output: unknown): unknown {
+  const json = asJson(output) ?? null;
+  const { type, content } = (json ?? {}) as { type?: unknown; content?: unknown };
+  return type === 'tool' && content !== undefined ? content : json;
+}

@@ -1,0 +1,75 @@
+/** What a graph file exports: a workflow's definition, or a LangGraph graph in any of the forms in which people export one. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
+
+/** A graph that was not written for this service. */
+export interface AdoptedGraph {
+  /** The graph for a config, with which a function that makes graphs is called; else always the same. */
+  graphFor(config: RunnableConfig): Promise<CompiledGraph>;
+}
+
+export type Exported =
+  | { kind: 'workflow'; definition: Workflow }
+  | { kind: 'graph'; adopted: AdoptedGraph }
+  | { kind: 'neither'; reason: string };
+
+/** `value` may be a promise. Rejects with what that rejects with. */
+export async function exportedOf(value: unknown, name: string): Promise<Exported> {
+  const given = await value;
+  if (typeof given === 'function' && !isGraph(given)) {
+    const graphFor = async (config: RunnableConfig) => made(await given(config), name);
+    return { kind: 'graph', adopted: { graphFor } };
+  }
+  const graph = graphOf(given, name);
+  if (graph) return { kind: 'graph', adopted: { graphFor: async () => graph } };
+  const missing = PARTS.filter((part) => !(given as Partial<Workflow> | undefined)?.[part]);
+  if (missing.length === 0) return { kind: 'workflow', definition: given as Workflow };
+  if (missing.length < PARTS.length)
+    return { kind: 'neither', reason: `the export lacks ${missing.join(', ')}` };
+  return { kind: 'neither', reason: `expected a LangGraph graph or workflow({...}), got ${kindOf(given)}` };
+}
+
+const PARTS = ['description', 'agents', 'example', 'build'] as const;
+
+/** What a function gave. */
+function made(given: unknown, name: string): CompiledGraph {
+  const graph = graphOf(given, name);
+  if (!graph) throw new Error(`the exported function must return a LangGraph graph, got ${kindOf(given)}`);
+  return graph;
+}
+
+/**
+ * Told apart by what they can do, not by their class: a project may have a LangGraph of its own. Throws what compiling
+ * throws.
+ */
+function graphOf(given: unknown, name: string): CompiledGraph | undefined {
+  if (isGraph(given)) return given;
+  // `createAgent` of the package `langchain` wraps its graph.
+  const wrapped = (given as { graph?: unknown } | null | undefined)?.graph;
+  if (isGraph(wrapped)) return wrapped;
+  return isBuilder(given) ? given.compile({ name }) : undefined;
+}
+
+function isGraph(given: unknown): given is CompiledGraph {
+  if (!isObject(given)) return false;
+  const { nodes, channels, invoke, withConfig } = given as Partial<CompiledGraph>;
+  const runs = typeof invoke === 'function' && typeof withConfig === 'function';
+  return runs && isObject(nodes) && isObject(channels);
+}
+
+/** A `StateGraph` that is not compiled. */
+function isBuilder(given: unknown): given is { compile(options: { name: string }): CompiledGraph } {
+  if (!isObject(given)) return false;
+  const { compile, addNode } = given as { compile?: unknown; addNode?: unknown };
+  return typeof compile === 'function' && typeof addNode === 'function';
+}
+
+function isObject(given: unknown): given is object {
+  return (typeof given === 'object' && given !== null) || typeof given === 'function';
+}
+
+function kindOf(given: unknown): string {
+  if (given === undefined) return 'nothing';
+  if (given === null || Array.isArray(given)) return given === null ? 'null' : 'a list';
+  return typeof given === 'object' ? 'an object of another kind' : `a ${typeof given}`;
+}

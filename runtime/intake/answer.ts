@@ -1,0 +1,50 @@
+/** A person's answer to a waiting thread, checked against what it waits for. */
+import { SkeinError } from '../../state/errors.ts';
+import type { Resume } from '../../state/runs.ts';
+import type { PendingInterrupt } from '../../state/threads.ts';
+
+export interface Answer {
+  /** Of the only interrupt. */
+  value?: unknown;
+  /** By the interrupts' ids; those that are left out still wait. */
+  values?: Record<string, unknown> | undefined;
+  goto?: string[] | undefined;
+  update?: Record<string, unknown> | undefined;
+}
+
+/** Throws INVALID_REQUEST, INTERRUPT_AMBIGUOUS or INTERRUPT_NOT_FOUND. */
+export function answersTo(
+  pending: PendingInterrupt,
+  { value, values, goto, update }: Answer,
+): Pick<Resume, 'values' | 'goto' | 'update'> {
+  const more = { ...(goto && { goto }), ...(update && { update }) };
+  const ids = pending.interrupts.map(({ interruptId }) => interruptId);
+  if (values !== undefined) {
+    const unknown = Object.keys(values).find((id) => !ids.includes(id));
+    if (unknown !== undefined) {
+      throw new SkeinError('INTERRUPT_NOT_FOUND', {
+        detail: `The thread waits for an answer to ${ids.join(', ') || 'nothing'}`,
+      });
+    }
+    if (value !== undefined) throw invalid("give either 'value' or 'values'");
+    if (Object.keys(values).length === 0 && ids.length > 0 && !goto && !update)
+      throw invalid('values: an answer to at least one interrupt');
+    return { values, ...more };
+  }
+  if (value === undefined) {
+    if (ids.length > 0 && !goto) throw invalid("value: required, or 'values' by interrupt_id");
+    return { values: {}, ...more };
+  }
+  const [id, ...others] = ids;
+  if (id === undefined) throw invalid('value: the thread stopped and asks nothing; go on with {}');
+  if (others.length > 0) {
+    throw new SkeinError('INTERRUPT_AMBIGUOUS', {
+      detail: `The thread waits for ${ids.length} answers: give 'values' by interrupt_id`,
+    });
+  }
+  return { values: { [id]: value }, ...more };
+}
+
+function invalid(detail: string): SkeinError {
+  return new SkeinError('INVALID_REQUEST', { detail });
+}

@@ -1,0 +1,106 @@
+/** What a caller asks of the graph itself, checked before the turn is accepted. */
+import { checkInput, contextFor, promptInput, questionIn } from '../../graphs/adoption/graph-input.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { Nodes, RunRequest } from '../../state/runs.ts';
+import type { LimitsOptions } from '../options.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+
+/** Everything but the prompt; what is not given is as the graph and the settings have it. */
+export interface GraphRequest {
+  input?: unknown;
+  context?: unknown;
+  configurable?: Record<string, unknown> | undefined;
+  interruptBefore?: Nodes | undefined;
+  interruptAfter?: Nodes | undefined;
+  recursionLimit?: number | undefined;
+  checkpointId?: string | undefined;
+}
+
+export type CheckedGraphRequest = Pick<
+  RunRequest,
+  | 'userPrompt'
+  | 'input'
+  | 'context'
+  | 'configurable'
+  | 'interruptBefore'
+  | 'interruptAfter'
+  | 'recursionLimit'
+  | 'checkpointId'
+>;
+
+/** `prompt` is what people see as the question. Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
+export async function checkedGraphRequest(
+  { prompt, ...asked }: GraphRequest & { prompt?: string | undefined },
+  workflow: RunnableWorkflow,
+  limits: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,
+): Promise<CheckedGraphRequest> {
+  const { graph } = workflow;
+  const { input, context, interruptBefore, interruptAfter, checkpointId } = asked;
+  const userPrompt = await questionOf(prompt, input, workflow);
+  await contextFor(graph, context);
+  checkNodes('interrupt_before', interruptBefore, workflow);
+  checkNodes('interrupt_after', interruptAfter, workflow);
+  const configurable = ownConfigurable(asked.configurable);
+  return {
+    userPrompt,
+    ...(input !== undefined && { input }),
+    ...(context !== undefined && { context }),
+    ...(configurable && { configurable }),
+    ...(interruptBefore && { interruptBefore }),
+    ...(interruptAfter && { interruptAfter }),
+    recursionLimit: recursionLimitOf(asked.recursionLimit, workflow, limits),
+    ...(checkpointId !== undefined && { checkpointId }),
+  };
+}
+
+/** Throws INVALID_REQUEST for a name that the graph has no node of. */
+export function checkNodes(field: string, names: Nodes | undefined, { graph, name }: RunnableWorkflow): void {
+  if (names === undefined || names === '*') return;
+  const unknown = names.find((one) => !Object.hasOwn(graph.nodes, one) || one.startsWith('__'));
+  if (unknown === undefined) return;
+  const nodes = Object.keys(graph.nodes).filter((one) => !one.startsWith('__'));
+  const shown = /^[\w .:-]{1,64}$/.test(unknown) ? `'${unknown}'` : 'of that name';
+  throw new SkeinError('INVALID_REQUEST', {
+    detail: `${field}: '${name}' has no node ${shown}, but ${nodes.join(', ')}`,
+  });
+}
+
+async function questionOf(
+  prompt: string | undefined,
+  input: unknown,
+  { name, graph, adopted }: RunnableWorkflow,
+): Promise<string> {
+  if (input === undefined) {
+    if (prompt === undefined)
+      throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
+    if (adopted) promptInput(graph, adopted.takes, prompt);
+    return prompt;
+  }
+  if (!adopted) {
+    throw new SkeinError('INVALID_WORKFLOW_INPUT', {
+      message: 'The workflow does not accept this input',
+      detail: `input: '${name}' takes a user_prompt alone`,
+    });
+  }
+  await checkInput(graph, input);
+  return prompt ?? questionIn(input);
+}
+
+/** A caller must not name the thread, a checkpoint or what LangGraph keeps for itself. */
+const RESERVED = /^(__pregel_|__skein_|checkpoint_|langgraph_auth_)/;
+const OWN = ['thread_id', 'run_id'];
+
+function ownConfigurable(given: Record<string, unknown> = {}): Record<string, unknown> | undefined {
+  const entries = Object.entries(given).filter(([key]) => !RESERVED.test(key) && !OWN.includes(key));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+function recursionLimitOf(
+  asked: number | undefined,
+  { graph }: RunnableWorkflow,
+  { recursion, recursion_max }: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,
+): number {
+  if (asked === undefined) return graph.config?.recursionLimit ?? recursion;
+  if (asked <= recursion_max) return asked;
+  throw new SkeinError('INVALID_REQUEST', { detail: `recursion_limit: at most ${recursion_max}` });
+}

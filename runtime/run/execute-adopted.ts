@@ -1,0 +1,91 @@
+/** A turn through a graph that was not written for this service: its input as it is, its output as it gives it. */
+
+import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
+import { followGraph } from '../../graphs/adoption/follow-graph.ts';
+import { contextFor, promptInput } from '../../graphs/adoption/graph-input.ts';
+import { asJson } from '../../graphs/adoption/message-json.ts';
+import type { Opened } from '../../graphs/authoring/opened.ts';
+import type { RunContext } from '../../graphs/authoring/run-context.ts';
+import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
+import type { Output } from '../../state/conversation.ts';
+import type { RegisteredWorkflow } from '../workflows/registered.ts';
+import type { Executed, ExecuteParts, Execution } from './execution.ts';
+import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { UNKNOWN_SIZE } from './memory.ts';
+import { askedBy, stopsAt } from './waiting.ts';
+
+type Adopted = Execution & { adopted: NonNullable<RegisteredWorkflow['adopted']> };
+
+export async function executeAdopted(
+  parts: ExecuteParts,
+  execution: Adopted,
+  opened: Opened,
+): Promise<Executed> {
+  const { run, thread, workflow, adopted, journal } = execution;
+  const { request } = run;
+  const { model: configured, temperature } = workflow.settings;
+  let answeredBy = '';
+  const context: RunContext = {
+    ...execution.context,
+    input: request.input ?? request.userPrompt,
+    opened,
+    chat: (name = configured) => parts.models.chat(name),
+    temperature,
+    usedModel: (name) => (answeredBy = name),
+  };
+  const own = { thread_id: thread.threadId, run_id: run.runId };
+  const described = { configurable: { ...request.configurable, ...own }, context: request.context };
+  const graph = lentTo(await adopted.graphFor(described), execution);
+  acceptChecked(graph);
+  const followed = followGraph(context, { nodes: graph.nodes, finished: finishedTasks(execution.saver) });
+  const graphContext = await contextFor(graph, request.context);
+  const config = { ...followed.config, ...(graphContext !== undefined && { context: graphContext }) };
+  const recursionLimit = request.recursionLimit ?? parts.recursionLimit;
+  const begin = beginning(execution, graph);
+  const ended = await invokeGraph(graph, execution, { begin, context, recursionLimit, config }).catch(
+    (error) => {
+      throw followed.failed(error);
+    },
+  );
+  const outputs = [...execution.before, ...journal.outputs()];
+  return {
+    result: {
+      agentResponse: answerOf(outputs, ended.values),
+      outputs,
+      followupQuestions: {},
+      memorySummary: '',
+      model: answeredBy,
+      interrupts: askedBy(execution, ended),
+      stoppedAt: ended.stopped ? await stopsAt(graph, execution, followed.lastStep()) : [],
+    },
+    memory: UNKNOWN_SIZE,
+    values: ended.values,
+  };
+}
+
+/** A run that goes on needs none, one that answers brings the answers, any other its input. */
+function beginning({ run, workflow, adopted, checkpoint }: Adopted, graph: CompiledGraph): unknown {
+  const { resume, input, userPrompt } = run.request;
+  if (checkpoint) return null;
+  if (resume) return resuming(resume);
+  if (input !== undefined) return input;
+  return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);
+}
+
+/**
+ * The context was checked when the turn was accepted. Where there is none, LangGraph would check `configurable` against
+ * the context's schema in its place.
+ */
+function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown): Promise<unknown> }): void {
+  if (graph._validateContext) graph._validateContext = async (value) => value;
+}
+
+/** What a model said last in the turn; else the output. */
+function answerOf(outputs: Output[], values: unknown): string {
+  const last = outputs.findLast(({ content }) => content !== '');
+  if (last) return last.content;
+  // A model that only called tools has spoken, too.
+  if (outputs.some(({ data }) => data === null)) return '';
+  if (typeof values === 'string') return values;
+  return values === undefined || values === null ? '' : JSON.stringify(asJson(values));
+}

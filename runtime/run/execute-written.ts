@@ -1,0 +1,81 @@
+/** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
+import type { BaseMessage } from '@langchain/core/messages';
+import type { Opened } from '../../graphs/authoring/opened.ts';
+import type { RunContext } from '../../graphs/authoring/run-context.ts';
+import { type ConversationState, type Output, textOf } from '../../state/conversation.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { ChatModel } from '../../tools/models/models.ts';
+import { responseText } from '../journal/run-progress.ts';
+import type { Executed, ExecuteParts, Execution } from './execution.ts';
+import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { askedBy, stopsAt } from './waiting.ts';
+
+export async function executeWritten(
+  parts: ExecuteParts,
+  execution: Execution,
+  opened: Opened,
+): Promise<Executed> {
+  const { run, workflow } = execution;
+  const model = parts.models.chat(workflow.settings.model);
+  if (!model) throw new SkeinError('CONFIGURATION_ERROR');
+  let answeredBy = model.name;
+  const { userPrompt } = run.request;
+  const { input = userPrompt, question = userPrompt, promptRevision } = workflow.read(userPrompt);
+  const usedModel = (name: string) => (answeredBy = name);
+  const { model: configured, temperature } = workflow.settings;
+  const chat = (name = configured) => parts.models.chat(name);
+  const asked = { input, promptRevision, opened };
+  const context: RunContext = { ...execution.context, ...asked, chat, temperature, usedModel };
+  const begin = await beginning(parts, execution, { question, model, context });
+  const graph = lentTo(workflow.graph, execution);
+  const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
+  const ended = await invokeGraph(graph, execution, { begin, context, recursionLimit });
+  const state = ended.values as ConversationState;
+  const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
+  const interrupts = askedBy(execution, ended);
+  const stoppedAt = ended.stopped ? await stopsAt(graph, execution, []) : [];
+  const waits = interrupts.length > 0 || ended.stopped;
+  const followupQuestions = waits
+    ? {}
+    : await suggest(parts, execution, { model, context, messages: state.messages });
+  return {
+    result: {
+      agentResponse: answerOf(outputs, state.messages),
+      outputs,
+      followupQuestions,
+      memorySummary: state.summary,
+      model: answeredBy,
+      interrupts,
+      stoppedAt,
+    },
+    memory: parts.memory.size(state.messages, state.summary),
+    values: null,
+  };
+}
+
+/** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
+async function beginning(
+  { memory }: ExecuteParts,
+  { run, thread, saver, checkpoint }: Execution,
+  { question, model, context }: { question: string; model: ChatModel; context: RunContext },
+): Promise<unknown> {
+  if (checkpoint) return null;
+  const { resume } = run.request;
+  if (resume) return resuming(resume);
+  return memory.input({ thread, saver }, question, model, context);
+}
+
+async function suggest(
+  { followups }: ExecuteParts,
+  { workflow }: Execution,
+  asked: { model: ChatModel; context: RunContext; messages: BaseMessage[] },
+): Promise<Record<string, string>> {
+  return workflow.settings.followup_questions ? followups(asked) : {};
+}
+
+/** The agents' responses; of a graph without agents of ours the last message, if it is an answer. */
+function answerOf(outputs: Output[], messages: BaseMessage[]): string {
+  if (outputs.length > 0) return responseText(outputs);
+  const last = messages.at(-1);
+  return last?.getType() === 'ai' ? textOf(last) : '';
+}

@@ -1,0 +1,70 @@
+/** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
+
+import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
+import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/workflow.ts';
+import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
+import type { Discovered } from '../../graphs/discovery/discover.ts';
+import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
+import { problemOf } from '../../graphs/discovery/problem.ts';
+import { checkOptions } from '../../state/schema/check-options.ts';
+import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
+import { workflowName } from './workflow-name.ts';
+import type { WorkflowParts } from './workflow-tools.ts';
+
+/** Throws CONFIGURATION_ERROR for settings that are wrong. */
+export async function registerAdopted(
+  one: Discovered & { adopted: AdoptedGraph },
+  parts: Pick<WorkflowParts, 'settings'>,
+): Promise<RegisteredWorkflow> {
+  const { name, source, adopted, about = {} } = one;
+  const settings = checkOptions(
+    WorkflowSettings,
+    parts.settings[workflowName(name)] ?? {},
+    `workflows.${name}`,
+  );
+  try {
+    const graph = await adopted.graphFor({ configurable: {} });
+    return {
+      name,
+      source,
+      category: about.category ?? source,
+      description: about.description ?? name,
+      agents: about.agents ?? agentsOf(graph),
+      externalServices: [],
+      maxPromptLength: DEFAULT_PROMPT_LENGTH,
+      read: () => ({}),
+      changesOutside: true,
+      example: about.example ?? 'Hello',
+      settings,
+      promptFiles: [],
+      graph,
+      adopted: { graphFor: adopted.graphFor, takes: await takesPrompt(graph) },
+      notes: notesOf(name, graph),
+      problem: undefined,
+      missing: [],
+      refusal: undefined,
+      missingOnDisk: async () => [],
+    };
+  } catch (error) {
+    return broken(one, problemOf(one.place, error));
+  }
+}
+
+/** The nodes, but for those that only start, end or call tools. */
+function agentsOf({ nodes }: CompiledGraph): AgentDescription[] {
+  return Object.entries(nodes)
+    .filter(([name, node]) => !name.startsWith('__') && !isToolNode(node))
+    .map(([name]) => ({ name, description: '' }));
+}
+
+function isToolNode(node: unknown): boolean {
+  const { bound } = node as { bound?: { tools?: unknown } };
+  return Array.isArray(bound?.tools);
+}
+
+/** What it was compiled with and does not get here. */
+function notesOf(name: string, { checkpointer, store }: CompiledGraph): string[] {
+  const own = [...(typeof checkpointer === 'object' ? ['checkpointer'] : []), ...(store ? ['store'] : [])];
+  if (own.length === 0) return [];
+  return [`The ${own.join(' and the ')} of the graph '${name}' is not used: it has the service's`];
+}

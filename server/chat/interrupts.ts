@@ -1,0 +1,30 @@
+/** What a turn waits for, as the wire has it. */
+import { Type } from '@sinclair/typebox';
+import type { TurnResult } from '../../state/runs.ts';
+
+const Path = Type.Array(Type.String(), {
+  description: 'The names of the nodes whose graphs it is in; [] at the root',
+});
+
+export const InterruptBody = Type.Object(
+  { interrupt_id: Type.String(), value: Type.Unknown(), agent: Type.String(), path: Path },
+  { title: 'Interrupt' },
+);
+
+export const StopBody = Type.Object(
+  { agent: Type.String(), when: Type.Union([Type.Literal('before'), Type.Literal('after')]), path: Path },
+  { title: 'Stop' },
+);
+
+/** `interrupt` is the first of them. */
+export function toInterruptBodies({ interrupts, stoppedAt }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>) {
+  const all = interrupts.map(({ interruptId: interrupt_id, value, agent, path }) => ({
+    ...{ interrupt_id, value, agent, path },
+  }));
+  const first = all[0] ?? null;
+  return {
+    interrupt: first && { interrupt_id: first.interrupt_id, value: first.value },
+    interrupts: all,
+    stopped_at: stoppedAt,
+  };
+}
