@@ -23,7 +23,11 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   return isLocal ? [] : named(variables, SQL);
 }
 
-const PLAIN = { WEB_PORT: ['web_configuration', 'port'], SERVICE_PROFILE: ['profile'] };
+const PLAIN = {
+  WEB_PORT: ['web_configuration', 'port'],
+  SERVICE_PROFILE: ['profile'],
+  SERVICE_LANGGRAPH_CONFIG: ['langgraph', 'config'],
+};
 const SQL = { SQL_USERNAME: ['cloud_sql', 'username'], SQL_PASSWORD: ['cloud_sql', 'password'] };
 
 function named(variables: Variables, places: Record<string, string[]>): Assignment[] {

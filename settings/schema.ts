@@ -1,5 +1,6 @@
 /** All settings in one schema: every block is declared beside the code that it configures and composed here. */
 import { type Static, Type } from '@sinclair/typebox';
+import { LangGraphOptions } from '../graphs/adoption/options.ts';
 import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { PromptsOptions } from '../prompts/options.ts';
 import { LimitsOptions, MemoryOptions, StoreOptions } from '../runtime/options.ts';
@@ -27,6 +28,7 @@ export const Settings = Type.Object(
     memory: MemoryOptions,
     limits: LimitsOptions,
     store: StoreOptions,
+    langgraph: LangGraphOptions,
     workflows: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }), WorkflowSettings, {
       additionalProperties: false,
       default: {},

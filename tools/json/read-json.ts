@@ -6,6 +6,7 @@ import { SkeinError } from '../../state/errors.ts';
 import { expected } from '../../state/schema/expected.ts';
 import { childPath, childSchema } from '../../state/schema/walk-schema.ts';
 import { firstWrong } from './first-wrong.ts';
+import { textPlace } from './text-place.ts';
 
 /**
  * The document in a text. Throws INVALID_WORKFLOW_INPUT: for what is not JSON the message is `Expecting value: line L
@@ -23,20 +24,7 @@ export function readJson<T extends TSchema>(text: string, schema: T): Static<T> 
 function parse(text: string): unknown {
   const wrong = firstWrong(text);
   if (wrong === undefined) return JSON.parse(text);
-  throw new SkeinError('INVALID_WORKFLOW_INPUT', { message: `Expecting value: ${place(text, wrong)}` });
-}
-
-/** Lines and columns count from 1, characters (code points) from 0. */
-function place(text: string, at: number): string {
-  const before = text.slice(0, at);
-  const lines = before.split('\n');
-  const [line, column, char] = [lines.length, points(lines.at(-1) ?? '') + 1, points(before)];
-  return `line ${line} column ${column} (char ${char})`;
-}
-
-/** Code points: surrogates count by pairs. */
-function points(text: string): number {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
+  throw new SkeinError('INVALID_WORKFLOW_INPUT', { message: `Expecting value: ${textPlace(text, wrong)}` });
 }
 
 function misfit({ path: pointer, type, schema: broken }: ValueError, root: TSchema): SkeinError {

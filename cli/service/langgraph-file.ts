@@ -1,0 +1,16 @@
+/** Opens the langgraph.json of a project for the start of the service. */
+import { findLangGraphJson, refuseProtected } from '../../graphs/adoption/find-langgraph-json.ts';
+import { type LangGraphJson, readLangGraphJson } from '../../graphs/adoption/langgraph-json.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+
+/** Undefined where there is none. Throws CONFIGURATION_ERROR for one that is wrong, and for one with `auth`. */
+export async function openLangGraphFile({
+  settings,
+  projectFolder,
+}: Pick<LoadedSettings, 'settings' | 'projectFolder'>): Promise<LangGraphJson | undefined> {
+  const file = await findLangGraphJson(settings.langgraph, projectFolder);
+  if (file === undefined) return undefined;
+  const json = await readLangGraphJson(file);
+  refuseProtected(json, settings.langgraph);
+  return json;
+}

@@ -1,0 +1,39 @@
+/** Finds the langgraph.json of a project, and decides whether its graphs may be served. */
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { configurationError } from '../../state/errors.ts';
+import type { LangGraphJson } from './langgraph-json.ts';
+import type { LangGraphOptions } from './options.ts';
+
+const NAME = 'langgraph.json';
+
+/**
+ * Absolute; undefined where there is none. What `langgraph.config` names must exist, and of a folder its langgraph.json
+ * counts, as for the CLI; the one beside config.yml need not. Throws CONFIGURATION_ERROR.
+ */
+export async function findLangGraphJson(
+  { config }: LangGraphOptions,
+  projectFolder: string,
+): Promise<string | undefined> {
+  const usual = join(projectFolder, NAME);
+  if (config === undefined) return (await statOf(usual)) ? usual : undefined;
+  const named = (await statOf(config))?.isDirectory() ? join(config, NAME) : config;
+  if (await statOf(named)) return named;
+  throw configurationError('langgraph.config', 'names no file that exists');
+}
+
+/** A graph that was protected is never served open: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
+export function refuseProtected(json: LangGraphJson, { ignore_auth }: LangGraphOptions): void {
+  if (!json.protected || ignore_auth) return;
+  const reason = `${basename(json.file)} has 'auth', which is not supported; set this to true to serve its graphs without it`;
+  throw configurationError('langgraph.ignore_auth', reason);
+}
+
+/** What reading a file that cannot even be looked at fails with is said when it is read. */
+async function statOf(path: string) {
+  return stat(path).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))
+      return undefined;
+    throw configurationError('langgraph.config', 'the file cannot be read');
+  });
+}

@@ -1,0 +1,52 @@
+/** Reads `env` of langgraph.json: variables with their values, a dotenv file of them, or names without values. */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { parseEnv } from 'node:util';
+import { Value } from '@sinclair/typebox/value';
+import type { Problem } from '../../state/schema/check-options.ts';
+import { isMapping } from '../../state/schema/walk-schema.ts';
+import { findProblems } from './find-problems.ts';
+import { EnvFile, EnvMap, EnvNames } from './langgraph-schema.ts';
+
+interface LangGraphEnv {
+  env: Record<string, string>;
+  problems: Problem[];
+  notes: string[];
+}
+
+/** `file` is the langgraph.json: the name of a dotenv file is taken from its folder. */
+export async function readEnv(value: unknown, file: string): Promise<LangGraphEnv> {
+  const schema = Array.isArray(value) ? EnvNames : isMapping(value) ? EnvMap : EnvFile;
+  const problems = value === undefined ? [] : findProblems(schema, value, 'env');
+  if (value === undefined || problems.length > 0) return { env: {}, problems, notes: [] };
+  if (Value.Check(EnvMap, value)) return { env: value, problems, notes: [] };
+  if (typeof value === 'string') return readFileOf(value, file);
+  return { env: {}, problems, notes: ['env lists names without values, so it sets no variable'] };
+}
+
+/** What of `env` to set: the real environment wins, and an empty variable is an unset one. */
+export function unsetVariables(
+  env: Readonly<Record<string, string>>,
+  real: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' && !real[name]));
+}
+
+/** A missing file sets nothing: templates name a `.env` that nobody commits. Values are taken as they stand. */
+async function readFileOf(name: string, file: string): Promise<LangGraphEnv> {
+  try {
+    const text = await readFile(resolve(dirname(file), name), 'utf8');
+    const said = Object.entries(parseEnv(text));
+    const env = Object.fromEntries(said.map(([key, value]) => [key, value ?? '']));
+    return { env, problems: [], notes: [] };
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    if (code === 'ENOENT')
+      return { env: {}, problems: [], notes: [`env: file '${name}' is not found, so it sets no variable`] };
+    return {
+      env: {},
+      problems: [{ path: 'env', reason: `the file cannot be read (${code})` }],
+      notes: [],
+    };
+  }
+}

@@ -1,0 +1,125 @@
+/** Reads langgraph.json as the LangGraph CLI does: the graphs that it names, and what they are to run with. */
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import type { Static } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { configurationError, type SkeinError } from '../../state/errors.ts';
+import { type Problem, problemsError } from '../../state/schema/check-options.ts';
+import { isMapping } from '../../state/schema/walk-schema.ts';
+import { firstWrong } from '../../tools/json/first-wrong.ts';
+import { textPlace } from '../../tools/json/text-place.ts';
+import { findProblems } from './find-problems.ts';
+import { keyNotes, misspelled } from './known-keys.ts';
+import { readEnv } from './langgraph-env.ts';
+import { type CheckpointerConfig, LangGraphFile, type StoreConfig } from './langgraph-schema.ts';
+import { isPython, type Reference, reference } from './reference.ts';
+
+export interface LangGraphJson {
+  /** Absolute. */
+  file: string;
+  graphs: (Reference & { name: string; description?: string })[];
+  /** Graphs that cannot run here, each with a sentence that says why. */
+  refused: { name: string; problem: string }[];
+  /** Of `env`; the process's own environment is not in it. `unsetVariables` says which to set. */
+  env: Record<string, string>;
+  store?: Static<typeof StoreConfig>;
+  checkpointer?: Static<typeof CheckpointerConfig>;
+  httpApp?: Reference;
+  /** It has `auth`: see `refuseProtected`. */
+  protected: boolean;
+  /** Sentences for the start: what of the file has no effect. */
+  notes: string[];
+}
+
+/** `file` is absolute. Throws one CONFIGURATION_ERROR with every problem, naming the file and the key. */
+export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
+  const name = basename(file);
+  const top = parse(await readText(file), name);
+  const said = withoutNulls(top);
+  const { env, problems, notes } = await readEnv(said.env, file);
+  const all = [...findProblems(LangGraphFile, said).map((each) => withHint(each, said)), ...problems];
+  if (all.length > 0 || !Value.Check(LangGraphFile, said)) throw inFile(all, name);
+  const { store, checkpointer, http, auth } = said;
+  const app = http?.app;
+  return {
+    file,
+    ...graphsOf(said, file),
+    env,
+    ...(store && { store }),
+    ...(checkpointer && { checkpointer }),
+    ...(app !== undefined && !isPython(app) && { httpApp: reference(app, file) }),
+    protected: auth !== undefined,
+    notes: [...keyNotes(said), ...notes, ...appNotes(app), ...authNotes(auth)].map(
+      (note) => `${name}: ${note}`,
+    ),
+  };
+}
+
+async function readText(file: string): Promise<string> {
+  try {
+    // Editors on Windows begin a file with a byte order mark, which is no JSON.
+    return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
+    throw configurationError(basename(file), `the file cannot be read (${code})`);
+  }
+}
+
+function parse(text: string, name: string): Record<string, unknown> {
+  const wrong = firstWrong(text);
+  if (wrong !== undefined) {
+    const hint = text.charAt(wrong) === '/' ? '; JSON has no comments' : '';
+    throw configurationError(name, `not valid JSON at ${textPlace(text, wrong)}${hint}`);
+  }
+  const value: unknown = JSON.parse(text);
+  if (!isMapping(value)) throw configurationError(name, 'expected a JSON object');
+  return value;
+}
+
+const NULL_MEANS_UNSET = ['store', 'checkpointer', 'http'];
+
+/** The CLI's schema allows null for whatever is optional. */
+function withoutNulls(value: Record<string, unknown>, isTop = true): Record<string, unknown> {
+  const said = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(
+    said.map(([key, field]) => {
+      const isDeep = isMapping(field) && (!isTop || NULL_MEANS_UNSET.includes(key));
+      return [key, isDeep ? withoutNulls(field, false) : field];
+    }),
+  );
+}
+
+function withHint(problem: Problem, top: Record<string, unknown>): Problem {
+  const meant = problem.path === 'graphs' && top.graphs === undefined && misspelled(top, 'graphs');
+  return meant ? { ...problem, reason: `${problem.reason}; the key '${meant}' is unknown` } : problem;
+}
+
+function inFile(problems: readonly Problem[], name: string): SkeinError {
+  return problemsError(problems.map(({ path, reason }) => ({ path, reason: `${reason} (${name})` })));
+}
+
+function graphsOf({ graphs }: LangGraphFile, file: string): Pick<LangGraphJson, 'graphs' | 'refused'> {
+  const entries = Object.entries(graphs).map(([name, entry]) => {
+    const { path, description } = typeof entry === 'string' ? { path: entry } : entry;
+    return { name, path, ...(description && { description }) };
+  });
+  const [foreign, own] = [true, false].map((wanted) =>
+    entries.filter(({ path }) => isPython(path) === wanted),
+  );
+  return {
+    graphs: (own ?? []).map((entry) => ({ ...entry, ...reference(entry.path, file) })),
+    refused: (foreign ?? []).map(({ name }) => ({
+      name,
+      problem: `${basename(file)}: graphs.${name} is written in Python, which is not supported`,
+    })),
+  };
+}
+
+/** Heard only with `langgraph.ignore_auth`: see `refuseProtected`. */
+function authNotes(auth: LangGraphFile['auth']): string[] {
+  return auth === undefined ? [] : ['auth is not supported and has no effect'];
+}
+
+function appNotes(app: string | undefined): string[] {
+  return app !== undefined && isPython(app) ? ['http.app is written in Python, which is not supported'] : [];
+}

@@ -1,0 +1,21 @@
+/** The `langgraph` block: which langgraph.json is read, and whether one with `auth` is served without it. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const LangGraphOptions = Type.Object(
+  {
+    config: Type.Optional(
+      Type.String({
+        minLength: 1,
+        path: true,
+        description: 'The langgraph.json to read; unset: the one beside config.yml, if there is one.',
+      }),
+    ),
+    ignore_auth: Type.Boolean({
+      default: false,
+      description: 'Serves the graphs of a langgraph.json that has `auth`, without running its `auth`.',
+    }),
+  },
+  { additionalProperties: false, default: {}, description: 'The graphs of a langgraph.json.' },
+);
+
+export type LangGraphOptions = Static<typeof LangGraphOptions>;

@@ -1,0 +1,26 @@
+/** `./file.ts:export` of langgraph.json: which file, which export of it, and whether it is Python. */
+import { dirname, extname, resolve } from 'node:path';
+
+export interface Reference {
+  /** Absolute. */
+  path: string;
+  /** `default` where none is named. */
+  export: string;
+}
+
+/** `file` is the langgraph.json: the path is taken from its folder. */
+export function reference(text: string, file: string): Reference {
+  const [path = '', name = ''] = text.split(':');
+  return { path: resolve(dirname(file), path), export: name === '' ? 'default' : name };
+}
+
+const PYTHON_FILE = /^\.py[xdi]?$/;
+const SCRIPT_FILE = /^\.[cm]?[jt]sx?$/;
+const MODULE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
+
+/** A Python file, or a module path such as `my_agent.graph`. */
+export function isPython(text: string): boolean {
+  const [path = ''] = text.split(':');
+  if (PYTHON_FILE.test(extname(path))) return true;
+  return MODULE.test(path) && !SCRIPT_FILE.test(extname(path));
+}

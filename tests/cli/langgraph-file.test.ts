@@ -1,0 +1,72 @@
+/** Which langgraph.json a project has by its settings, and that one with `auth` is not served without being told to. */
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { openLangGraphFile } from '../../cli/service/langgraph-file.ts';
+import { refusalOf } from '../graphs/adoption/written.ts';
+import { project } from '../settings/project.ts';
+
+const json = (name: string) => JSON.stringify({ graphs: { [name]: './agent.ts:graph' } });
+const PROTECTED = JSON.stringify({ graphs: { agent: './agent.ts:graph' }, auth: { path: './auth.ts:auth' } });
+
+test('a project without one has none', async () => {
+  expect(await openLangGraphFile(project().load())).toBeUndefined();
+});
+
+test('the one beside config.yml is read, wherever the service is started', async () => {
+  const { cwd, load } = project({
+    'own/config.yml': '',
+    'own/langgraph.json': json('beside'),
+    'langgraph.json': json('elsewhere'),
+  });
+  const opened = await openLangGraphFile(load({ flags: { config: 'own/config.yml' } }));
+  expect(opened?.graphs).toEqual([{ name: 'beside', path: join(cwd, 'own/agent.ts'), export: 'graph' }]);
+});
+
+test('langgraph.config names another, from the folder of config.yml; of a folder its langgraph.json', async () => {
+  const files = { 'deploy/langgraph.json': json('deployed'), 'langgraph.json': json('beside') };
+  for (const config of ['./deploy/langgraph.json', 'deploy']) {
+    const { load } = project({ ...files, 'config.yml': `langgraph: {config: ${config}}` });
+    expect((await openLangGraphFile(load()))?.graphs[0]?.name).toBe('deployed');
+  }
+});
+
+test('SERVICE_LANGGRAPH_CONFIG wins over config.yml, and is read from .env too', async () => {
+  const files = {
+    'config.yml': 'langgraph: {config: first.json}',
+    'first.json': json('first'),
+    'second.json': json('second'),
+    'third.json': json('third'),
+    '.env': 'SERVICE_LANGGRAPH_CONFIG=third.json',
+  };
+  const { load } = project(files);
+  expect((await openLangGraphFile(load()))?.graphs[0]?.name).toBe('third');
+  const loaded = load({ env: { SERVICE_LANGGRAPH_CONFIG: 'second.json' } });
+  expect((await openLangGraphFile(loaded))?.graphs[0]?.name).toBe('second');
+  expect(loaded.sources['langgraph.config']).toBe('environment SERVICE_LANGGRAPH_CONFIG');
+});
+
+test('one that is named must exist', async () => {
+  for (const config of ['missing.json', 'config.yml/langgraph.json', '.']) {
+    const { load } = project({ 'config.yml': `langgraph: {config: ${config}}` });
+    expect(await refusalOf(openLangGraphFile(load()))).toBe(
+      "Validation error in field 'langgraph.config': names no file that exists",
+    );
+  }
+});
+
+test('one with auth is refused in one sentence unless langgraph.ignore_auth is set', async () => {
+  const { load } = project({ 'langgraph.json': PROTECTED });
+  expect(await refusalOf(openLangGraphFile(load()))).toBe(
+    "Validation error in field 'langgraph.ignore_auth': langgraph.json has 'auth', which is not supported; set this to true to serve its graphs without it",
+  );
+  const opened = await openLangGraphFile(load({ env: { SERVICE_LANGGRAPH__IGNORE_AUTH: 'true' } }));
+  expect(opened).toMatchObject({ protected: true, graphs: [{ name: 'agent' }] });
+  expect(opened?.notes).toEqual(['langgraph.json: auth is not supported and has no effect']);
+});
+
+test('auth without a path protects too', async () => {
+  const { load } = project({
+    'langgraph.json': JSON.stringify({ graphs: {}, auth: { disable_studio_auth: true } }),
+  });
+  expect(await refusalOf(openLangGraphFile(load()))).toContain("langgraph.json has 'auth'");
+});
