@@ -168,7 +168,7 @@ export function itemsContract(
   ): Promise<void> {
     const { items, reopen, close } = await open();
     const clock = { now: START };
-    const of = (owner: string, over = items) => new ItemStore(over, owner, () => clock.now);
+    const of = (owner: string, over = items) => new ItemStore(over, owner, { now: () => clock.now });
     try {
       await use({ items, reopen, clock, of });
     } finally {
