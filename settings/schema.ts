@@ -2,7 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { PromptsOptions } from '../prompts/options.ts';
-import { LimitsOptions, MemoryOptions, StoreOptions } from '../runtime/options.ts';
+import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
+import { StoreOptions } from '../runtime/store-options.ts';
 import { WebOptions } from '../server/options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
 import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';

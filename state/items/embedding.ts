@@ -5,14 +5,19 @@ import { InvalidItemError } from './bounds.ts';
 import { textsOf } from './texts.ts';
 import { type ItemVectors, type Nearness, unitVector } from './vectors.ts';
 
-/** How a store embeds. */
+/** What a store embeds, and with what. */
 export interface ItemIndex {
-  /** Names model and version: vectors of different names are never compared. */
-  readonly name: string;
-  /** How many numbers a vector must have; undefined: as many as it comes with. */
+  /** How many dimensions the vectors must have; undefined: as many as they come with. */
   readonly dims?: number | undefined;
   /** The paths of what is embedded where a put does not say. */
   readonly fields: readonly string[];
+  /** The same each time; asked for when something is to be embedded. */
+  open(): Promise<ItemEmbedder>;
+}
+
+export interface ItemEmbedder {
+  /** Names model and version: vectors of different names are never compared. */
+  readonly name: string;
   /** One vector a text, in the order of the texts. */
   embed(texts: readonly string[], use: 'passage' | 'query'): Promise<readonly ArrayLike<number>[]>;
 }
@@ -37,42 +42,39 @@ export function textsToEmbed({ fields }: ItemIndex, { value, index }: PutOperati
 /** The vectors of each item, null for one without texts. Equal texts are embedded once. Throws as `embed` does. */
 export async function embedItems(index: ItemIndex, items: string[][]): Promise<(ItemVectors | null)[]> {
   const texts = [...new Set(items.flat())];
-  if (texts.length === 0) return items.map(() => null);
-  const vectors = await embed(index, texts, 'passage');
+  const { embedder, vectors } = await embed(index, texts, 'passage');
   const byText = new Map(texts.map((text, at) => [text, vectors[at] ?? NOTHING]));
-  return items.map((own) =>
-    packed(
-      index,
-      own.map((text) => byText.get(text) ?? NOTHING),
-    ),
-  );
+  const vectorsOf = (own: string[]) => own.map((text) => byText.get(text) ?? NOTHING);
+  return items.map((own) => (own.length === 0 ? null : packed(embedder, vectorsOf(own))));
 }
 
 /** What to rank by for each query. Throws as `embed` does. */
 export async function embedQueries(index: ItemIndex, queries: string[]): Promise<Map<string, Nearness>> {
   const texts = [...new Set(queries)];
-  if (texts.length === 0) return new Map();
-  const vectors = await embed(index, texts, 'query');
-  return new Map(texts.map((text, at) => [text, { embedder: index.name, vector: vectors[at] ?? NOTHING }]));
+  const { embedder, vectors } = await embed(index, texts, 'query');
+  return new Map(texts.map((text, at) => [text, { embedder, vector: vectors[at] ?? NOTHING }]));
 }
 
 const NOTHING = new Float32Array();
 
-function packed({ name }: ItemIndex, vectors: Float32Array[]): ItemVectors | null {
-  const [first] = vectors;
-  if (!first) return null;
-  const data = new Float32Array(first.length * vectors.length);
+function packed(embedder: string, vectors: Float32Array[]): ItemVectors {
+  const dims = vectors[0]?.length ?? 0;
+  const data = new Float32Array(dims * vectors.length);
   vectors.forEach((vector, at) => {
-    data.set(vector, at * first.length);
+    data.set(vector, at * dims);
   });
-  return { embedder: name, dims: first.length, data };
+  return { embedder, dims, data };
 }
 
-/** All of one length. Throws MODEL_CALL_FAILED, and CONFIGURATION_ERROR where the vectors have another length. */
-async function embed(index: ItemIndex, texts: string[], use: 'passage' | 'query'): Promise<Float32Array[]> {
-  const given = await index.embed(texts, use).catch((cause: unknown) => {
-    throw failed(cause);
-  });
+interface Embedded {
+  embedder: string;
+  /** All of one length. */
+  vectors: Float32Array[];
+}
+
+/** Throws MODEL_CALL_FAILED, and CONFIGURATION_ERROR where the vectors have another length. */
+async function embed(index: ItemIndex, texts: string[], use: 'passage' | 'query'): Promise<Embedded> {
+  const { embedder, given } = await ask(index, texts, use);
   if (!Array.isArray(given) || given.length !== texts.length)
     throw failed(undefined, `expected ${texts.length} vectors`);
   const vectors = given.map(vectorOf);
@@ -81,9 +83,18 @@ async function embed(index: ItemIndex, texts: string[], use: 'passage' | 'query'
   if (other)
     throw configurationError(
       'store.index.dims',
-      `the vectors of the embedder "${index.name}" have ${other.length} dimensions, not ${dims}`,
+      `the vectors of the embedder "${embedder}" have ${other.length} dimensions, not ${dims}`,
     );
-  return vectors;
+  return { embedder, vectors };
+}
+
+async function ask(index: ItemIndex, texts: string[], use: 'passage' | 'query') {
+  try {
+    const opened = await index.open();
+    return { embedder: opened.name, given: await opened.embed(texts, use) };
+  } catch (cause) {
+    throw failed(cause);
+  }
 }
 
 function vectorOf(given: ArrayLike<number> | undefined): Float32Array {

@@ -1,11 +1,11 @@
 /** What every driver of `Items` must do for a store with an index, beyond what LangGraph's own store does. */
 import { expect, test } from 'bun:test';
 import type { Operation } from '@langchain/langgraph-checkpoint';
-import type { ItemIndex } from '../../state/items/embedding.ts';
+import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
 import type { Items } from '../../state/items/items.ts';
 import { ItemStore } from '../../state/items/store.ts';
 import { failure } from './indexed-store.ts';
-import { wordVectors } from './word-vectors.ts';
+import { wordIndex, wordVectors } from './word-vectors.ts';
 
 /** `reopen` closes the driver and opens another on the same data. */
 export function indexedItemsContract(
@@ -15,20 +15,17 @@ export function indexedItemsContract(
     use: (given: {
       items: Items;
       reopen: () => Promise<Items>;
-      of: (owner: string, changed?: Partial<ItemIndex>) => ItemStore;
+      of: (owner: string, changed?: Partial<ItemEmbedder & ItemIndex>) => ItemStore;
     }) => Promise<void>,
   ): Promise<void> {
     const { items, reopen, close } = await open();
-    const of = (owner: string, changed = {}) =>
-      new ItemStore(items, owner, { index: { ...WORDS, ...changed } });
+    const of = (owner: string, changed = {}) => new ItemStore(items, owner, { index: wordIndex(changed) });
     try {
       await use({ items, reopen, of });
     } finally {
       await close();
     }
   }
-
-  const WORDS: ItemIndex = { name: 'words', dims: 4, fields: ['text'], embed: wordVectors().embed };
 
   /** Keys with hundredths. */
   async function ranked(store: ItemStore, options: object = {}) {
@@ -78,7 +75,7 @@ export function indexedItemsContract(
     opened(async ({ of, reopen }) => {
       await of('ann').put(['n'], 'k', { text: 'cat' });
       await of('ann').put(['n'], 'l', { text: 'apple cat' });
-      const again = new ItemStore(await reopen(), 'ann', { index: WORDS });
+      const again = new ItemStore(await reopen(), 'ann', { index: wordIndex() });
       expect(await ranked(again)).toEqual(['l 71', 'k 0']);
     }));
 
@@ -100,7 +97,7 @@ export function indexedItemsContract(
       const store = of('ann', {
         embed: async (texts: readonly string[]) => {
           if (texts.includes('slow apple')) await slow.promise;
-          return WORDS.embed(texts, 'passage');
+          return wordVectors().embed(texts);
         },
       });
       const writes = [

@@ -1,4 +1,5 @@
 /** An embedder whose cosines can be told in the head: a number for each word that it knows. */
+import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
 
 const WORDS = ['apple', 'bicycle', 'cat', 'music'];
 
@@ -21,4 +22,10 @@ export function wordVectors(): WordVectors {
       return texts.map((text) => WORDS.map((word) => text.split(word).length - 1));
     },
   };
+}
+
+/** An index of such vectors, in parts another one. */
+export function wordIndex(changed: Partial<ItemEmbedder & ItemIndex> = {}): ItemIndex {
+  const { name = 'words', embed = wordVectors().embed, ...index } = changed;
+  return { dims: WORDS.length, fields: ['text'], open: async () => ({ name, embed }), ...index };
 }
