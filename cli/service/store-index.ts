@@ -14,7 +14,7 @@ export function configuredStoreIndex(
   { openEmbedder, fetch }: { openEmbedder: () => Promise<Embedder>; fetch?: Fetch | undefined },
 ): StoreIndex | undefined {
   const { index } = loaded.settings.store;
-  // Calls of a model that nobody asked for cost time and money, the built-in embedder's would only cost time.
+  // The built-in embedder must be turned on: it would slow down every put of stores that nobody queries.
   if (index?.embed === NO_EMBEDDER || (!index && !configuresEmbedder(loaded))) return undefined;
   const open = index?.embed === undefined ? openEmbedder : openNamed(loaded, index.embed, fetch);
   return { dims: index?.dims, fields: index?.fields, embed: { open } };

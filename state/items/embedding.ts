@@ -22,7 +22,7 @@ export interface ItemEmbedder {
   embed(texts: readonly string[], use: 'passage' | 'query'): Promise<readonly ArrayLike<number>[]>;
 }
 
-// What a search compares between two turns of the event loop, and what an embedder is asked for at a time.
+// A search compares all vectors of an item without a break, and one call of the embedder makes them.
 const MOST_TEXTS = 1_000;
 
 /** Throws InvalidItemError. */

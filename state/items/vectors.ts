@@ -29,7 +29,8 @@ export function bestProduct(data: Float32Array, vector: Float32Array): number | 
     for (let at = 0; at < vector.length; at++) product += (data[from + at] ?? 0) * (vector[at] ?? 0);
     if (best === undefined || product > best) best = product;
   }
-  return best;
+  // Rounding may lead beyond the bounds of a cosine.
+  return best === undefined ? undefined : Math.min(1, Math.max(-1, best));
 }
 
 /** The nearest first; those without a score last, and otherwise as they came. */
