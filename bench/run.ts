@@ -10,6 +10,7 @@ import { knowledge } from './knowledge.ts';
 import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
+import { store } from './store.ts';
 import { streaming } from './streaming.ts';
 import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
@@ -26,6 +27,7 @@ for (const measure of [
   knowledge,
   insights,
   hostile,
+  store,
   studio,
 ]) {
   const text = await measure();

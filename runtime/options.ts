@@ -1,4 +1,4 @@
-/** The `limits`, `memory` and `store` blocks: what bounds a run, what a model sees of a thread, who shares a store. */
+/** The `limits` and `memory` blocks: what bounds a run, and what a model sees of a thread. */
 import { type Static, Type } from '@sinclair/typebox';
 
 /** Timers hold at most 2^31 - 1 milliseconds; a day is far below and longer than any sensible run. */
@@ -47,18 +47,6 @@ export const MemoryOptions = Type.Object(
 );
 
 export type MemoryOptions = Static<typeof MemoryOptions>;
-
-export const StoreOptions = Type.Object(
-  {
-    shared: Type.Boolean({
-      default: false,
-      description: 'All callers share one store; else the runs of a caller see their own items alone.',
-    }),
-  },
-  { additionalProperties: false, default: {}, description: 'What graphs keep beyond a thread.' },
-);
-
-export type StoreOptions = Static<typeof StoreOptions>;
 
 function bytes(value: number, description: string) {
   return Type.Integer({ default: value, minimum: 1, maximum: 1_073_741_824, description });

@@ -16,7 +16,7 @@ import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Shown } from './journal/view.ts';
 import type { Metrics } from './metrics.ts';
-import type { LimitsOptions, MemoryOptions, StoreOptions } from './options.ts';
+import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
 import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
@@ -29,6 +29,8 @@ import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
 import { refuseLong } from './run/refusals.ts';
 import { storesOf } from './run/run-store.ts';
+import type { StoreIndex } from './run/store-index.ts';
+import type { StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import type { RunnableWorkflow } from './workflows/registered.ts';
 import type { Registry } from './workflows/registry.ts';
@@ -44,6 +46,8 @@ export interface RuntimeParts {
   limits: LimitsOptions;
   memory: MemoryOptions;
   store: StoreOptions;
+  /** How items of the store are embedded; undefined: they are not. */
+  storeIndex?: StoreIndex | undefined;
   metrics: Metrics;
   log: Logger;
 }
@@ -106,7 +110,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
-    storeOf: storesOf(state.items, parts.store),
+    storeOf: storesOf(state.items, parts.store, parts.storeIndex),
     parts: {
       models: parts.models,
       memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
@@ -135,7 +139,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
     answer: answersAgain({
       ...parts,
-      scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store)(owner),
+      scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
   const events = follower({ events: state.events, active });

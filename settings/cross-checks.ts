@@ -1,9 +1,15 @@
 /** The rules that hold between fields, which no schema of a single field can say. */
+import { BUILT_IN_EMBEDDER, NO_EMBEDDER } from '../runtime/store-options.ts';
 import type { Problem } from '../state/schema/check-options.ts';
 import type { Settings } from './schema.ts';
 
 export function crossCheck(settings: Settings): Problem[] {
-  return [...authenticationProblems(settings), ...fallbackProblems(settings), ...repeatedNames(settings)];
+  return [
+    ...authenticationProblems(settings),
+    ...fallbackProblems(settings),
+    ...embedderProblems(settings),
+    ...repeatedNames(settings),
+  ];
 }
 
 const MIN_SECRET_BYTES = 32;
@@ -38,6 +44,15 @@ function fallbackProblems({ models }: Settings): Problem[] {
       reason: `expected another listed ${entry.role} model, ${names.length > 0 ? `one of ${names.join(', ')}` : 'and there is none'}`,
     }));
   });
+}
+
+function embedderProblems({ models, store }: Settings): Problem[] {
+  const embed = store.index?.embed;
+  const embedding = models.filter(({ role }) => role === 'embedding').map(({ model }) => model);
+  const known = [...embedding, BUILT_IN_EMBEDDER, NO_EMBEDDER];
+  if (embed === undefined || known.includes(embed)) return [];
+  const reason = `expected one of ${known.join(', ')}`;
+  return [{ path: 'store.index.embed', reason }];
 }
 
 /** Names that are looked up must be unique, or one entry would silently hide another. */

@@ -10,10 +10,9 @@ import { type KnowledgeBase, openKnowledgeBase } from '../../tools/knowledge/ope
 import { installSamples } from '../../tools/knowledge/sample/install.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 
-/** `fetch` replaces the network to the model provider. */
 export function configuredKnowledgeBase(
   loaded: LoadedSettings,
-  { log, fetch }: { log: LibraryLog; fetch?: Fetch | undefined },
+  { log, openEmbedder }: { log: LibraryLog; openEmbedder: () => Promise<Embedder> },
 ): KnowledgeBase {
   const { knowledge_base, cloud_search } = loaded.settings;
   const hasEndpoint = embeddingModel(loaded) !== undefined;
@@ -21,7 +20,7 @@ export function configuredKnowledgeBase(
     knowledgeBase: knowledge_base,
     cloud: cloud_search,
     local: {
-      openEmbedder: () => openEmbedder(loaded, fetch),
+      openEmbedder,
       embeddingFolder: hasEndpoint ? undefined : knowledge_base.embedding_folder,
       log,
       installSamples: wantedSamples(loaded),
@@ -29,7 +28,28 @@ export function configuredKnowledgeBase(
   });
 }
 
-/** The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder. */
+/** Opens the embedder at the first call and gives the same one from then on; a failed attempt is made again. */
+export function sharedEmbedder(loaded: LoadedSettings, fetch?: Fetch): () => Promise<Embedder> {
+  let opened: Promise<Embedder> | undefined;
+  return () => {
+    opened ??= openEmbedder(loaded, fetch).catch((error) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+}
+
+/** Whether another embedder than the built-in one is set. */
+export function configuresEmbedder(loaded: LoadedSettings): boolean {
+  const folder = loaded.settings.knowledge_base.embedding_folder;
+  return embeddingModel(loaded) !== undefined || folder !== undefined;
+}
+
+/**
+ * The first model with the role `embedding`, else the model in `embedding_folder`, else the built-in embedder.
+ * `fetch` replaces the network to the model provider.
+ */
 export async function openEmbedder(loaded: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
   const model = embeddingModel(loaded);
   const folder = loaded.settings.knowledge_base.embedding_folder;

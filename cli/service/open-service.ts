@@ -6,6 +6,7 @@ import { openPromptStorage } from '../../prompts/open.ts';
 import { createPrompts } from '../../prompts/prompts.ts';
 import { createRenderer } from '../../prompts/templates/renderer.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
+import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
@@ -21,9 +22,10 @@ import { openSqlite } from '../../state/sqlite/open.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
-import { configuredKnowledgeBase } from './knowledge-base.ts';
+import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { assertPackages } from './optional-packages.ts';
 import { secondCopies } from './second-copies.ts';
+import { configuredStoreIndex } from './store-index.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
@@ -73,7 +75,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     seeds: seedsSampleDatabase(loaded),
     cloud: settings.cloud_sql,
   });
-  const knowledge = configuredKnowledgeBase(loaded, { log, fetch });
+  const openEmbedder = sharedEmbedder(loaded, fetch);
+  const knowledge = configuredKnowledgeBase(loaded, { log, openEmbedder });
   try {
     const { archive, checkpointer, runs } = state;
     const registered = { core, replaced, settings: settings.workflows };
@@ -95,6 +98,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       limits,
       memory,
       store,
+      storeIndex: configuredStoreIndex(loaded, { openEmbedder, fetch }),
       metrics,
       log,
     });
@@ -104,6 +108,11 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       expireThread: runtime.expireThread,
       retentionDays: chat_history.retention_days,
       eventRetentionHours: chat_history.event_retention_hours,
+      log,
+    });
+    const sweep = storeSweep({
+      removal: archive.removal,
+      intervalMinutes: store.ttl.sweep_interval_minutes,
       log,
     });
     const copies = secondCopies(loaded.projectFolder);
@@ -165,13 +174,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         await knowledge.start();
         ready = true;
         expiry.start();
+        sweep.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
       async close(drainSeconds) {
         ready = false;
         const until = Date.now() + drainSeconds * 1000;
-        await Promise.all([expiry.stop(), runtime.drain(drainSeconds * 1000)]);
+        await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
         await app.close(Math.max(LAST_ANSWERS_MS, until - Date.now()));
         await sql.close();
         await knowledge.close();

@@ -1,6 +1,7 @@
 /** Retention: deletes what is older than the settings say, a little at a time. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
+import { periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 
 export interface RetentionParts {
@@ -26,29 +27,28 @@ export interface Retention {
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const FIRST_MS = 500;
 const EVERY_MS = 600_000;
 const THREADS_AT_ONCE = 20;
 
 export function retention(parts: RetentionParts): Retention {
   const { removal, log, now = Date.now } = parts;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let sweeping: Promise<void> = Promise.resolve();
-  let stopped = false;
+  const sweeping = periodic(sweep, {
+    everyMs: EVERY_MS,
+    failed: (error) => log.error({ err: error }, 'old data cannot be deleted, it is tried again later'),
+  });
 
   async function sweep(): Promise<void> {
     await removal.leftovers();
     await threads();
     await events();
-    while (!stopped && (await removal.idempotencyKeys(now() - DAY))) await Bun.sleep(0);
-    while (!stopped && (await removal.items(now()))) await Bun.sleep(0);
+    while (!sweeping.stopped && (await removal.idempotencyKeys(now() - DAY))) await Bun.sleep(0);
   }
 
   async function threads(): Promise<void> {
     if (parts.retentionDays === undefined) return;
     const before = now() - parts.retentionDays * DAY;
     let deleted = 0;
-    for (let more = true; more && !stopped; ) {
+    for (let more = true; more && !sweeping.stopped; ) {
       const expired = await removal.idleSince(before, THREADS_AT_ONCE);
       const gone = await deleteAll(expired, before);
       deleted += gone;
@@ -63,36 +63,18 @@ export function retention(parts: RetentionParts): Retention {
   async function deleteAll(expired: { owner: string; threadId: string }[], before: number): Promise<number> {
     let gone = 0;
     for (const { owner, threadId } of expired) {
-      if (!stopped && (await parts.expireThread(owner, threadId, before))) gone++;
+      if (!sweeping.stopped && (await parts.expireThread(owner, threadId, before))) gone++;
     }
     return gone;
   }
 
   async function events(): Promise<void> {
     const before = now() - parts.eventRetentionHours * HOUR;
-    for (let from: number | null = 0; from !== null && !stopped; ) {
+    for (let from: number | null = 0; from !== null && !sweeping.stopped; ) {
       from = await removal.events(before, from);
       await Bun.sleep(0);
     }
   }
 
-  function later(milliseconds: number): void {
-    timer = setTimeout(() => {
-      sweeping = sweep()
-        .catch((error) => log.error({ err: error }, 'old data cannot be deleted, it is tried again later'))
-        .finally(() => {
-          if (!stopped) later(EVERY_MS);
-        });
-    }, milliseconds);
-  }
-
-  return {
-    start: () => later(FIRST_MS),
-    async stop() {
-      stopped = true;
-      clearTimeout(timer);
-      await sweeping;
-    },
-    sweep,
-  };
+  return { start: sweeping.start, stop: sweeping.stop, sweep };
 }

@@ -61,6 +61,11 @@ function encodable(value: unknown): string {
   }
 }
 
+export function checkRange(limit: number, offset: number): void {
+  if (!(limit >= 0 && offset >= 0))
+    throw new InvalidItemError('limit and offset must be numbers of at least 0.');
+}
+
 /** Milliseconds of a time to live in minutes; null where there is none. */
 export function timeToLive(minutes: unknown): number | null {
   if (minutes === undefined || minutes === null) return null;
@@ -72,4 +77,4 @@ export function timeToLive(minutes: unknown): number | null {
 }
 
 /** A hundred years. */
-const MOST_MINUTES = 52_560_000;
+export const MOST_MINUTES = 52_560_000;

@@ -1,5 +1,6 @@
 /** Items: what graphs keep beyond one thread, by namespace and key. Every item has an owner, and nobody else sees it. */
-import type { Item } from '@langchain/langgraph-checkpoint';
+import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
+import type { ItemVectors, Nearness } from './vectors.ts';
 
 /**
  * Rows of LangGraph's store. Labels of a namespace are not empty and have no `:`. Expired items are not there, whether
@@ -7,8 +8,8 @@ import type { Item } from '@langchain/langgraph-checkpoint';
  */
 export interface Items {
   get(owner: string, place: ItemPlace, reading: ItemReading): Promise<Item | undefined>;
-  /** In the order in which they were made. A prefix matches whole labels. */
-  search(owner: string, query: ItemQuery, reading: ItemReading): Promise<Item[]>;
+  /** In the order in which they were made, with `near` the nearest first. A prefix matches whole labels. */
+  search(owner: string, query: ItemQuery, reading: ItemReading): Promise<SearchItem[]>;
   /** Those that hold an item, each once, in no particular order. */
   namespaces(owner: string, now: number): Promise<string[][]>;
   /** All or nothing, one after another; on disk when it resolves. Reads that are asked for later see it. */
@@ -30,6 +31,8 @@ export interface ItemReading {
 export interface ItemQuery {
   prefix: string[];
   filter?: Record<string, unknown> | undefined;
+  /** Ranks by the nearest vector of each item; items that have none to compare come last and get no score. */
+  near?: Nearness | undefined;
   offset: number;
   limit: number;
 }
@@ -39,4 +42,6 @@ export interface ItemChange extends ItemPlace {
   text: string | null;
   /** Milliseconds after which it expires, counted from its last write or read; null: never. */
   ttl: number | null;
+  /** Replace those that the item had; null: it has none. */
+  vectors: ItemVectors | null;
 }

@@ -1,13 +1,15 @@
 /** Items in memory over stored ones, for what is executed and not kept. */
-import type { Item } from '@langchain/langgraph-checkpoint';
+import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
 import { decode } from '../serializer.ts';
 import { matchesFilter } from './filter.ts';
 import type { ItemPlace, Items } from './items.ts';
+import { bestScore, byScore, type ItemVectors, type Nearness } from './vectors.ts';
 
 interface Change extends Omit<Item, 'value'> {
   owner: string;
   /** Null: deleted. */
   text: string | null;
+  vectors: ItemVectors | null;
 }
 
 /** Shows what is stored, and keeps its changes to itself. They do not expire: it lives for one run. */
@@ -16,34 +18,40 @@ export function scratchItems(stored: Items): Items {
   const changeOf = (owner: string, { namespace, key }: ItemPlace) =>
     changes.get(JSON.stringify([owner, namespace, key]));
   /** What was put, in the order of the first change of each. */
-  const put = (owner: string): Item[] =>
-    [...changes.values()].flatMap((change) => (change.owner === owner ? itemsOf(change) : []));
+  const put = (owner: string, near?: Nearness): SearchItem[] =>
+    [...changes.values()].flatMap((change) => {
+      const score = near && bestScore(change.vectors, near);
+      const items = change.owner === owner ? itemsOf(change) : [];
+      return score === undefined ? items : items.map((item) => ({ ...item, score }));
+    });
 
   const items: Items = {
     async get(owner, place, { now }) {
       const change = changeOf(owner, place);
       return change ? itemsOf(change)[0] : stored.get(owner, place, { now, refresh: false });
     },
-    async search(owner, { prefix, filter, offset, limit }, { now }) {
+    async search(owner, { prefix, filter, near, offset, limit }, { now }) {
       // As many more as may fall away.
-      const query = { prefix, filter, offset: 0, limit: offset + limit + changes.size };
+      const query = { prefix, filter, near, offset: 0, limit: offset + limit + changes.size };
       const found = await stored.search(owner, query, { now, refresh: false });
       const unchanged = found.filter((item) => !changeOf(owner, item));
-      const own = put(owner).filter(
+      const own = put(owner, near).filter(
         ({ namespace, value }) =>
           prefix.every((label, index) => label === namespace[index]) &&
           (!filter || matchesFilter(value, filter)),
       );
-      return [...unchanged, ...own].slice(offset, offset + limit);
+      const all = [...unchanged, ...own];
+      return (near ? all.sort(byScore) : all).slice(offset, offset + limit);
     },
     async namespaces(owner, now) {
       return [...(await stored.namespaces(owner, now)), ...put(owner).map(({ namespace }) => namespace)];
     },
     async change(owner, made, now) {
-      for (const { namespace, key, text } of made) {
+      for (const { namespace, key, text, vectors } of made) {
         const before = await items.get(owner, { namespace, key }, { now, refresh: false });
         const at = new Date(now);
-        const change = { owner, namespace, key, text, createdAt: before?.createdAt ?? at, updatedAt: at };
+        const createdAt = before?.createdAt ?? at;
+        const change = { owner, namespace, key, text, vectors, createdAt, updatedAt: at };
         changes.set(JSON.stringify([owner, namespace, key]), change);
       }
     },
@@ -51,6 +59,6 @@ export function scratchItems(stored: Items): Items {
   return items;
 }
 
-function itemsOf({ owner: _, text, ...item }: Change): Item[] {
+function itemsOf({ owner: _, text, vectors: __, ...item }: Change): Item[] {
   return text === null ? [] : [{ ...item, value: decode(text) as Item['value'] }];
 }

@@ -2,8 +2,6 @@
 import {
   BaseStore,
   type GetOperation,
-  type ListNamespacesOperation,
-  type MatchCondition,
   type Operation,
   type OperationResults,
   type PutOperation,
@@ -11,13 +9,17 @@ import {
   type SearchOperation,
   validateNamespace,
 } from '@langchain/langgraph-checkpoint';
-import { checkKey, checkNamespace, encodeValue, InvalidItemError, timeToLive } from './bounds.ts';
+import { checkKey, checkNamespace, checkRange, encodeValue, timeToLive } from './bounds.ts';
+import { embedItems, embedQueries, type ItemIndex, textsToEmbed } from './embedding.ts';
 import type { ItemChange, ItemReading, Items } from './items.ts';
+import { listedNamespaces } from './list-namespaces.ts';
+import type { Nearness } from './vectors.ts';
+import { writeOrder } from './write-order.ts';
 
 /** As LangGraph's stores on databases take them: the operations of its types know nothing of a time to live. */
 export interface PutOptions {
-  /** Minutes after the last write or read at which the item expires. */
-  ttl?: number | undefined;
+  /** Minutes after the last write or read at which the item expires; null: never, whatever the default is. */
+  ttl?: number | null | undefined;
 }
 
 export interface SearchOptions extends Partial<Omit<SearchOperation, 'namespacePrefix'>> {
@@ -25,30 +27,58 @@ export interface SearchOptions extends Partial<Omit<SearchOperation, 'namespaceP
   refreshTtl?: boolean;
 }
 
+export interface ItemStoreOptions {
+  /** Without one, as in LangGraph's store without one, `query` does not rank and `index` does nothing. */
+  index?: ItemIndex | undefined;
+  ttl?: TtlDefaults | undefined;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+export interface TtlDefaults {
+  /** Minutes; undefined: what is put without a time to live stays. */
+  minutes?: number | undefined;
+  /** Whether a read that does not say gives its items their whole time to live again; default: true. */
+  refreshOnRead?: boolean | undefined;
+}
+
 type Put = PutOperation & { options?: PutOptions | undefined };
 type Read = (GetOperation | SearchOperation) & { refreshTtl?: boolean };
+type Embedded = Map<string, Nearness>;
 
-/** There is no index: as in LangGraph's store without one, `query` does not rank and `index` does nothing. */
 export class ItemStore extends BaseStore {
   readonly #items: Items;
   readonly #owner: string;
+  readonly #index: ItemIndex | undefined;
+  readonly #ttl: TtlDefaults;
   readonly #now: () => number;
+  readonly #order = writeOrder();
 
-  constructor(items: Items, owner: string, now: () => number = Date.now) {
+  constructor(items: Items, owner: string, { index, ttl = {}, now = Date.now }: ItemStoreOptions = {}) {
     super();
     this.#items = items;
     this.#owner = owner;
+    this.#index = index;
+    this.#ttl = ttl;
     this.#now = now;
   }
 
-  /** Reads come before writes, and the writes are all or nothing. */
+  /** Reads come before writes, and the writes are all or nothing. What is asked for later sees the writes. */
   async batch<Op extends Operation[]>(operations: Op): Promise<OperationResults<Op>> {
-    const changes = operations.filter(isPut).map(changeOf);
-    // Without a wait before it where nothing is read: what is asked for next must see the writes.
-    const onlyWrites = changes.length === operations.length;
-    const results = onlyWrites ? operations.map(() => undefined) : await this.#readAll(operations);
-    if (changes.length > 0) await this.#items.change(this.#owner, changes, this.#now());
-    return results as OperationResults<Op>;
+    const puts = operations.filter(isPut);
+    const changes = puts.map((put) => this.#changeOf(put));
+    const texts = this.#textsOf(puts);
+    const onlyWrites = puts.length === operations.length;
+    // At once where there is nothing to wait for, so that writes side by side share a transaction.
+    if (onlyWrites && texts.length === 0 && !this.#order.ahead()) {
+      if (changes.length > 0) await this.#items.change(this.#owner, changes, this.#now());
+      return operations.map(() => undefined) as OperationResults<Op>;
+    }
+    const reading = onlyWrites ? operations.map(() => undefined) : this.#readAll(operations);
+    if (changes.length === 0) return (await reading) as OperationResults<Op>;
+    const ready = Promise.all([this.#embedded(changes, texts), reading]);
+    await this.#order.inTurn(ready, ([embedded]) => this.#items.change(this.#owner, embedded, this.#now()));
+    return (await reading) as OperationResults<Op>;
   }
 
   override async put(
@@ -69,16 +99,43 @@ export class ItemStore extends BaseStore {
     return found;
   }
 
-  #readAll(operations: Operation[]): Promise<unknown[]> {
-    return Promise.all(operations.map((operation) => this.#read(operation)));
+  #changeOf({ namespace, key, value, options }: Put): ItemChange {
+    checkNamespace(namespace);
+    checkKey(key);
+    const minutes = options?.ttl === undefined ? this.#ttl.minutes : options.ttl;
+    const text = value === null ? null : encodeValue(value);
+    return { namespace, key, text, ttl: timeToLive(minutes), vectors: null };
   }
 
-  async #read(operation: Operation): Promise<unknown> {
+  /** What is to be embedded of each put; empty where nothing is. */
+  #textsOf(puts: Put[]): string[][] {
+    const index = this.#index;
+    if (!index) return [];
+    const texts = puts.map((put) => textsToEmbed(index, put));
+    return texts.some((own) => own.length > 0) ? texts : [];
+  }
+
+  async #embedded(changes: ItemChange[], texts: string[][]): Promise<ItemChange[]> {
+    if (!this.#index || texts.length === 0) return changes;
+    const vectors = await embedItems(this.#index, texts);
+    return changes.map((change, at) => ({ ...change, vectors: vectors[at] ?? null }));
+  }
+
+  async #readAll(operations: Operation[]): Promise<unknown[]> {
+    const queries = this.#index ? operations.flatMap(queryOf) : [];
+    const ahead = this.#order.ahead();
+    let embedded: Embedded = new Map();
+    // Else at once: a write that is asked for next must not be seen.
+    if (this.#index && queries.length > 0) embedded = await embedQueries(this.#index, queries);
+    if (ahead) await ahead;
+    return Promise.all(operations.map((operation) => this.#read(operation, embedded)));
+  }
+
+  async #read(operation: Operation, embedded: Embedded): Promise<unknown> {
     if (isPut(operation)) return undefined;
-    if ('namespacePrefix' in operation) return this.#search(operation);
+    if ('namespacePrefix' in operation) return this.#search(operation, embedded);
     if ('namespace' in operation) return this.#get(operation);
-    const all = await this.#items.namespaces(this.#owner, this.#now());
-    return listed(all, operation);
+    return listedNamespaces(await this.#items.namespaces(this.#owner, this.#now()), operation);
   }
 
   async #get(get: GetOperation) {
@@ -88,50 +145,23 @@ export class ItemStore extends BaseStore {
     return (await this.#items.get(this.#owner, { namespace, key }, this.#reading(get))) ?? null;
   }
 
-  async #search(search: SearchOperation): Promise<SearchItem[]> {
-    const { namespacePrefix: prefix, filter, limit = 10, offset = 0 } = search;
+  async #search(search: SearchOperation, embedded: Embedded): Promise<SearchItem[]> {
+    const { namespacePrefix: prefix, filter, limit = 10, offset = 0, query } = search;
     checkNamespace(prefix, { allowEmpty: true });
     checkRange(limit, offset);
-    const query = { prefix, filter, limit, offset };
-    return this.#items.search(this.#owner, query, this.#reading(search));
+    const near = query ? embedded.get(query) : undefined;
+    return this.#items.search(this.#owner, { prefix, filter, near, limit, offset }, this.#reading(search));
   }
 
-  #reading({ refreshTtl: refresh = true }: Read): ItemReading {
-    return { now: this.#now(), refresh };
+  #reading({ refreshTtl = this.#ttl.refreshOnRead ?? true }: Read): ItemReading {
+    return { now: this.#now(), refresh: refreshTtl };
   }
+}
+
+function queryOf(operation: Operation): string[] {
+  return 'namespacePrefix' in operation && operation.query ? [operation.query] : [];
 }
 
 function isPut(operation: Operation): operation is Put {
   return 'value' in operation;
-}
-
-function changeOf({ namespace, key, value, options }: Put): ItemChange {
-  checkNamespace(namespace);
-  checkKey(key);
-  return { namespace, key, text: value === null ? null : encodeValue(value), ttl: timeToLive(options?.ttl) };
-}
-
-function listed(all: string[][], operation: ListNamespacesOperation): string[][] {
-  const { matchConditions = [], maxDepth, limit = Number.POSITIVE_INFINITY, offset = 0 } = operation;
-  checkRange(limit, offset);
-  const found = new Map<string, string[]>();
-  for (const namespace of all) {
-    if (!matchConditions.every((condition) => isMatch(namespace, condition))) continue;
-    const cut = namespace.slice(0, maxDepth);
-    // So that names are in the order of their labels.
-    found.set(cut.join('\0'), cut);
-  }
-  const names = [...found.keys()].sort().slice(offset, offset + limit);
-  return names.flatMap((name) => [found.get(name) ?? []]);
-}
-
-function isMatch(namespace: string[], { matchType, path }: MatchCondition): boolean {
-  if (path.length > namespace.length) return false;
-  const start = matchType === 'prefix' ? 0 : namespace.length - path.length;
-  return path.every((label, index) => label === '*' || label === namespace[start + index]);
-}
-
-function checkRange(limit: number, offset: number): void {
-  if (!(limit >= 0 && offset >= 0))
-    throw new InvalidItemError('limit and offset must be numbers of at least 0.');
 }

@@ -14,6 +14,8 @@ export interface ItemRow {
 const LIVES = '(expires_at IS NULL OR expires_at > ?)';
 const PLACE = 'owner = ? AND namespace = ? AND key = ?';
 
+export type ItemStatements = ReturnType<typeof itemStatements>;
+
 export function itemStatements(db: Database) {
   const allNumbers = db.query<{ seq: number }, [string, number]>(
     `SELECT seq FROM items INDEXED BY items_by_namespace WHERE owner = ? AND ${LIVES} ORDER BY seq`,
@@ -39,12 +41,20 @@ export function itemStatements(db: Database) {
     namespaces: db.query<{ namespace: string }, [string, number]>(
       `SELECT DISTINCT namespace FROM items INDEXED BY items_by_namespace WHERE owner = ? AND ${LIVES}`,
     ),
-    put: db.query<unknown, [string, string, string, string, number, number | null]>(
+    put: db.query<{ seq: number }, [string, string, string, string, number, number | null]>(
       `INSERT INTO items (owner, namespace, key, value, created_at, updated_at, ttl, expires_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?6, ?5 + ?6)
        ON CONFLICT (owner, namespace, key) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
-         ttl = excluded.ttl, expires_at = excluded.expires_at`,
+         ttl = excluded.ttl, expires_at = excluded.expires_at
+       RETURNING seq`,
     ),
+    vectors: db.query<{ data: Uint8Array }, [number, string, number]>(
+      'SELECT data FROM item_vectors WHERE item = ? AND embedder = ? AND dims = ?',
+    ),
+    putVectors: db.query<unknown, [number, string, number, Uint8Array]>(
+      'INSERT INTO item_vectors (item, embedder, dims, data) VALUES (?, ?, ?, ?)',
+    ),
+    removeVectors: db.query<unknown, [number]>('DELETE FROM item_vectors WHERE item = ?'),
     remove: db.query<unknown, [string, string, string]>(`DELETE FROM items WHERE ${PLACE}`),
     removeExpired: db.query<unknown, [string, string, string, number]>(
       `DELETE FROM items WHERE ${PLACE} AND expires_at <= ?`,

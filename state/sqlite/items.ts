@@ -1,17 +1,14 @@
 /** Items on SQLite: found by their numbers in an index, read a few at a time. */
 import type { Database } from 'bun:sqlite';
-import type { Item } from '@langchain/langgraph-checkpoint';
-import { matchesFilter } from '../items/filter.ts';
 import type { ItemChange, ItemPlace, ItemReading, Items } from '../items/items.ts';
-import { decode } from '../serializer.ts';
 import type { GroupCommit } from './file/group-commit.ts';
+import { itemOf, searchItems } from './item-search.ts';
 import { type ItemRow, itemStatements } from './item-statements.ts';
-
-// A search that takes longer lets others have their turn.
-const SLICE_MS = 8;
+import { slices } from './slices.ts';
 
 export function items(db: Database, commit: GroupCommit): Items {
   const sql = itemStatements(db);
+  const beginSlices = slices();
   let unwritten = 0;
 
   function counted(written: Promise<void>): Promise<void> {
@@ -33,14 +30,18 @@ export function items(db: Database, commit: GroupCommit): Items {
     counted(written).catch(() => {});
   }
 
-  function apply(owner: string, { namespace, key, text, ttl }: ItemChange, now: number): void {
+  function apply(owner: string, { namespace, key, text, ttl, vectors }: ItemChange, now: number): void {
     const place = [owner, pathOf(namespace), key] as const;
-    // What has expired is not there: it is not changed, but made anew.
-    if (text === null) sql.remove.run(...place);
-    else {
-      sql.removeExpired.run(...place, now);
-      sql.put.run(...place, text, now, ttl);
+    if (text === null) {
+      sql.remove.run(...place);
+      return;
     }
+    // What has expired is not there: it is not changed, but made anew.
+    sql.removeExpired.run(...place, now);
+    const row = sql.put.get(...place, text, now, ttl);
+    if (!row) throw new Error('the item was not stored');
+    sql.removeVectors.run(row.seq);
+    if (vectors) sql.putVectors.run(row.seq, vectors.embedder, vectors.dims, bytesOf(vectors.data));
   }
 
   return {
@@ -51,27 +52,14 @@ export function items(db: Database, commit: GroupCommit): Items {
       refresh(owner, [row], reading);
       return itemOf(row);
     },
-    async search(owner, { prefix, filter, offset, limit }, reading) {
+    async search(owner, query, reading) {
       writeFirst();
-      const numbers = sql.numbers(owner, pathOf(prefix), reading.now);
-      const rows: ItemRow[] = [];
-      const found: Item[] = [];
-      let passed = filter ? 0 : offset;
-      let since = performance.now();
-      for (const number of numbers.slice(passed)) {
-        if (found.length >= limit) break;
-        if (performance.now() - since > SLICE_MS) {
-          await Bun.sleep(0);
-          since = performance.now();
-        }
-        const row = sql.row.get(number, reading.now);
-        const item = row && itemOf(row);
-        if (!item || (filter && !matchesFilter(item.value, filter)) || passed++ < offset) continue;
-        rows.push(row);
-        found.push(item);
-      }
+      const { now } = reading;
+      const slice = beginSlices();
+      const numbers = sql.numbers(owner, pathOf(query.prefix), now);
+      const { rows, items } = await searchItems(sql, { ...query, numbers, now, slice });
       refresh(owner, rows, reading);
-      return found;
+      return items;
     },
     async namespaces(owner, now) {
       writeFirst();
@@ -95,12 +83,6 @@ function pathOf(namespace: string[]): string {
   return namespace.join(':');
 }
 
-function itemOf({ namespace, key, value, created_at, updated_at }: ItemRow): Item {
-  return {
-    namespace: namespace.split(':'),
-    key,
-    value: decode(value) as Item['value'],
-    createdAt: new Date(created_at),
-    updatedAt: new Date(updated_at),
-  };
+function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
 }

@@ -168,7 +168,7 @@ export function itemsContract(
   ): Promise<void> {
     const { items, reopen, close } = await open();
     const clock = { now: START };
-    const of = (owner: string, over = items) => new ItemStore(over, owner, () => clock.now);
+    const of = (owner: string, over = items) => new ItemStore(over, owner, { now: () => clock.now });
     try {
       await use({ items, reopen, clock, of });
     } finally {
@@ -239,6 +239,34 @@ export function itemsContract(
       await store.put(['n'], 'k', { n: 3 }, undefined, { ttl: 0.001 });
       clock.now += 100;
       expect(await store.get(['n'], 'k')).toBeNull();
+    }));
+
+  test('a default time to live is that of every put that names none, and null is no time to live', () =>
+    opened(async ({ items, clock }) => {
+      const store = new ItemStore(items, 'ann', { ttl: { minutes: 2 }, now: () => clock.now });
+      await store.put(['n'], 'default', {});
+      await store.batch([{ namespace: ['n'], key: 'batch', value: {} }]);
+      await store.put(['n'], 'own', {}, undefined, { ttl: 1 });
+      await store.put(['n'], 'never', {}, undefined, { ttl: null });
+      await store.put(['n'], 'unnamed', {}, undefined, { ttl: undefined });
+      const keys = async () => (await store.search(['n'], { refreshTtl: false })).map(({ key }) => key);
+      clock.now += 1.5 * MINUTE;
+      expect(await keys()).toEqual(['default', 'batch', 'never', 'unnamed']);
+      clock.now += MINUTE;
+      expect(await keys()).toEqual(['never']);
+    }));
+
+  test('where reads give no more time, only those that ask for it do', () =>
+    opened(async ({ items, clock }) => {
+      const ttl = { minutes: 2, refreshOnRead: false };
+      const store = new ItemStore(items, 'ann', { ttl, now: () => clock.now });
+      for (const key of ['read', 'asked']) await store.put(['n', key], key, {});
+      clock.now += 1.5 * MINUTE;
+      expect(await store.get(['n', 'read'], 'read')).not.toBeNull();
+      expect(await store.search(['n', 'read'])).toHaveLength(1);
+      expect(await store.search(['n', 'asked'], { refreshTtl: true })).toHaveLength(1);
+      clock.now += MINUTE;
+      expect(await store.search(['n'])).toMatchObject([{ key: 'asked' }]);
     }));
 
   test('labels and keys are what they are, however they look', () =>

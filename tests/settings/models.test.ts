@@ -115,6 +115,21 @@ describe('with models in the files', () => {
     );
   });
 
+  test('the store embeds with a listed embedding model, with the built-in one or not at all', () => {
+    const yaml = (embed: string) =>
+      `models: [{model: c, base_url: "http://c"}, {model: e, role: embedding, base_url: "http://e"}]
+store: {index: {embed: ${embed}}}`;
+    for (const embed of ['e', 'built-in', 'none'])
+      expect(project({ 'config.yml': yaml(embed) }).load().settings.store.index).toEqual({
+        embed,
+        fields: ['$'],
+      });
+    for (const embed of ['c', 'canary'])
+      expect(project({ 'config.yml': yaml(embed) }).refusal()).toBe(
+        "Validation error in field 'store.index.embed': expected one of e, built-in, none",
+      );
+  });
+
   test('a model listed twice is refused', () => {
     const yaml = 'models: [{model: a, base_url: "http://a"}, {model: a, base_url: "http://b"}]';
     expect(project({ 'config.yml': yaml }).refusal()).toBe(

@@ -9,7 +9,7 @@ import { configurationError, SkeinError } from '../../../state/errors.ts';
 import { openModels } from '../../../tools/models/models.ts';
 import { openSqlDatabase } from '../../../tools/sql/open.ts';
 import { type Check, failure, ok } from '../../service/check.ts';
-import { configuredKnowledgeBase, wantedSamples } from '../../service/knowledge-base.ts';
+import { configuredKnowledgeBase, sharedEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
 import { seedsSampleDatabase } from '../../service/open-service.ts';
 import { secondCopies } from '../../service/second-copies.ts';
 import { stateFileCheck } from '../../service/state-file.ts';
@@ -81,7 +81,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       models: openModels(settings.models),
       prompts: createPrompts(shipped),
       sql,
-      knowledge: configuredKnowledgeBase(loaded, { log: SILENT }),
+      knowledge: configuredKnowledgeBase(loaded, { openEmbedder: sharedEmbedder(loaded), log: SILENT }),
     });
     const { check: port, isServed } = await portCheck(settings.web_configuration);
     return [

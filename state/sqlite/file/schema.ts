@@ -175,6 +175,13 @@ export const MIGRATIONS = [
   CREATE INDEX items_by_namespace ON items (owner, namespace, expires_at);
   CREATE INDEX items_expiring ON items (expires_at) WHERE expires_at IS NOT NULL;
   `,
+  // The vectors of items, apart from their values: a search goes through those of all items, and reads few values.
+  `
+  CREATE TABLE item_vectors (
+    item INTEGER PRIMARY KEY REFERENCES items (seq) ON DELETE CASCADE,
+    embedder TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL
+  );
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -207,6 +207,82 @@ test('an item goes with its time to live, and the sweep after a start takes it o
   file.close();
 });
 
+const FRUIT: Call[] = [
+  ['put', ['food'], 'green', { text: 'A green bicycle' }],
+  ['put', ['food'], 'red', { text: 'A red apple, ripe' }],
+];
+const APPLES: Call = ['search', ['food'], { query: 'ripe apples' }];
+
+test.each(['clerk', 'nested'])(
+  'with the built-in embedder a query ranks within a node (%s)',
+  async (flow) => {
+    const config = 'store: { index: { embed: built-in, fields: [text] } }\n';
+    const service = await started(`ranks-${flow}`, { config });
+    const [, , found] = await did(service, [...FRUIT, APPLES], { flow });
+    expect(found).toMatchObject([{ key: 'red' }, { key: 'green' }]);
+    expect(found[0].score).toBeGreaterThan(0.3);
+    expect(found[1].score).toBeLessThan(found[0].score);
+    const unindexed: Call = ['put', ['food'], 'red', { text: 'A red apple, ripe' }, false];
+    const [, again] = await did(service, [unindexed, APPLES], { flow });
+    expect(again.map(({ key }: { key: string }) => key)).toEqual(['green', 'red']);
+  },
+);
+
+/** Names of colours are nearer to each other than to anything else, says this model. */
+function colours(request: unknown): object {
+  const { input } = request as { input: string[] };
+  const data = input.map((text, index) => ({ index, embedding: [/red|blue/.test(text) ? 1 : 0, 0.1] }));
+  return Response.json({ data });
+}
+
+test('where an embedding model is configured, it embeds for the store, unless that is turned off', async () => {
+  const provider = scriptedProvider((request) => colours(request));
+  const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
+  const on = await started('embeds', { env });
+  const query: Call = ['search', ['food'], { query: 'blue', limit: 1 }];
+  expect((await did(on, [...FRUIT, query]))[2]).toMatchObject([{ key: 'red', score: expect.closeTo(1) }]);
+  expect(provider.requests.map(({ model }) => model)).toEqual(['embed-1', 'embed-1', 'embed-1']);
+  provider.script = () => new Response(null, { status: 401 });
+  const failing: Call[] = [['put', ['food'], 'blue', { text: 'A blue pear' }]];
+  expect(await did(on, failing)).toBe('MODEL_CALL_FAILED');
+  expect(await did(on, [query])).toBe('MODEL_CALL_FAILED');
+  await stop(on);
+  const asked = provider.requests.length;
+  const off = await started('embeds', { env, config: 'store: { index: { embed: none } }\n' });
+  const [found] = await did(off, [['search', ['food'], { query: 'blue' }]]);
+  expect(found.map(({ key, score }: { key: string; score?: number }) => [key, score])).toEqual([
+    ['green', undefined],
+    ['red', undefined],
+  ]);
+  expect(provider.requests).toHaveLength(asked);
+  await provider.close();
+});
+
+test('vectors of the wrong length are refused with the setting that wants another', async () => {
+  const config = 'store: { index: { embed: built-in, dims: 384 } }\n';
+  const service = await started('dims', { config });
+  const { body } = await service.chat({
+    conversation_flow: 'clerk',
+    user_prompt: JSON.stringify({ calls: FRUIT }),
+  });
+  expect(body.error_code).toBe('CONFIGURATION_ERROR');
+  expect(JSON.stringify(body)).toContain('store.index.dims');
+  expect(await did(service, [['listNamespaces']])).toEqual([[]]);
+});
+
+test('store.ttl is the default of every put, and says how often the sweep comes', async () => {
+  const config =
+    'store: { ttl: { default_ttl: 0.001, refresh_on_read: false, sweep_interval_minutes: 0.001 } }\n';
+  const service = await started('default-ttl', { config });
+  await did(service, [PUT, ['put', ['n'], 'kept', {}, null, { ttl: 60 }]]);
+  const file = new Database(join(root, 'default-ttl/.tmp/skein.db'), { readonly: true });
+  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  await did(service, [PUT]);
+  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  expect(await did(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
+  file.close();
+});
+
 test('a dry run sees what is kept, and changes it for nobody but itself', async () => {
   const provider = scriptedProvider(() => 'Asked');
   const folder = join(root, 'dry');

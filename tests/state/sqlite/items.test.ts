@@ -1,53 +1,56 @@
 /** Items on SQLite, and the store over them, judged by the same cases as LangGraph's own store. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Embeddings } from '@langchain/core/embeddings';
 import { InMemoryStore } from '@langchain/langgraph-checkpoint';
+import type { Items } from '../../../state/items/items.ts';
 import { scratchItems } from '../../../state/items/scratch.ts';
 import { ItemStore } from '../../../state/items/store.ts';
-import { openSqlite } from '../../../state/sqlite/open.ts';
+import { indexedItemsContract } from '../../contracts/indexed-items.ts';
+import { indexedStoreContract } from '../../contracts/indexed-store.ts';
+import { openItems } from '../../contracts/open-items.ts';
 import { itemsContract, storeContract } from '../../contracts/store.ts';
+import { wordIndex } from '../../contracts/word-vectors.ts';
 import { filesWith } from '../../support/bytes.ts';
-
-function openEmpty() {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-items-'));
-  const open = () => openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
-  let state = open();
-  return {
-    folder,
-    items: state.items,
-    removal: state.archive.removal,
-    commits: async () => (await state.check()).commits,
-    async reopen() {
-      await state.close();
-      state = open();
-      return state.items;
-    },
-    async close() {
-      await state.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
-}
 
 storeContract("LangGraph's store in memory", async () => ({
   store: new InMemoryStore(),
   close: async () => {},
 }));
 storeContract('a store on SQLite', async () => {
-  const { items, close } = openEmpty();
+  const { items, close } = openItems();
   return { store: new ItemStore(items, 'ann'), close };
 });
 storeContract('a scratch store', async () => {
-  const { items, close } = openEmpty();
+  const { items, close } = openItems();
   return { store: new ItemStore(scratchItems(items), 'ann'), close };
 });
-itemsContract(async () => openEmpty());
+itemsContract(async () => openItems());
+indexedItemsContract(async () => openItems());
+
+indexedStoreContract("LangGraph's store in memory", async ({ vectors: { dims, embed }, fields }) => {
+  const embeddings = {
+    embedDocuments: embed,
+    embedQuery: async (text: string) => (await embed([text]))[0] ?? [],
+  } as unknown as Embeddings;
+  return {
+    store: new InMemoryStore({ index: { dims, embeddings, ...(fields ? { fields } : {}) } }),
+    close: async () => {},
+  };
+});
+for (const [name, over] of [
+  ['a store on SQLite', (items: Items) => items],
+  ['a scratch store', scratchItems],
+] as const)
+  indexedStoreContract(name, async ({ vectors: { dims, embed }, fields = ['$'] }) => {
+    const { items, close } = openItems();
+    const index = wordIndex({ dims, fields, embed });
+    return { store: new ItemStore(over(items), 'ann', { index }), close };
+  });
 
 test('a scratch store reads what is stored, and keeps its changes to itself', async () => {
-  const { items, close } = openEmpty();
+  const { items, close } = openItems();
   const stored = new ItemStore(items, 'ann');
   await new ItemStore(items, 'bob').put(['n'], 'foreign', {});
   for (const key of ['a', 'b', 'c']) await stored.put(['n'], key, { key, n: 1 });
@@ -74,11 +77,11 @@ test('a scratch store reads what is stored, and keeps its changes to itself', as
 });
 
 test('a scratch store does not make what it reads live longer', async () => {
-  const { items, close } = openEmpty();
+  const { items, close } = openItems();
   const clock = { now: 1_000 };
   const now = () => clock.now;
-  await new ItemStore(items, 'ann', now).put(['n'], 'k', {}, undefined, { ttl: 1 });
-  const scratch = new ItemStore(scratchItems(items), 'ann', now);
+  await new ItemStore(items, 'ann', { now }).put(['n'], 'k', {}, undefined, { ttl: 1 });
+  const scratch = new ItemStore(scratchItems(items), 'ann', { now });
   clock.now += 50_000;
   expect(await scratch.get(['n'], 'k')).not.toBeNull();
   expect(await scratch.search(['n'])).toHaveLength(1);
@@ -88,7 +91,7 @@ test('a scratch store does not make what it reads live longer', async () => {
 });
 
 test('what is deleted or put over is in none of the files any more', async () => {
-  const { items, folder, reopen, close } = openEmpty();
+  const { items, folder, reopen, close } = openItems();
   const store = new ItemStore(items, 'ann');
   await store.put(['n'], 'k', { text: `canary-one ${'x'.repeat(20_000)}` });
   await store.put(['n'], 'l', { text: 'canary-two' });
@@ -100,7 +103,7 @@ test('what is deleted or put over is in none of the files any more', async () =>
 });
 
 test('writes side by side share a transaction, and are in the file when they resolve', async () => {
-  const { items, commits, folder, close } = openEmpty();
+  const { items, commits, folder, close } = openItems();
   const store = new ItemStore(items, 'ann');
   const before = await commits();
   await Promise.all(Array.from({ length: 100 }, (_, n) => store.put(['n'], `k${n}`, {})));
@@ -112,8 +115,8 @@ test('writes side by side share a transaction, and are in the file when they res
 });
 
 test('expired items go in slices, and only those', async () => {
-  const { items, removal, folder, close } = openEmpty();
-  const store = new ItemStore(items, 'ann', () => 1_000);
+  const { items, removal, folder, close } = openItems();
+  const store = new ItemStore(items, 'ann', { now: () => 1_000 });
   await Promise.all(
     Array.from({ length: 60 }, (_, n) => store.put(['n'], `old ${n}`, {}, undefined, { ttl: 1 })),
   );
@@ -128,8 +131,73 @@ test('expired items go in slices, and only those', async () => {
   await close();
 });
 
+test('a scratch store ranks what is stored with what it put itself', async () => {
+  const { items, close } = openItems();
+  const index = wordIndex();
+  const stored = new ItemStore(items, 'ann', { index });
+  for (const [key, text] of ENTRIES) await stored.put(['n'], key, { text });
+  const scratch = new ItemStore(scratchItems(items), 'ann', { index });
+  await scratch.put(['n'], 'near', { text: 'cat' });
+  await scratch.put(['n'], 'new', { text: 'apple apple cat' });
+  const keys = async (store: ItemStore, options = {}) =>
+    (await store.search(['n'], { query: 'apple', ...options })).map(({ key }) => key);
+  expect(await keys(scratch)).toEqual(['new', 'half', 'near']);
+  expect(await keys(scratch, { offset: 1, limit: 1 })).toEqual(['half']);
+  expect(await keys(stored)).toEqual(['near', 'half']);
+  await close();
+});
+
+const ENTRIES = [
+  ['half', 'apple cat'],
+  ['near', 'apple'],
+] as const;
+
+test('with an item its vectors go from the files: deleted, put over or expired', async () => {
+  const { items, removal, folder, close } = openItems();
+  const index = wordIndex();
+  const store = new ItemStore(items, 'ann', { index, now: () => 1_000 });
+  await store.put(['n'], 'deleted', { text: 'apple' });
+  await store.put(['n'], 'over', { text: 'apple' });
+  await store.put(['n'], 'expired', { text: 'apple' }, undefined, { ttl: 1 });
+  await store.put(['n'], 'kept', { text: 'apple' });
+  const file = new Database(join(folder, 'state.db'), { readonly: true });
+  const vectors = () => file.query('SELECT embedder, dims, length(data) FROM item_vectors').values();
+  expect(vectors()).toHaveLength(4);
+  await store.delete(['n'], 'deleted');
+  await store.put(['n'], 'over', { text: 'apple' }, false);
+  await removal.items(62_000);
+  expect(vectors()).toEqual([['words', 4, 16]]);
+  file.close();
+  await close();
+});
+
+test('long queries let others have their turn, and share it among themselves', async () => {
+  const { items, close } = openItems();
+  const embed = async (texts: readonly string[]) =>
+    texts.map((text) => Float32Array.from({ length: 1_024 }, (_, at) => Math.sin(Number(text) * at)));
+  const store = new ItemStore(items, 'ann', { index: wordIndex({ dims: undefined, fields: ['n'], embed }) });
+  const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n } });
+  for (let from = 0; from < 6_000; from += 500)
+    await store.batch(Array.from({ length: 500 }, (_, n) => put(from + n)));
+  let turns = 0;
+  let going = true;
+  const others = (async () => {
+    while (going) {
+      turns++;
+      await Bun.sleep(0);
+    }
+  })();
+  const queries = ['17', '4000', '5999'];
+  const found = await Promise.all(queries.map((query) => store.search(['n'], { query, limit: 1 })));
+  expect(found.map(([first]) => first?.value.n)).toEqual([17, 4_000, 5_999]);
+  going = false;
+  await others;
+  expect(turns).toBeGreaterThan(3);
+  await close();
+});
+
 test('a long search lets others have their turn, and leaves out what is deleted meanwhile', async () => {
-  const { items, close } = openEmpty();
+  const { items, close } = openItems();
   const store = new ItemStore(items, 'ann');
   const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n, text: 'x'.repeat(2_000) } });
   await store.batch(Array.from({ length: 8_000 }, (_, n) => put(n)));

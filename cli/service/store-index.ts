@@ -1,0 +1,28 @@
+/** The index of the store, as the settings ask for it. */
+import type { StoreIndex } from '../../runtime/run/store-index.ts';
+import { NO_EMBEDDER } from '../../runtime/store-options.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
+import { endpointEmbedder } from '../../tools/knowledge/embedding/endpoint.ts';
+import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
+import type { Fetch } from '../../tools/models/provider-fetch.ts';
+import { configuresEmbedder } from './knowledge-base.ts';
+
+/** `openEmbedder` opens that of the knowledge base. Undefined where nothing is to be embedded. */
+export function configuredStoreIndex(
+  loaded: LoadedSettings,
+  { openEmbedder, fetch }: { openEmbedder: () => Promise<Embedder>; fetch?: Fetch | undefined },
+): StoreIndex | undefined {
+  const { index } = loaded.settings.store;
+  // The built-in embedder must be turned on: it would slow down every put of stores that nobody queries.
+  if (index?.embed === NO_EMBEDDER || (!index && !configuresEmbedder(loaded))) return undefined;
+  const open = index?.embed === undefined ? openEmbedder : openNamed(loaded, index.embed, fetch);
+  return { dims: index?.dims, fields: index?.fields, embed: { open } };
+}
+
+/** The settings are checked: what is no model is the built-in one. */
+function openNamed({ settings }: LoadedSettings, name: string, fetch?: Fetch): () => Promise<Embedder> {
+  const model = settings.models.find((entry) => entry.role === 'embedding' && entry.model === name);
+  const embedder = model ? endpointEmbedder(model, fetch ? { fetch } : {}) : hashedEmbedder();
+  return async () => embedder;
+}

@@ -1,0 +1,56 @@
+/** An index as settings, langgraph.json and LangGraph's own stores describe it, made into what a store embeds with. */
+import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
+
+/** The names are those of langgraph.json's `store.index`. */
+export interface StoreIndex {
+  /** How many dimensions the vectors have; undefined: as many as they come with. */
+  dims?: number | undefined;
+  embed: OpenEmbedder | Embeddings | EmbedTexts;
+  /** Paths of what is embedded where a put does not say; default: the whole value. */
+  fields?: readonly string[] | undefined;
+}
+
+/** An embedder of the service, opened at its first use. */
+export interface OpenEmbedder {
+  open(): Promise<ItemEmbedder>;
+}
+
+/** LangChain's `Embeddings`, by its shape: a project may have a copy of its own. */
+export interface Embeddings {
+  embedDocuments(texts: string[]): Promise<number[][]>;
+  embedQuery(text: string): Promise<number[]>;
+  model?: unknown;
+  modelName?: unknown;
+}
+
+/** One vector a text. */
+export type EmbedTexts = (texts: string[]) => number[][] | Promise<number[][]>;
+
+const WHOLE_VALUE = ['$'];
+
+export function itemIndex({ dims, embed, fields = WHOLE_VALUE }: StoreIndex): ItemIndex {
+  if (typeof embed === 'function') return { dims, fields, open: async () => ofFunction(embed) };
+  if ('embedDocuments' in embed) return { dims, fields, open: async () => ofEmbeddings(embed) };
+  return { dims, fields, open: () => embed.open() };
+}
+
+function ofFunction(embed: EmbedTexts): ItemEmbedder {
+  return { name: `function:${embed.name}`, embed: async (texts) => embed([...texts]) };
+}
+
+function ofEmbeddings(embeddings: Embeddings): ItemEmbedder {
+  return {
+    name: nameOf(embeddings),
+    async embed(texts, use) {
+      if (use === 'passage') return embeddings.embedDocuments([...texts]);
+      return Promise.all(texts.map((text) => embeddings.embedQuery(text)));
+    },
+  };
+}
+
+/** The class and, where it tells, the model: vectors of another one are not compared. */
+function nameOf(embeddings: Embeddings): string {
+  const model = embeddings.model ?? embeddings.modelName;
+  const { name } = embeddings.constructor;
+  return typeof model === 'string' ? `${name}:${model}` : name;
+}

@@ -1,0 +1,74 @@
+/** The `store` block: who shares a store, what its queries compare, and how long its items live. */
+import { type Static, Type } from '@sinclair/typebox';
+import { MOST_MINUTES } from '../state/items/bounds.ts';
+
+const DAY_MINUTES = 1_440;
+
+/** What `index.embed` may name beside a model. */
+export const BUILT_IN_EMBEDDER = 'built-in';
+export const NO_EMBEDDER = 'none';
+
+const StoreIndexOptions = Type.Object(
+  {
+    dims: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 65_536,
+        description: 'How many dimensions the vectors must have; unset: as many as the embedder gives.',
+      }),
+    ),
+    embed: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'The name of a listed model with the role embedding, `built-in`, or `none`; unset: the embedder of the knowledge base.',
+      }),
+    ),
+    fields: Type.Array(Type.String({ description: 'A path: $, a.b, a[*].b.' }), {
+      default: ['$'],
+      description: 'The paths of what is embedded of an item; $ is the whole value.',
+    }),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'Lets a query of the store rank items by meaning; unset: where an embedding model or embedding_folder is configured.',
+  },
+);
+
+const StoreTtlOptions = Type.Object(
+  {
+    default_ttl: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: MOST_MINUTES,
+        description: 'Minutes after which an item expires that was put without a time to live; unset: never.',
+      }),
+    ),
+    refresh_on_read: Type.Boolean({
+      default: true,
+      description: 'A read gives an item its whole time to live again.',
+    }),
+    sweep_interval_minutes: Type.Number({
+      default: 10,
+      exclusiveMinimum: 0,
+      maximum: DAY_MINUTES,
+      description: 'Minutes between two deletions of what has expired.',
+    }),
+  },
+  { additionalProperties: false, default: {}, description: 'How long items live.' },
+);
+
+export const StoreOptions = Type.Object(
+  {
+    shared: Type.Boolean({
+      default: false,
+      description: 'All callers share one store; else the runs of a caller see their own items alone.',
+    }),
+    index: Type.Optional(StoreIndexOptions),
+    ttl: StoreTtlOptions,
+  },
+  { additionalProperties: false, default: {}, description: 'What graphs keep beyond a thread.' },
+);
+
+export type StoreOptions = Static<typeof StoreOptions>;

@@ -1,0 +1,31 @@
+/** An embedder whose cosines can be told in the head: a number for each word that it knows. */
+import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
+
+const WORDS = ['apple', 'bicycle', 'cat', 'music'];
+
+export interface WordVectors {
+  /** Each call's texts, in the order of the calls. */
+  asked: string[][];
+  dims: number;
+  /** Throws for a text with the word `broken`. */
+  embed(texts: readonly string[]): Promise<number[][]>;
+}
+
+export function wordVectors(): WordVectors {
+  const asked: string[][] = [];
+  return {
+    asked,
+    dims: WORDS.length,
+    async embed(texts) {
+      asked.push([...texts]);
+      if (texts.some((text) => text.includes('broken'))) throw new Error('the embedder is broken');
+      return texts.map((text) => WORDS.map((word) => text.split(word).length - 1));
+    },
+  };
+}
+
+/** An index of such vectors, in parts another one. */
+export function wordIndex(changed: Partial<ItemEmbedder & ItemIndex> = {}): ItemIndex {
+  const { name = 'words', embed = wordVectors().embed, ...index } = changed;
+  return { dims: WORDS.length, fields: ['text'], open: async () => ({ name, embed }), ...index };
+}
