@@ -55,6 +55,9 @@ function plainGraph() {
 const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
   checkpointer: new MemorySaver(),
 });
+const noData = (): never => {
+  throw new Error('This graph has no data');
+};
 const run = {
   emit: () => {},
   attempts: { first: () => 1, current: () => 1 },
@@ -62,6 +65,12 @@ const run = {
   meter: { check: () => {}, add: () => {} },
   input: undefined,
   opened: openedInRun().opened,
+  sources: {
+    openSql: noData,
+    openLibrary: noData,
+    sqlRules: { maxRows: 1, querySeconds: 1, requireApproval: false },
+    searchRules: {},
+  },
   chat: () => undefined,
   usedModel: () => {},
   record: emptyRecord,

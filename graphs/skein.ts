@@ -32,6 +32,8 @@ export {
   type WorkflowTools,
   workflow,
 } from './authoring/workflow.ts';
+export { type KnowledgeToolOptions, knowledgeTool } from './data-tools/knowledge-tool.ts';
+export { type SqlToolOptions, sqlTool } from './data-tools/sql-tool.ts';
 export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
 export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';
 export { chartOf } from './sql-manipulation-agent/chart.ts';

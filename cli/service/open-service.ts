@@ -9,6 +9,7 @@ import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
+import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows, registerWorkflows } from '../../runtime/workflows/registry.ts';
 import { rehearsals } from '../../runtime/workflows/sandbox.ts';
 import { type App, createApp } from '../../server/app.ts';
@@ -90,6 +91,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
+      sources: dataSources({ ...registered, sql, knowledge }),
       rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
       memory,

@@ -2,6 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { Command } from '@langchain/langgraph';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import { type Opened, openedInRun } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
@@ -22,10 +23,14 @@ export interface ExecuteParts {
   memory: TurnMemory;
   followups: ReturnType<typeof followupQuestions>;
   recursionLimit: number;
+  sources: DataSources;
 }
 
 /** What is known of a run before its prompt is read. */
-export type RunStart = Omit<RunContext, 'input' | 'promptRevision' | 'opened' | 'chat' | 'temperature'>;
+export type RunStart = Omit<
+  RunContext,
+  'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'temperature'
+>;
 
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
@@ -67,7 +72,7 @@ async function executeWith(parts: ExecuteParts, execution: Execution, opened: Op
   const usedModel = (name: string) => (answeredBy = name);
   const { model: configured, temperature } = workflow.settings;
   const chat = (name = configured) => parts.models.chat(name);
-  const asked = { input, promptRevision, opened };
+  const asked = { input, promptRevision, opened, sources: parts.sources };
   const context: RunContext = { ...execution.context, ...asked, chat, temperature, usedModel };
   const goesOn = checkpoint !== undefined || run.request.resume !== undefined;
   const left = goesOn ? await saver.getTuple({ configurable: { thread_id: thread.threadId } }) : undefined;
