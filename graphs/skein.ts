@@ -19,6 +19,7 @@ export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';
 export type { Agent, AgentResult, AgentTools } from './authoring/agent.ts';
+export type { AnswerOptions } from './authoring/agent-answer.ts';
 export { AgentWork, type AgentWorkState, type Step } from './authoring/agent-graph.ts';
 export { chatModel, type SkeinChatModel } from './authoring/chat-model/chat-model.ts';
 export type { ChatModelCallOptions, ChatModelOptions } from './authoring/chat-model/options.ts';

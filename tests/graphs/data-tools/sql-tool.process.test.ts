@@ -6,6 +6,7 @@ import { sqlTool } from '../../../graphs/skein.ts';
 import { runningProvider } from '../../server/support/running.ts';
 import type { ChatRequest } from '../../support/provider.ts';
 import { providerEnv, SAMPLE_DATABASE, type TestService, testService } from '../../support/service.ts';
+import { AGENT_OF_TEST, agentDoes } from '../authoring/agent-of-test.ts';
 import { inRun, TRIED } from '../authoring/chat-model/node-of-test.ts';
 import { type Call, calling, saying } from '../authoring/chat-model/tool-replies.ts';
 
@@ -14,6 +15,7 @@ setDefaultTimeout(120_000);
 
 const graphs = {
   ...TRIED,
+  ...AGENT_OF_TEST,
   analyst: `export { default } from '${join(import.meta.dir, 'analyst-graph.ts')}';`,
 };
 const provider = runningProvider();
@@ -241,6 +243,22 @@ test('an answer of another shape asks again; a refused statement asks nobody', a
   });
   const { body } = await resume('again', { approved: true });
   expect(body.agent_response).toBe('There are 60.');
+});
+
+test('in an agent of ours the statement that was approved runs, whatever the model would write the next time', async () => {
+  agentDoes(({ answer }) => answer('Ask the database.', { tools: [sqlTool()] }));
+  let step = 0;
+  provider.script = (request) =>
+    results(request).length > 0
+      ? saying('There are 60.', request)
+      : calling(query('a', `SELECT ${step++} AS step`));
+  const of = { thread_id: 'agent', conversation_flow: 'told' };
+  const asked = await chat('Count.', of, approving);
+  expect(asked.body.interrupt.value.sql).toBe('SELECT 0 AS step');
+  const { body } = await resume('agent', { approved: true });
+  expect(body.agent_response).toBe('There are 60.');
+  const last = provider.requests.at(-1);
+  expect(last && results(last)).toEqual([expect.stringContaining('row [0]')]);
 });
 
 test('offline, a tool that the words name gets them as its query', async () => {
