@@ -55,6 +55,9 @@ function plainGraph() {
 const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
   checkpointer: new MemorySaver(),
 });
+const noData = (): never => {
+  throw new Error('This graph has no data');
+};
 const run = {
   emit: () => {},
   executions: { begin: () => ({ attempt: 1, execution: 1 }), attempt: () => 1 },
@@ -64,6 +67,12 @@ const run = {
   meter: { check: () => {}, add: () => {} },
   input: undefined,
   opened: openedInRun().opened,
+  sources: {
+    openSql: noData,
+    openLibrary: noData,
+    sqlRules: { maxRows: 1, querySeconds: 1, requireApproval: false },
+    searchRules: {},
+  },
   chat: () => undefined,
   usedModel: () => {},
   record: emptyRecord,

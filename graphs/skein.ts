@@ -19,6 +19,7 @@ export { readJson } from '../tools/json/read-json.ts';
 export { factsText, type NumberedText, suggestionsText, textsText } from '../tools/models/data-blocks.ts';
 export type { ColumnType, TableCell, TableData } from '../tools/sql/table-data.ts';
 export type { Agent, AgentResult, AgentTools } from './authoring/agent.ts';
+export type { AnswerOptions } from './authoring/agent-answer.ts';
 export { AgentWork, type AgentWorkState, type Step } from './authoring/agent-graph.ts';
 export { chatModel, type SkeinChatModel } from './authoring/chat-model/chat-model.ts';
 export type { ChatModelCallOptions, ChatModelOptions } from './authoring/chat-model/options.ts';
@@ -32,6 +33,8 @@ export {
   type WorkflowTools,
   workflow,
 } from './authoring/workflow.ts';
+export { type KnowledgeToolOptions, knowledgeTool } from './data-tools/knowledge-tool.ts';
+export { type SqlToolOptions, sqlTool } from './data-tools/sql-tool.ts';
 export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
 export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';
 export { chartOf } from './sql-manipulation-agent/chart.ts';

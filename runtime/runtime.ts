@@ -1,5 +1,6 @@
 /** The runtime: accepts turns, runs each on its thread, and ends it in one transaction. It owns no HTTP. */
 import type { Logger } from 'pino';
+import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
@@ -42,6 +43,7 @@ export interface RuntimeParts {
   registry: Registry;
   models: Models;
   prompts: Prompts;
+  sources: DataSources;
   rehearse: Rehearse;
   limits: LimitsOptions;
   memory: MemoryOptions;
@@ -116,6 +118,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
       followups: followupQuestions(parts.prompts),
       recursionLimit: limits.recursion,
+      sources: parts.sources,
     },
   });
   // Asked for here or anywhere else: whoever runs it stops it.

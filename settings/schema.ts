@@ -1,7 +1,7 @@
 /** All settings in one schema: every block is declared beside the code that it configures and composed here. */
 import { type Static, Type } from '@sinclair/typebox';
-import { LangGraphOptions } from '../graphs/adoption/options.ts';
 import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
+import { LangGraphOptions } from '../graphs/discovery/options.ts';
 import { PromptsOptions } from '../prompts/options.ts';
 import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
 import { StoreOptions } from '../runtime/store-options.ts';

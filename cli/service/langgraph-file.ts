@@ -1,6 +1,6 @@
 /** Opens the langgraph.json of a project for the start of the service. */
-import { findLangGraphJson, refuseProtected } from '../../graphs/adoption/find-langgraph-json.ts';
-import { type LangGraphJson, readLangGraphJson } from '../../graphs/adoption/langgraph-json.ts';
+import { findLangGraphJson, refuseProtected } from '../../graphs/discovery/find-langgraph-json.ts';
+import { type LangGraphJson, readLangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 
 /** Undefined where there is none. Throws CONFIGURATION_ERROR for one that is wrong, and for one with `auth`. */

@@ -10,6 +10,7 @@ import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
+import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../runtime/workflows/registry.ts';
 import { rehearsals } from '../../runtime/workflows/sandbox.ts';
@@ -94,6 +95,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       registry,
       models,
       prompts,
+      sources: dataSources({ ...registered, sql, knowledge }),
       rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
       memory,

@@ -69,7 +69,7 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const whole = recordOf(config);
         const task = taskOf(config);
         return reportedStep({ agent, run, task }, { step: name, whole }, (record) => {
-          const tools = agentTools({ record, own, run, place: task.place }, state, environment);
+          const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
           return workingAs(record, config, () => work(state, tools));
         });
       };

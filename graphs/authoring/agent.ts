@@ -1,5 +1,5 @@
 /** Agents: the nodes of a workflow's graph, each a function of the state and of what it may use in this run. */
-import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import type { BaseMessage } from '@langchain/core/messages';
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Prompts, WantedPrompt } from '../../prompts/prompts.ts';
@@ -10,11 +10,11 @@ import type { CallContext } from '../../tools/models/call.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
 import type { Extraction } from '../../tools/models/structured.ts';
 import { setApart, withBlocks, withPointers } from '../../tools/text/block.ts';
-import { type AgentRecord, agentRecord, reportedAgent, workingAs } from './agent-record.ts';
+import { type AnswerOptions, answered } from './agent-answer.ts';
+import { type AgentRecord, agentRecord, reportedAgent, withAgent, workingAs } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
 import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
-import { speaking } from './speaking.ts';
 
 /** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
 export type Agent<State extends ConversationState = ConversationState> = (
@@ -38,6 +38,11 @@ export interface AgentTools {
    * remembered. `task` tells the built-in offline model which of its rules fit.
    */
   answer(system: string, messages?: BaseMessage[], task?: string): Promise<AgentResult>;
+  /**
+   * The same; the model may call `tools` before it answers. Their errors are results that it is told, and its calls are
+   * not remembered. Throws MODEL_CALL_FAILED where it still calls tools in the last step.
+   */
+  answer(system: string, options: AnswerOptions): Promise<AgentResult>;
   /** Asks for a value of a shape; nothing is streamed. */
   extract<T extends TSchema>(
     shape: Extraction<T>,
@@ -85,7 +90,7 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
     const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
       const record = agentRecord(run, whole, { agent: name, step: null });
       const own = { file: `${environment.workflow}.${name}.jinja` };
-      const tools = agentTools({ record, own, run, place: task.place }, state, environment);
+      const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
       return workingAs(record, config, () => work(state, tools));
     });
     const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
@@ -99,10 +104,12 @@ export interface AgentWorking {
   own: WantedPrompt;
   run: RunContext;
   place: Place;
+  /** Of the node that it works in. */
+  config: LangGraphRunnableConfig;
 }
 
 export function agentTools(
-  { record, own, run, place }: AgentWorking,
+  { record, own, run, place, config }: AgentWorking,
   state: ConversationState,
   { workflow, model, temperature, prompts, promptRevision }: AgentEnvironment,
 ): AgentTools {
@@ -118,13 +125,10 @@ export function agentTools(
   const { messages: said = [], summary = '' }: Partial<ConversationState> = state;
   const wire = (system: string, messages = said) => conversationMessages(system, summary, messages);
   return {
-    async answer(system, messages, task = 'answer') {
-      const request = { task, messages: wire(system, messages), temperature };
-      const message = { id: Bun.randomUUIDv7() };
-      const speaks = { ...context, ...speaking(run, { agent, place }, message) };
-      const { text, model: used } = await chat().answer(request, speaks);
-      run.usedModel(used);
-      return { content: text, update: { messages: [new AIMessage({ content: text, id: message.id })] } };
+    async answer(system: string, given: BaseMessage[] | AnswerOptions = {}, task?: string) {
+      const options = Array.isArray(given) ? { messages: given, task } : { task, ...given };
+      const within = { agent, run, place, config: withAgent(record, config), context, chat, temperature };
+      return answered(within, wire(system, options.messages), options);
     },
     async extract(shape, system, messages) {
       const request = { task: shape.name, messages: wire(system, messages), temperature };

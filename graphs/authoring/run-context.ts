@@ -4,6 +4,7 @@ import type { NewEntry, Place, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall, TokenMeter } from '../../tools/models/call.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
+import type { DataSources } from './data-sources.ts';
 import type { Opened } from './opened.ts';
 
 export interface RunContext {
@@ -20,6 +21,8 @@ export interface RunContext {
   /** Whose prompt files are used in place of the configured revision's, where it has them. */
   promptRevision?: string | undefined;
   opened: Opened;
+  /** What the tools of graphs ask. */
+  sources: DataSources;
   /** The chat model of that name, or without one the workflow's; undefined where none of the name is configured. */
   chat(name?: string): ChatModel | undefined;
   /** The workflow's sampling temperature; undefined: the model's own. */

@@ -5,24 +5,32 @@ import type { Step } from '../authoring/agent-graph.ts';
 import { bare } from './query.ts';
 import type { SqlWorkState } from './state.ts';
 
+export const APPROVAL_SHAPE = '{approved: boolean, sql?: string}';
+
 /** Answered by `{approved: boolean, sql?: string}`: a statement of the person's own runs in place of the one asked about. */
 export const approve: Step<SqlWorkState> = async ({ query }) => {
   if (!query) return {};
   const { sql, explanation, tables } = query;
-  const answer = answerOf(interrupt({ sql, explanation, tables }));
-  const own = answer.sql === undefined ? undefined : bare(answer.sql);
-  if (own && own !== sql) {
-    const given = { sql: own, explanation: 'Written by the person who was asked.', tables: [] };
+  const answer = approvalIn(interrupt({ sql, explanation, tables }), sql);
+  // A run that answers with anything else fails, and the question stands.
+  if (!answer) throw new SkeinError('INVALID_REQUEST', { detail: `value: expected ${APPROVAL_SHAPE}` });
+  if (answer.own) {
+    const given = { sql: answer.own, explanation: 'Written by the person who was asked.', tables: [] };
     return { query: given, checks: [], approval: 'given' };
   }
   return { approval: answer.approved ? 'given' : 'refused' };
 };
 
-/** A run that answers with anything else fails, and the question stands. */
-function answerOf(value: unknown): { approved: boolean; sql?: string } {
+export interface Approval {
+  approved: boolean;
+  /** What the person wrote in place of the statement; it runs, whatever `approved` says. */
+  own: string | undefined;
+}
+
+/** A person's answer to the question whether `asked` may run; undefined where it is none. */
+export function approvalIn(value: unknown, asked: string): Approval | undefined {
   const { approved, sql } = (value ?? {}) as { approved?: unknown; sql?: unknown };
-  if (typeof approved === 'boolean' && (sql === undefined || typeof sql === 'string')) {
-    return sql === undefined ? { approved } : { approved, sql };
-  }
-  throw new SkeinError('INVALID_REQUEST', { detail: 'value: expected {approved: boolean, sql?: string}' });
+  if (typeof approved !== 'boolean' || (sql !== undefined && typeof sql !== 'string')) return undefined;
+  const own = sql === undefined ? '' : bare(sql);
+  return { approved, own: own === '' || own === asked ? undefined : own };
 }

@@ -1,6 +1,7 @@
 /** One earlier turn, answered again: from the checkpoint it started from, in a rehearsal of its workflow. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import type { Logger } from 'pino';
+import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
@@ -42,6 +43,7 @@ export interface Trial {
 
 export interface AnswerParts {
   models: Models;
+  sources: DataSources;
   limits: LimitsOptions;
   memory: MemoryOptions;
   /** A store whose changes end with the turn. */
@@ -52,7 +54,14 @@ export interface AnswerParts {
 export type AnswerAgain = (turn: EarlierTurn, rehearsal: Rehearsal, trial: Trial) => Promise<AnsweredTurn>;
 
 /** Throws what ends the whole dry run; what ends this turn alone is in it. */
-export function answersAgain({ models, limits, memory, scratchStoreOf, log }: AnswerParts): AnswerAgain {
+export function answersAgain({
+  models,
+  sources,
+  limits,
+  memory,
+  scratchStoreOf,
+  log,
+}: AnswerParts): AnswerAgain {
   return async (turn, rehearsal, trial) => {
     const { run } = turn;
     const { workflow, messageId } = run;
@@ -91,6 +100,7 @@ export function answersAgain({ models, limits, memory, scratchStoreOf, log }: An
       memory: turnMemory({ options: memory, prompts }),
       followups: followupQuestions(prompts),
       recursionLimit: limits.recursion,
+      sources,
     };
   }
 }

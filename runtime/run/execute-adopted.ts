@@ -29,6 +29,7 @@ export async function executeAdopted(
     ...execution.context,
     input: request.input ?? request.userPrompt,
     opened,
+    sources: parts.sources,
     chat: (name = configured) => parts.models.chat(name),
     temperature,
     usedModel: (name) => (answeredBy = name),

@@ -24,7 +24,7 @@ export async function executeWritten(
   const usedModel = (name: string) => (answeredBy = name);
   const { model: configured, temperature } = workflow.settings;
   const chat = (name = configured) => parts.models.chat(name);
-  const asked = { input, promptRevision, opened };
+  const asked = { input, promptRevision, opened, sources: parts.sources };
   const context: RunContext = { ...execution.context, ...asked, chat, temperature, usedModel };
   const begin = await beginning(parts, execution, { question, model, context });
   const graph = lentTo(workflow.graph, execution);

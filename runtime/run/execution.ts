@@ -1,5 +1,6 @@
 /** What executing a turn takes, and what it gives. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
+import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
 import type { Run, TurnResult } from '../../state/runs.ts';
@@ -15,12 +16,13 @@ export interface ExecuteParts {
   memory: TurnMemory;
   followups: ReturnType<typeof followupQuestions>;
   recursionLimit: number;
+  sources: DataSources;
 }
 
 /** What is known of a run before its prompt is read. */
 export type RunStart = Omit<
   RunContext,
-  'input' | 'promptRevision' | 'opened' | 'chat' | 'temperature' | 'usedModel'
+  'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'temperature' | 'usedModel'
 >;
 
 export interface Execution {

@@ -4,9 +4,9 @@ import { type Draft, withDraft } from '../../prompts/draft-source.ts';
 import { DEFAULT_REVISION } from '../../prompts/names.ts';
 import { createPrompts, type PromptSource, type Prompts } from '../../prompts/prompts.ts';
 import type { Renderer } from '../../prompts/templates/renderer.ts';
-import type { OpenSql } from '../../tools/sql/open.ts';
 import type { RegisteredWorkflow, RunnableWorkflow } from './registered.ts';
 import { registerWorkflows } from './registry.ts';
+import { sharedSql } from './shared-sql.ts';
 import type { WorkflowParts } from './workflow-tools.ts';
 
 export interface Rehearsal {
@@ -42,16 +42,5 @@ export function rehearsals({ found, source, renderer, sql, ...parts }: Rehearsal
       },
     );
     return { workflow: runnable(name), prompts };
-  };
-}
-
-/** An engine is a process, which outlives a rehearsal: those with the same bounds share one. */
-function sharedSql(open: OpenSql): OpenSql {
-  const engines = new Map<string, ReturnType<OpenSql>>();
-  return (limits) => {
-    const key = JSON.stringify(limits);
-    const engine = engines.get(key) ?? open(limits);
-    engines.set(key, engine);
-    return engine;
   };
 }

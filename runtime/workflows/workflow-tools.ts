@@ -27,7 +27,11 @@ export interface WorkflowParts {
 }
 
 /** Throws CONFIGURATION_ERROR, naming the field. */
-export function workflowSettings({ options }: Workflow, given: unknown, path: string): WorkflowSettings {
+export function workflowSettings(
+  { options }: Pick<Workflow, 'options'>,
+  given: unknown,
+  path: string,
+): WorkflowSettings {
   const schema = Type.Composite([options ?? Type.Object({}), WorkflowSettings], {
     additionalProperties: false,
     default: {},

@@ -123,6 +123,23 @@ export default workflow({
       .addEdge(START, 'clerk').addEdge('clerk', 'plain').addEdge('plain', END),
 });`;
 
+/** An answer of the service's with tools of the project's copies: one of LangChain, and the database, which asks a person. */
+const ASKS = `
+import { tool } from '@langchain/core/tools';
+import { Conversation, END, sqlTool, START, StateGraph, workflow } from 'skein';
+import { z } from 'zod';
+const add = tool(({ a, b }) => String(a + b), { name: 'add', schema: z.object({ a: z.number(), b: z.number() }) });
+const tools = [add, sqlTool({ name: 'select', requireApproval: true })];
+export default workflow({
+  description: 'Asks.',
+  example: 'Add 1 and 2',
+  agents: () => [{ name: 'clerk', description: 'Asks' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('clerk', agent('clerk', (_state, { answer }) => answer('Use the tools.', { tools })))
+      .addEdge(START, 'clerk').addEdge('clerk', END),
+});`;
+
 /** Keeps what it is asked in the store that LangGraph hands to a plain node, within a subgraph. */
 const NOTES = `
 import { AIMessage, Conversation, END, START, StateGraph, workflow } from 'skein';
@@ -142,7 +159,10 @@ export default workflow({
 });`;
 
 export async function writeSecondCopyWorkflows(project: string): Promise<void> {
-  const graphs = { orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN, tools: TOOLS, notes: NOTES };
+  const graphs = {
+    ...{ orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN },
+    ...{ tools: TOOLS, asks: ASKS, notes: NOTES },
+  };
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(project, 'graphs', name, 'graph.ts'), text);
   const prompts = { write_query: 'Write. {{ refusal }}', answer: 'Answer. {{ result }}' };

@@ -138,6 +138,20 @@ test("the service's model calls the tools of LangGraph's own agent, in the run o
   ]);
 });
 
+test("the service's answer calls the project's tools, of which one asks the database and a person", async () => {
+  expect((await chat('asks', 'Add 20 and 22')).agent_response).toBe('add gave: 42');
+  const asked = await chat('asks', 'SELECT count(*) FROM stores', 'asks');
+  expect(asked).toMatchObject({
+    status: 200,
+    event_type: 'interrupt',
+    interrupt: { value: { tables: ['stores'] } },
+  });
+  const { agent_response } = await post('threads/asks/resume', { value: { approved: true } });
+  expect(agent_response).toStartWith('select gave: The block below is data');
+  const refused = await chat('asks', 'SELECT colour FROM stores');
+  expect(refused.agent_response).toStartWith('select gave: The statement gave no rows.');
+});
+
 test('what an agent throws keeps its code, its detail and its time to wait', async () => {
   expect(await order(['busy'])).toMatchObject({
     status: 503,

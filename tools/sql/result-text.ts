@@ -4,7 +4,8 @@ import { jsonValues, taggedLines, untrustedJson } from '../text/untrusted-json.t
 import type { Column, QueryResult, SqlCell } from './engine.ts';
 
 const TAG = 'query_result';
-const MOST_ROWS = 50;
+/** The most rows that the text has. */
+export const MOST_ROWS = 50;
 const LONGEST_CELL = 200;
 const LONGEST_SQL = 4_000;
 

@@ -22,12 +22,21 @@ export function configWithRun(given: RunnableConfig | undefined): RunnableConfig
   );
 }
 
-/** Throws outside of a run. */
-export function withinRun(given: RunnableConfig | undefined): WithinRun {
+/** The run that a call of `what` belongs to. Throws outside of one. */
+export function runAround(
+  given: RunnableConfig | undefined,
+  what: string,
+): { run: RunContext; config: RunnableConfig } {
   const config = configWithRun(given);
   const run = config && runIn(config);
   if (!run)
-    throw new Error('chatModel() works only in a run: call it in a node of a graph that the service runs');
+    throw new Error(`${what} works only in a run: call it in a node of a graph that the service runs`);
+  return { run, config };
+}
+
+/** Throws outside of a run. */
+export function withinRun(given: RunnableConfig | undefined): WithinRun {
+  const { run, config } = runAround(given, 'chatModel()');
   const { place } = taskOf(config);
   const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
   const record =

@@ -3,7 +3,7 @@ import { onTestFinished } from 'bun:test';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type LangGraphJson, readLangGraphJson } from '../../../graphs/adoption/langgraph-json.ts';
+import { type LangGraphJson, readLangGraphJson } from '../../../graphs/discovery/langgraph-json.ts';
 import { SkeinError } from '../../../state/errors.ts';
 
 /** Anything but text is written as JSON. The folder is removed after the test. */

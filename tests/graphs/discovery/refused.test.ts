@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readLangGraphJson } from '../../../graphs/adoption/langgraph-json.ts';
+import { readLangGraphJson } from '../../../graphs/discovery/langgraph-json.ts';
 import { refusalOf, written } from './written.ts';
 
 const GRAPHS = { agent: './agent.ts:graph' };

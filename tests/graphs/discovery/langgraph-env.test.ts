@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { unsetVariables } from '../../../graphs/adoption/langgraph-env.ts';
+import { unsetVariables } from '../../../graphs/discovery/langgraph-env.ts';
 import { written } from './written.ts';
 
 const GRAPHS = { agent: './agent.ts:graph' };

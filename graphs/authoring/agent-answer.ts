@@ -1,0 +1,65 @@
+/** How an agent answers a conversation: in one model call, or in several with calls of tools between them. */
+import { AIMessage, type BaseMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { ClientTool } from '@langchain/core/tools';
+import type { Place } from '../../state/events.ts';
+import type { CallContext } from '../../tools/models/call.ts';
+import type { CompletionRequest, WireMessage } from '../../tools/models/endpoint.ts';
+import type { ChatModel } from '../../tools/models/models.ts';
+import { answerMessage } from './chat-model/answer-message.ts';
+import { openAITool } from './chat-model/bound-tools.ts';
+import { sentMessages } from './chat-model/sent-messages.ts';
+import type { RunContext } from './run-context.ts';
+import { speaking } from './speaking.ts';
+import { answerWithTools } from './tool-loop.ts';
+
+export interface AnswerOptions {
+  /** The conversation to answer; default: the state's. */
+  messages?: BaseMessage[];
+  /** Tools of LangChain, which the model may call. */
+  tools?: ClientTool[];
+  /** Model calls at most, where there are tools; default 10. */
+  maxSteps?: number;
+  /** Tells the built-in offline model which of its rules fit; default: `chat` where there are tools, else `answer`. */
+  task?: string;
+}
+
+export interface Answering {
+  agent: string;
+  run: RunContext;
+  place: Place;
+  /** Of the node that the agent works in, with the agent's record. */
+  config: RunnableConfig;
+  context: CallContext;
+  chat(): ChatModel;
+  temperature: number | undefined;
+}
+
+const MOST_STEPS = 10;
+
+/** Answers `asked`; the text is streamed. Throws what a model call throws. */
+export async function answered(
+  { agent, run, place, config, context, chat, temperature }: Answering,
+  asked: WireMessage[],
+  { tools = [], maxSteps = MOST_STEPS, task = tools.length > 0 ? 'chat' : 'answer' }: AnswerOptions,
+) {
+  const format = tools.length > 0 ? { format: { tools: tools.map(openAITool) } } : {};
+  const ask = async (made: BaseMessage[]) => {
+    const message = { id: Bun.randomUUIDv7() };
+    const speaks = { ...context, ...speaking(run, { agent, place }, message) };
+    const request = { task, ...following(asked, made), temperature, ...format };
+    const answer = await chat().answer(request, speaks);
+    run.usedModel(answer.model);
+    return answerMessage(answer, message.id);
+  };
+  const { text, id } =
+    tools.length > 0 ? await answerWithTools({ agent, tools, maxSteps, ask, config }) : await ask([]);
+  return { content: text, update: { messages: [new AIMessage({ content: text, ...(id && { id }) })] } };
+}
+
+/** A conversation, and after it calls of tools and their results. */
+function following(asked: WireMessage[], made: BaseMessage[]): Pick<CompletionRequest, 'messages' | 'sent'> {
+  if (made.length === 0) return { messages: asked };
+  const { messages, sent = [] } = sentMessages(made);
+  return { messages: [...asked, ...messages], sent: [...asked, ...sent] };
+}

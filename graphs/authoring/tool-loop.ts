@@ -1,0 +1,78 @@
+/** An answer for which the model may call tools: it is asked, what it calls is run, and it is asked again until it answers in text. */
+import { AIMessage, type BaseMessage, ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { ClientTool } from '@langchain/core/tools';
+import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
+import { SkeinError } from '../../state/errors.ts';
+
+export interface ToolLoop {
+  agent: string;
+  tools: ClientTool[];
+  /** Model calls at most. */
+  maxSteps: number;
+  /** Asks the model; `made` are its calls so far, and their results. */
+  ask(made: BaseMessage[]): Promise<AIMessage>;
+  /** Of the node that it works in. */
+  config: RunnableConfig;
+}
+
+type Made = typeof MessagesAnnotation.State;
+
+/**
+ * A graph inside of the node, so that each model call and the results of its tools are checkpointed: after a crash, or when
+ * a tool has asked a person, no call is made again. Throws MODEL_CALL_FAILED when the last step calls tools as well.
+ */
+export async function answerWithTools({ agent, tools, maxSteps, ask, config }: ToolLoop): Promise<AIMessage> {
+  const model = async ({ messages }: Made) => {
+    const answer = await ask(messages);
+    if (!callsTools(answer)) return { messages: [answer] };
+    if (messages.filter(isAnswer).length + 1 < maxSteps) return { messages: withInvalidCalls(answer) };
+    throw new SkeinError('MODEL_CALL_FAILED', {
+      detail: `Agent '${agent}': the model still called tools in step ${maxSteps} of ${maxSteps} (maxSteps)`,
+    });
+  };
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode('model', model)
+    .addNode('tools', new ToolNode(tools))
+    .addEdge(START, 'model')
+    .addConditionalEdges('model', afterModel, ['tools', END])
+    .addEdge('tools', 'model')
+    .compile({ name: 'tool_loop' });
+  const { messages } = await graph.invoke({ messages: [] }, { ...config, recursionLimit: 2 * maxSteps });
+  const answer = messages.at(-1);
+  if (!answer || !isAnswer(answer)) throw new Error(`the tools of agent '${agent}' ended without an answer`);
+  return answer;
+}
+
+const isAnswer = (message: BaseMessage): message is AIMessage => AIMessage.isInstance(message);
+
+function callsTools({ tool_calls = [], invalid_tool_calls = [] }: AIMessage): boolean {
+  return tool_calls.length + invalid_tool_calls.length > 0;
+}
+
+/** ToolNode runs the calls that have no result yet. */
+const afterModel = ({ messages }: Made) => {
+  const answer = messages.findLast(isAnswer);
+  return answer && callsTools(answer) ? 'tools' : END;
+};
+
+/** Calls whose arguments are no JSON object have their result already. A provider accepts results only of calls that it is sent. */
+function withInvalidCalls(answer: AIMessage): BaseMessage[] {
+  const invalid = (answer.invalid_tool_calls ?? []).map(({ id = '', name = '' }) => ({ id, name }));
+  if (invalid.length === 0) return [answer];
+  const { id, content, tool_calls = [], usage_metadata, response_metadata } = answer;
+  const emptied = invalid.map((call) => ({ ...call, type: 'tool_call' as const, args: {} }));
+  const said = { ...(id !== undefined && { id }), content, ...(usage_metadata && { usage_metadata }) };
+  return [
+    new AIMessage({ ...said, response_metadata, tool_calls: [...tool_calls, ...emptied] }),
+    ...invalid.map(
+      (call) =>
+        new ToolMessage({
+          ...{ content: NO_OBJECT, name: call.name, status: 'error', tool_call_id: call.id },
+        }),
+    ),
+  ];
+}
+
+const NO_OBJECT = 'Error: The arguments are not a JSON object. Call the tool again with one.';

@@ -1,0 +1,40 @@
+/** Asks a person whether a statement of a tool's call may run. */
+import { interrupt } from '@langchain/langgraph';
+import { type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
+import type { RunContext } from '../authoring/run-context.ts';
+import { APPROVAL_SHAPE, approvalIn } from '../sql-manipulation-agent/approve.ts';
+
+export interface Asking {
+  run: RunContext;
+  engine: SqlEngine;
+  /** The tool's name. */
+  tool: string;
+  signal: AbortSignal;
+}
+
+/** The statement, or what the person wrote in its place; undefined where it is refused. Throws a SqlError, or interrupts the graph. */
+export async function approvedStatement(asking: Asking, sql: string): Promise<string | undefined> {
+  return inTurn(asking.run, async () => {
+    const { engine, tool, signal } = asking;
+    const checked = await engine.check(sql, signal);
+    if (!checked.ok) throw new SqlError({ kind: 'refused', reason: checked.reason, rule: checked.rule });
+    const question = { sql, explanation: `The model calls ${tool}.`, tables: checked.tables };
+    let answer = approvalIn(interrupt(question), sql);
+    // An error would go to the model as the tool's result.
+    while (!answer) answer = approvalIn(interrupt({ ...question, expected: APPROVAL_SHAPE }), sql);
+    return answer.own ?? (answer.approved ? sql : undefined);
+  });
+}
+
+const turns = new WeakMap<RunContext, Promise<unknown>>();
+
+/**
+ * One after the other, in the order of the calls. LangGraph gives the answers of a node to its interrupts by their order,
+ * and checks that end in another order would give the answer for one statement to another.
+ */
+function inTurn<T>(run: RunContext, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(run) ?? Promise.resolve();
+  const mine = before.then(work, work);
+  turns.set(run, mine);
+  return mine;
+}

@@ -1,0 +1,70 @@
+/** The configured knowledge base as a LangChain tool, for any graph. */
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
+import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
+import type { Passage } from '../../tools/knowledge/library.ts';
+import { UNTRUSTED } from '../../tools/text/block.ts';
+import { passagesText } from '../../tools/text/passages-text.ts';
+import { calledIn } from './called-in.ts';
+
+export interface KnowledgeToolOptions {
+  /** What the model calls it; default: `search_documents`. */
+  name?: string;
+  /** What the model knows of it: say here which documents there are. */
+  description?: string;
+  /** The most passages; default: `workflows.knowledge-base-agent.top_k`. */
+  limit?: number;
+  /** The least cosine similarity of a find, 0 to 1; default: `workflows.knowledge-base-agent.threshold`. */
+  threshold?: number;
+}
+
+/** What the artifact of its message lists, the best first. */
+export type FoundPassage = Pick<
+  Passage,
+  'id' | 'document' | 'heading' | 'page' | 'start' | 'end' | 'text' | 'scores'
+>;
+
+const DESCRIPTION =
+  'Searches the documents of the knowledge base by words and by meaning. Gives the passages that fit best, each with its document, heading and page.';
+
+const INPUT: JsonSchema7Type = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 2_000,
+      description: 'A question or the words to look for, understandable without the conversation',
+    },
+  },
+  required: ['query'],
+};
+
+const NOTHING =
+  'The documents say nothing about this. Search again with other words, or say that they do not answer the question.';
+
+/** Its message has the passages as text, and as a list in the artifact. It is called in a run, and throws elsewhere. */
+export function knowledgeTool(options: KnowledgeToolOptions = {}): StructuredToolInterface {
+  const { name = 'search_documents', description = DESCRIPTION } = options;
+  const search = async (
+    { query }: { query: string },
+    called: ToolRunnableConfig,
+  ): Promise<[string, FoundPassage[]]> => {
+    const { sources, signal } = calledIn(called, 'knowledgeTool()');
+    const { limit = sources.searchRules.limit, threshold = sources.searchRules.threshold } = options;
+    const bounds = { limit, ...(threshold !== undefined && { threshold }) };
+    const { found, passages } = await sources.openLibrary().search(query, { ...bounds, signal });
+    if (!found) return [NOTHING, []];
+    return [`${UNTRUSTED}\n${passagesText(passages)}`, passages.map(plain)];
+  };
+  return tool(search, {
+    ...{ name, description, schema: INPUT },
+    responseFormat: 'content_and_artifact',
+    verboseParsingErrors: true,
+  });
+}
+
+/** As a message keeps it: of nothing but text and numbers, whatever the library made it of. */
+function plain({ id, document, heading, page, start, end, text, scores }: Passage): FoundPassage {
+  const { vector, text: words, fused } = scores;
+  return { id, document, heading, page, start, end, text, scores: { vector, text: words, fused } };
+}

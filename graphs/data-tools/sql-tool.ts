@@ -1,0 +1,120 @@
+/** The configured SQL database as a LangChain tool, for any graph: behind the guard and the rules of sql-manipulation-agent. */
+import { ToolMessage } from '@langchain/core/messages';
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
+import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
+import { type QueryResult, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
+import type { SqlLimits } from '../../tools/sql/limits.ts';
+import { refusalText } from '../../tools/sql/refusal-text.ts';
+import { MOST_ROWS, resultText } from '../../tools/sql/result-text.ts';
+import { schemaText } from '../../tools/sql/schema-text.ts';
+import { UNTRUSTED } from '../../tools/text/block.ts';
+import type { DataSources } from '../authoring/data-sources.ts';
+import { bare } from '../sql-manipulation-agent/query.ts';
+import { approvedStatement } from './approved-statement.ts';
+import { calledIn } from './called-in.ts';
+
+/** They make the rules of `workflows.sql-manipulation-agent` stricter, never looser. */
+export interface SqlToolOptions extends Partial<SqlLimits> {
+  /** What the model calls it; default: `query_database`. */
+  name?: string;
+  /** What the model knows of it: say here what the database is about. */
+  description?: string;
+  /** Asks a person before a statement runs. */
+  requireApproval?: boolean;
+}
+
+/** What the artifact of its message has. */
+export interface QueriedRows extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
+  sql: string;
+  row_count: number;
+  duration_ms: number;
+}
+
+const DESCRIPTION =
+  'Asks the SQL database. Called without a query it gives the tables, their columns and some of their values: begin with that. With a query it runs one SELECT statement and gives its rows. Nothing can be changed.';
+
+/**
+ * The schema comes from the same tool: values of the database are untrusted, and a description is read as an instruction.
+ * A call without arguments is also what models get right most easily; one of two modes by name they mix up.
+ */
+const INPUT: JsonSchema7Type = {
+  type: 'object',
+  properties: {
+    query: {
+      type: 'string',
+      description:
+        'One SELECT statement in the dialect that the tables came with; leave it out to get the tables',
+    },
+  },
+};
+
+const NOT_RUN = 'The statement gave no rows. Write another one that avoids what was wrong.';
+const NOT_APPROVED =
+  'A person did not approve the statement, so it did not run. Answer without its rows, and say so.';
+const READ_TABLES = 'Call the tool without a query for the tables and columns.';
+
+/**
+ * Its message has the tables, or the first rows as text and all of them in the artifact. A statement that is refused or
+ * fails is a message with the status `error`. It is called in a run, and throws elsewhere.
+ */
+export function sqlTool(options: SqlToolOptions = {}): StructuredToolInterface {
+  const { name = 'query_database', description = DESCRIPTION } = options;
+  const ask = async ({ query = '' }: { query?: string }, config: ToolRunnableConfig) => {
+    const { run, sources, signal, toolCallId } = calledIn(config, 'sqlTool()');
+    const { requireApproval, ...limits } = rulesOf(sources, options);
+    const engine = sources.openSql(limits);
+    const sql = bare(query);
+    if (sql === '') return [await tablesText(engine, signal), null];
+    const failed = (content: string) => {
+      if (toolCallId === undefined) return [content, null];
+      return [new ToolMessage({ content, name, status: 'error', tool_call_id: toolCallId }), null];
+    };
+    try {
+      const statement = requireApproval
+        ? await approvedStatement({ run, engine, tool: name, signal }, sql)
+        : sql;
+      if (statement === undefined) return failed(NOT_APPROVED);
+      const rows = await engine.query(statement, signal);
+      return [rowsText(statement, rows), artifactOf(statement, rows)];
+    } catch (error) {
+      if (!(error instanceof SqlError)) throw error;
+      return failed(failureText(sql, error));
+    }
+  };
+  return tool(ask, {
+    ...{ name, description, schema: INPUT },
+    responseFormat: 'content_and_artifact',
+    verboseParsingErrors: true,
+  });
+}
+
+function rulesOf({ sqlRules }: DataSources, options: SqlToolOptions): DataSources['sqlRules'] {
+  const { maxRows = sqlRules.maxRows, querySeconds = sqlRules.querySeconds } = options;
+  return {
+    maxRows: Math.min(maxRows, sqlRules.maxRows),
+    querySeconds: Math.min(querySeconds, sqlRules.querySeconds),
+    requireApproval: sqlRules.requireApproval || options.requireApproval === true,
+  };
+}
+
+async function tablesText(engine: SqlEngine, signal: AbortSignal): Promise<string> {
+  const schema = schemaText(await engine.tables(signal));
+  return `The dialect is ${engine.dialect}. ${UNTRUSTED}\n${schema}`;
+}
+
+function rowsText(sql: string, rows: QueryResult): string {
+  const { rowCount } = rows;
+  const shown = rowCount > MOST_ROWS ? `The first ${MOST_ROWS} of ${rowCount} rows are shown. ` : '';
+  return `${shown}${UNTRUSTED}\n${resultText(sql, rows)}`;
+}
+
+function failureText(sql: string, { message }: SqlError): string {
+  return `${NOT_RUN} ${READ_TABLES} ${UNTRUSTED}\n${refusalText({ sql, reason: message })}`;
+}
+
+function artifactOf(
+  sql: string,
+  { columns, rows, rowCount, truncated, durationMs }: QueryResult,
+): QueriedRows {
+  return { sql, columns, rows, row_count: rowCount, truncated, duration_ms: durationMs };
+}

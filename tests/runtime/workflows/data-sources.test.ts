@@ -1,0 +1,47 @@
+/** What tools of any graph may ask: under the settings of the core's workflows, and engines that are shared. */
+import { afterAll, expect, test } from 'bun:test';
+import { dataSources } from '../../../runtime/workflows/data-sources.ts';
+import { openSqlDatabase } from '../../../tools/sql/open.ts';
+
+const sql = openSqlDatabase({ path: '/nowhere/shop.duckdb', seeds: false });
+afterAll(() => sql.close());
+
+const unused = () => {
+  throw new Error('nobody searches');
+};
+const knowledge = { open: unused, description: '', missing: async () => undefined };
+
+const of = (settings: Record<string, unknown>, replaced: string[] = []) =>
+  dataSources({ settings, replaced: new Set(replaced), sql, knowledge });
+
+const RULES = { maxRows: 200, querySeconds: 5, requireApproval: false };
+
+test('the rules are those of the workflows of the core', () => {
+  expect(of({})).toMatchObject({ sqlRules: RULES, searchRules: { limit: 6 } });
+  const settings = {
+    'sql-manipulation-agent': { require_approval: true, max_rows: 7, query_seconds: 2, model: 'other' },
+    'knowledge-base-agent': { top_k: 3, threshold: 0.4 },
+  };
+  expect(of(settings)).toMatchObject({
+    sqlRules: { maxRows: 7, querySeconds: 2, requireApproval: true },
+    searchRules: { limit: 3, threshold: 0.4 },
+  });
+});
+
+test("settings of a project's workflow of the same name are not used", () => {
+  const settings = { 'sql-manipulation-agent': { replaces_core: true, tables: ['bikes'], max_rows: 7 } };
+  expect(of(settings, ['sql-manipulation-agent']).sqlRules).toEqual(RULES);
+});
+
+test('a wrong setting is named', () => {
+  expect(() => of({ 'sql-manipulation-agent': { max_rows: 0 } })).toThrow(
+    'workflows.sql-manipulation-agent.max_rows',
+  );
+});
+
+test('the same limits give the same engine', () => {
+  const { openSql } = of({});
+  const engine = openSql({ maxRows: 3, querySeconds: 1 });
+  expect(openSql({ querySeconds: 1, maxRows: 3 })).toBe(engine);
+  expect(openSql({ querySeconds: 2, maxRows: 3 })).not.toBe(engine);
+});
