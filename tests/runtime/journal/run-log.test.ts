@@ -171,6 +171,19 @@ test('what nobody listens to is taken when it is written, and what is not by the
   expect(appended.length).toBe(1);
 });
 
+test('a transaction that is tried again takes the same, and what has come since', async () => {
+  const tries: string[][] = [];
+  const log = runLog(async (take) => {
+    tries.push(textsOf(take()));
+    log.emit(token('since'));
+    tries.push(textsOf(take()));
+  });
+  log.emit(agent('finished'));
+  await until(() => tries.length === 2);
+  expect(tries).toEqual([['task_end'], ['task_end', 'since']]);
+  expect(textsOf(log.ending([{ kind: 'end', body: {} }]))).toEqual(['end']);
+});
+
 test('who begins to listen gets what was said until then at once', async () => {
   const { appended, append, texts } = store();
   const log = runLog(append);
