@@ -153,13 +153,16 @@ export interface MessageDelta extends Work {
 /** After which entry of a run to read: by its number in the run, or by chat's. */
 export type After = { entry: number } | { chat: number };
 
+export type Urgency = 'now' | 'soon';
+
 export interface Events {
   /**
-   * Resolves when the batch survives the end of this process, which takes a moment longer where it is not urgent. A run's
-   * batches are stored in the order of the calls, and where one fails, so do those that wait behind it. The same batch
-   * again changes nothing. Throws LeaseLost.
+   * Resolves when the batches that `take` gives survive the end of this process, which takes a moment longer where it is
+   * not urgent. `take` is called when they are written, and again where that is tried again. A run's batches are stored
+   * in the order of the calls, and where one fails, so do those that wait behind it. The same batch again changes
+   * nothing. Throws LeaseLost.
    */
-  append(lease: Lease, batch: EventBatch, urgency: 'now' | 'soon'): Promise<void>;
+  append(lease: Lease, take: () => EventBatch[], urgency: Urgency): Promise<void>;
   /** The batches of a run that have something later, in order, at most `limit`. */
   read(runId: string, after: After, limit: number): Promise<EventBatch[]>;
   /** The batches of all runs of a thread that have an entry after number `after` of the thread, in order, at most `limit`. */

@@ -1,5 +1,5 @@
 /** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
-import type { EventBatch, LogEntry, NewEntry } from '../../state/events.ts';
+import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import { type ChatEvent, chatEvent, chatEvents, joined } from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
@@ -35,10 +35,12 @@ export interface RunLog {
   changed(): Promise<void>;
 }
 
-// Long enough that a fast answer is one row, short enough that a reader never sees it lag.
+// Short enough that a reader never sees it lag.
 const JOIN_MS = 20;
 // What chat does not show waits for the next event: a checkpoint, for the agent that starts from it.
 const QUIET_MS = 100;
+// While nobody listens, finished work alone is urgent. A crash loses at most so much of what nobody has seen.
+const UNHEARD_MS = 250;
 const RETRY_MS = 500;
 // A batch stays small, and so does what a listener holds that reads slowly: at most 16 events of about 4 KB, and the
 // small entries between them.
@@ -46,8 +48,8 @@ const BATCH_EVENTS = 16;
 // About half a second of tokens: a listener that keeps up reads from memory, a slower one from the store.
 const RECENT = 32;
 
-/** Stores a batch of the run under its lease: see `Events.append`. */
-export type Append = (batch: EventBatch, urgency: 'now' | 'soon') => Promise<void>;
+/** Stores batches of the run under its lease: see `Events.append`. */
+export type Append = (take: () => EventBatch[], urgency: Urgency) => Promise<void>;
 
 /** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
 export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
@@ -67,6 +69,8 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
   let closed: RunLog['closed'];
   let change = Promise.withResolvers<void>();
 
+  /** How urgent the write is that has not taken anything yet. */
+  let queued: Urgency | undefined;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
 
@@ -88,27 +92,46 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
 
   function stopTimers(): void {
     clearTimeout(timer);
+    timer = undefined;
+    stopQuietTimer();
+  }
+
+  function stopQuietTimer(): void {
     clearTimeout(quietTimer);
-    timer = quietTimer = undefined;
+    quietTimer = undefined;
   }
 
   function store(): void {
-    if (closed || final) return;
-    cutPending();
-    for (const batch of cut) if (!underWay.has(batch) && !stored.has(batch)) void write(batch);
+    const urgency = listeners > 0 ? 'now' : 'soon';
+    if (closed || final || queued === 'now' || queued === urgency) return;
+    if (pending.length + cut.length > 0) void write(urgency);
   }
 
-  /** A batch that cannot be stored is tried again: a run's log has no holes. */
-  async function write(batch: EventBatch): Promise<void> {
-    underWay.add(batch);
+  /** What is written is taken when it is: all that has come until then. */
+  async function write(urgency: Urgency): Promise<void> {
+    const taken: EventBatch[] = [];
+    queued = urgency;
     try {
-      await append(batch, listeners > 0 ? 'now' : 'soon');
-      confirm(batch);
+      await append(() => take(taken), urgency);
+      confirm(...taken);
     } catch {
+      // Tried again: a run's log has no holes.
+      queued = undefined;
       timer ??= setTimeout(store, RETRY_MS);
     } finally {
-      underWay.delete(batch);
+      for (const batch of taken) underWay.delete(batch);
     }
+  }
+
+  /** Adds to `taken` what no other write has. What the run's end stores is left to that. */
+  function take(taken: EventBatch[]): EventBatch[] {
+    queued = undefined;
+    if (closed || final) return taken;
+    cutPending();
+    const free = cut.filter((batch) => !underWay.has(batch) && !stored.has(batch));
+    for (const batch of free) underWay.add(batch);
+    taken.push(...free);
+    return taken;
   }
 
   /** Listeners hear of a batch once all before it are stored too. */
@@ -128,8 +151,18 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
     resolve();
   }
 
+  /** Says when what was emitted last is stored. */
+  function plan(entry: NewEntry, event: ChatEvent | undefined, isFirst: boolean): void {
+    // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
+    if (workFinished(entry) || pending.length === 0) store();
+    else if (listeners === 0) timer ??= setTimeout(store, UNHEARD_MS);
+    else if (!event) planQuietly();
+    else if (isFirst || entry.kind !== 'message') queueMicrotask(store);
+    else timer ??= setTimeout(store, JOIN_MS);
+  }
+
   /** What chat does not show is stored with what it is told next, or a moment later where that is nothing. */
-  function storeQuietly(): void {
+  function planQuietly(): void {
     if (shown.length === 0) quietTimer ??= setTimeout(store, QUIET_MS);
   }
 
@@ -139,14 +172,10 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
       const isFirst = progress.note(entry);
       const isJoined = event !== undefined && joined(shown.at(-1), event);
       if (!isJoined || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
-      if (!event) return storeQuietly();
-      if (!isJoined) shown.push(event);
-      clearTimeout(quietTimer);
-      quietTimer = undefined;
-      // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
-      if (workFinished(entry) || shown.length >= BATCH_EVENTS) store();
-      else if (listeners > 0 && (isFirst || entry.kind !== 'message')) queueMicrotask(store);
-      else timer ??= setTimeout(store, JOIN_MS);
+      if (event && !isJoined) shown.push(event);
+      if (event) stopQuietTimer();
+      if (shown.length >= BATCH_EVENTS) cutPending();
+      plan(entry, event, isFirst);
     },
     ending(last) {
       stopTimers();

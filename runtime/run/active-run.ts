@@ -99,7 +99,7 @@ export function runner(runnerParts: RunnerParts) {
     const { signal } = stopper;
     let held: Held = { lease, running: false };
     const meter = tokenMeter(request.tokenBudget, run.usage);
-    const journal = runLog((...batch) => state.events.append(held.lease, ...batch), earlier);
+    const journal = runLog((...asked) => state.events.append(held.lease, ...asked), earlier);
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));

@@ -58,8 +58,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
     },
     events: {
-      async append(lease, batch, urgency) {
-        const work = () => log.insert(lease, batch, Date.now());
+      async append(lease, take, urgency) {
+        const work = () => take().every((batch) => log.insert(lease, batch, Date.now()));
         const { runId } = lease;
         const kept = await (urgency === 'now' ? commit.commit(runId, work) : commit.defer(runId, work));
         if (!kept) throw new LeaseLost(lease);

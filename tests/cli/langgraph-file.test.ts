@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { openLangGraphFile } from '../../cli/service/langgraph-file.ts';
-import { refusalOf } from '../graphs/adoption/written.ts';
+import { refusalOf } from '../graphs/discovery/written.ts';
 import { project } from '../settings/project.ts';
 
 const json = (name: string) => JSON.stringify({ graphs: { [name]: './agent.ts:graph' } });

@@ -243,10 +243,10 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
         batch({ first: 6, last: 6 }, { first: 4, last: 3 }),
       ] as const;
       const [one, two, three, four] = batches;
-      await state.events.append(lease, one, 'soon');
-      await Promise.all([two, three].map((batch) => state.events.append(lease, batch, 'now')));
-      await state.events.append(lease, four, 'soon');
-      await state.events.append(lease, one, 'now');
+      await state.events.append(lease, () => [one], 'soon');
+      await Promise.all([two, three].map((batch) => state.events.append(lease, () => [batch], 'now')));
+      await state.events.append(lease, () => [four], 'soon');
+      await state.events.append(lease, () => [one], 'now');
       const from = (entry: number, limit = 10) => state.events.read(run.runId, { entry }, limit);
       expect(await from(0)).toEqual([...batches]);
       expect(await from(0, 1)).toEqual([one]);
@@ -265,8 +265,8 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
     opened(async (state) => {
       const { run, lease } = await accepted(state, newRun());
       const [one, three] = [shown(1, 2), shown(5, 6)];
-      await state.events.append(lease, one, 'now');
-      await state.events.append(lease, three, 'now');
+      await state.events.append(lease, () => [one], 'now');
+      await state.events.append(lease, () => [three], 'now');
       for (const after of [0, 1]) {
         expect(await state.events.read(run.runId, { entry: after }, 10)).toEqual([one, three]);
         expect(await state.events.read(run.runId, { chat: after }, 10)).toEqual([one, three]);
@@ -284,12 +284,12 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const { lease: second } = await accepted(state, b);
       const elsewhere = await accepted(state, other);
       await Promise.all([
-        state.events.append(lease, shown(1, 2), 'soon'),
-        state.events.append(second, shown(1, 3), 'soon'),
-        state.events.append(elsewhere.lease, shown(1, 1), 'soon'),
-        state.events.append(lease, shown(3, 3), 'now'),
+        state.events.append(lease, () => [shown(1, 2)], 'soon'),
+        state.events.append(second, () => [shown(1, 3)], 'soon'),
+        state.events.append(elsewhere.lease, () => [shown(1, 1)], 'soon'),
+        state.events.append(lease, () => [shown(3, 3)], 'now'),
       ]);
-      await state.events.append(lease, shown(1, 2), 'now');
+      await state.events.append(lease, () => [shown(1, 2)], 'now');
       await checkpoint(state, thread, b, 'end');
       const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success(null) };
       await state.coordination.end(second, end, false);

@@ -32,8 +32,18 @@ type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
 
 /** What is known of a thread while it has writes that are not on disk yet. */
 interface Unsettled {
-  writes: number;
+  /** Groups of writes that are not committed. */
+  groups: number;
+  /** The one that takes more. */
+  open?: Group | undefined;
   failure?: unknown;
+}
+
+/** Writes that go to the database one after another, under one look at the run's lease. */
+interface Group {
+  works: (() => void)[];
+  urgent: boolean;
+  done: Promise<void>;
 }
 
 /** A run: its lease, and its log, which is given an entry of each checkpoint. */
@@ -224,23 +234,31 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
 
   /** Queues `work`; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
   #track(thread: string, urgent: boolean, work: () => void): Promise<void> {
-    const state = this.#unsettled.get(thread) ?? { writes: 0 };
+    const state = this.#unsettled.get(thread) ?? { groups: 0 };
     if (state.failure !== undefined) throw state.failure;
     this.#unsettled.set(thread, state);
-    state.writes++;
+    const { open } = state;
+    if (!open || (urgent && !open.urgent)) return this.#queue(thread, state, { urgent, works: [work] });
+    open.works.push(work);
+    return open.done;
+  }
+
+  #queue(thread: string, state: Unsettled, group: Omit<Group, 'done'>): Promise<void> {
     const lease = this.#writer?.lease;
-    // A refused write fails by itself: what shares its transaction is not harmed.
-    const guarded = () => {
+    const write = () => {
+      state.open = undefined;
+      // A refused group fails by itself: what shares its transaction is not harmed.
       if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
-      work();
+      for (const work of group.works) work();
       return true;
     };
     const unit = lease?.runId ?? thread;
-    const done = urgent ? this.#commit.write(unit, guarded) : this.#commit.defer(unit, guarded);
-    const settled = done.then(
-      (written) => {
-        state.writes--;
-        if (written || !lease) return;
+    const written = group.urgent ? this.#commit.write(unit, write) : this.#commit.defer(unit, write);
+    state.groups++;
+    const done = written.then(
+      (kept) => {
+        state.groups--;
+        if (kept || !lease) return;
         state.failure = new LeaseLost(lease);
         throw state.failure;
       },
@@ -251,8 +269,9 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       },
     );
     // Most writes are not waited for: their failure is thrown by the next one, and by the run's end.
-    settled.catch(() => {});
-    return settled;
+    done.catch(() => {});
+    state.open = { ...group, done };
+    return done;
   }
 
   #rowAt(config: RunnableConfig): CheckpointRow | undefined {
@@ -262,7 +281,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const id = config.configurable?.checkpoint_id;
     // A run knows what it has written; a reader sees what all have.
     const isReader = config.configurable?.run_id === undefined;
-    if (isReader || this.#unsettled.get(thread)?.writes) this.#commit.flush();
+    if (isReader || this.#unsettled.get(thread)?.groups) this.#commit.flush();
     return (id ? this.#sql.one.get(thread, ns, id) : this.#sql.newest.get(thread, ns)) ?? undefined;
   }
 

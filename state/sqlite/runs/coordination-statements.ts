@@ -35,9 +35,9 @@ export function coordinationStatements(db: Database) {
       'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
     ),
     threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
-    insertThread: db.query(
+    insertThread: db.query<ThreadRow, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
-       VALUES (?1, ?2, ?3, ?4, ?5, ?5)`,
+       VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING *`,
     ),
     unfinished: db.query<Count, [number]>(
       'SELECT count(*) AS count FROM runs WHERE thread = ? AND finished_at IS NULL',
@@ -71,6 +71,9 @@ export function coordinationStatements(db: Database) {
     leftReady: db.query<ClaimableRow, [string, number]>(
       `${CLAIMABLE} FROM json_each(?) AS gone JOIN runs AS r ON r.run_id = gone.value
        WHERE r.finished_at IS NULL AND ${ITS_TURN} ORDER BY r.rowid LIMIT ?`,
+    ),
+    anyQueued: db.query<object, []>(
+      `SELECT 1 FROM runs INDEXED BY runs_queued WHERE finished_at IS NULL AND status = 'queued' LIMIT 1`,
     ),
     ready: db.query<ClaimableRow, [number]>(
       `${CLAIMABLE} FROM runs AS r INDEXED BY runs_queued

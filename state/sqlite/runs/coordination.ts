@@ -37,8 +37,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const turns = before ? (sql.unfinished.get(before.key)?.count ?? 0) : 0;
     const refused = refusal(before?.closing === 1, turns, admission);
     if (refused) return { acceptance: refused, replaced: [] };
-    if (!before) sql.insertThread.run(owner, threadId, title, workflow, createdAt);
-    const row = before ?? sql.thread.get(owner, threadId);
+    const row = before ?? sql.insertThread.get(owner, threadId, title, workflow, createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
     const thread = toThread(row);
     const { resume, supersedes } = run.request;
@@ -97,7 +96,9 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
 
   function claim(limit: number): Claim[] {
     const gone = left.size > 0 ? sql.leftReady.all(JSON.stringify([...left]), limit) : [];
-    const queued = gone.length < limit ? sql.ready.all(limit - gone.length) : [];
+    // Mostly nothing is, and to put nothing in order takes 50 times as long as to see that.
+    const more = gone.length < limit && sql.anyQueued.get() !== null;
+    const queued = more ? sql.ready.all(limit - gone.length) : [];
     return [...gone, ...queued].map(take);
   }
 

@@ -33,7 +33,9 @@ function batch(number: number): EventBatch {
 
 test('a long log is read a few batches at a time, and nothing of it is left out', async () => {
   const { run, lease } = await storedTurn(state, { ends: 'accepted' });
-  const writes = Array.from({ length: BATCHES }, (_, n) => state.events.append(lease, batch(n), 'soon'));
+  const writes = Array.from({ length: BATCHES }, (_, n) =>
+    state.events.append(lease, () => [batch(n)], 'soon'),
+  );
   await Promise.all(writes);
   const pages: number[] = [];
   const events: Pick<typeof state.events, 'read'> = {

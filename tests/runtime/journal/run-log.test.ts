@@ -15,9 +15,11 @@ interface Appended {
 /** A store that keeps what it is given, or refuses it as often as asked. */
 function store(refusals = 0) {
   const appended: Appended[] = [];
-  const append: Append = async (batch, urgency) => {
+  const append: Append = async (take, urgency) => {
+    await new Promise(setImmediate);
+    const batches = take();
     if (refusals-- > 0) throw new Error('the disk is full');
-    appended.push({ batch, urgency });
+    appended.push(...batches.map((batch) => ({ batch, urgency })));
   };
   return { appended, append, texts: () => textsOf(appended.map(({ batch }) => batch)) };
 }
@@ -153,6 +155,48 @@ test('an end that cannot be written is taken back: another one follows the same 
   expect(failed).toMatchObject([{ first: 1, last: 2 }]);
 });
 
+test('what nobody listens to is taken when it is written, and what is not by then is left to the end', async () => {
+  const { appended, append } = store();
+  const log = runLog(append);
+  log.emit(agent('started'));
+  log.emit(token('said'));
+  await Bun.sleep(50);
+  expect(appended).toEqual([]);
+  log.emit(agent('finished'));
+  log.emit(checkpoint('b'));
+  await until(() => appended.length === 1);
+  expect(appended).toMatchObject([{ urgency: 'soon', batch: { first: 1, last: 4 } }]);
+  log.emit(agent('finished'));
+  expect(log.ending([{ kind: 'end', body: {} }])).toMatchObject([{ first: 5, last: 6 }]);
+  await Bun.sleep(5);
+  expect(appended.length).toBe(1);
+});
+
+test('a transaction that is tried again takes the same, and what has come since', async () => {
+  const tries: string[][] = [];
+  const log = runLog(async (take) => {
+    tries.push(textsOf(take()));
+    log.emit(token('since'));
+    tries.push(textsOf(take()));
+  });
+  log.emit(agent('finished'));
+  await until(() => tries.length === 2);
+  expect(tries).toEqual([['task_end'], ['task_end', 'since']]);
+  expect(textsOf(log.ending([{ kind: 'end', body: {} }]))).toEqual(['end']);
+});
+
+test('who begins to listen gets what was said until then at once', async () => {
+  const { appended, append, texts } = store();
+  const log = runLog(append);
+  log.emit(agent('started'));
+  log.emit(token('said'));
+  log.listen();
+  log.emit(token(' before'));
+  await until(() => heard(log)?.length === 1, 100);
+  expect(appended.map(({ urgency }) => urgency)).toEqual(['now']);
+  expect(texts()).toEqual(['task', 'said before']);
+});
+
 test('who waits hears of the end, and of a stop with its reason', async () => {
   const log = runLog(store().append);
   log.listen();
@@ -171,14 +215,14 @@ test('a listener that is far behind is sent to the store, and batches stay small
   const { appended, append } = store();
   const log = runLog(append);
   log.listen();
-  for (let n = 0; n < 200; n++) {
+  for (let n = 0; n < 400; n++) {
     log.emit(agent('started'));
     log.emit(token('x'.repeat(5_000)));
     await Promise.resolve();
   }
-  await until(() => appended.reduce((sum, { batch }) => sum + batch.entries.length, 0) === 400);
-  await until(() => heard(log, 400)?.length === 0);
+  await until(() => appended.reduce((sum, { batch }) => sum + batch.entries.length, 0) === 800);
+  await until(() => heard(log, 800)?.length === 0);
   expect(heard(log)).toBeUndefined();
-  expect(heard(log, 399)?.at(-1)?.last).toBe(400);
+  expect(heard(log, 799)?.at(-1)?.last).toBe(800);
   expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });

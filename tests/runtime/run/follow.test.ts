@@ -83,14 +83,14 @@ test('every follower of a run hears the rest of one stream, live, late or long a
   for (let round = 0; round < 8; round++) {
     const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
     let failing = false;
-    const flaky: Append = async (...batch) => {
+    const flaky: Append = async (...asked) => {
       // As a transaction fails: with all that is in it.
       failing ||= random() < 0.05;
       setImmediate(() => {
         failing = false;
       });
       if (failing) throw new Error('the disk is full');
-      await state.events.append(lease, ...batch);
+      await state.events.append(lease, ...asked);
     };
     const log = runLog(flaky);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
@@ -107,8 +107,8 @@ test('every follower of a run hears the rest of one stream, live, late or long a
       if (random() < 0.1) await Bun.sleep(below(30));
       else if (random() < 0.3) await Promise.resolve();
     }
-    for (const batch of log.ending([{ kind: 'end', body: {} }]))
-      await state.events.append(lease, batch, 'now');
+    const rest = log.ending([{ kind: 'end', body: {} }]);
+    await state.events.append(lease, () => rest, 'now');
     join(0);
     log.close();
     active.delete(run.runId);

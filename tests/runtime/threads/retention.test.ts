@@ -77,7 +77,7 @@ test('the numbers of a thread go on after those that are gone, also where an old
   const append = (n: number) => {
     const one = { first: n, last: n };
     const entries = [{ at: 1, kind: 'end' as const, body: {} }];
-    return state.events.append(lease, { ...one, chat: one, entries }, 'now');
+    return state.events.append(lease, () => [{ ...one, chat: one, entries }], 'now');
   };
   await append(1);
   await storedTurn(state, { at });
@@ -106,7 +106,7 @@ test('without a setting threads stay; events go with the hours, and only those o
   const unfinished = await storedTurn(state, { threadId: 'runs', at: NOW - 50 * HOUR, ends: 'accepted' });
   const one = { first: 1, last: 1 };
   const batch = { ...one, chat: one, entries: [{ at: 1, kind: 'end' as const, body: {} }] };
-  await state.events.append(unfinished.lease, batch, 'now');
+  await state.events.append(unfinished.lease, () => [batch], 'now');
   const counts = async () =>
     Promise.all(
       [old, young, unfinished].map(

@@ -125,7 +125,7 @@ test('logs of a version that stored chat events are read as chat sent them, and 
   expect(await state.events.read('broken', { chat: 0 }, 10)).toMatchObject([{ entries: [] }]);
   await state.events.append(
     { runId: 'r1', number: (await state.runs.find('ann', 'r1'))?.lease ?? 0 },
-    { first: 8, last: 8, chat: { first: 8, last: 8 }, entries: [{ at: 1, kind: 'end', body: {} }] },
+    () => [{ first: 8, last: 8, chat: { first: 8, last: 8 }, entries: [{ at: 1, kind: 'end', body: {} }] }],
     'now',
   );
   const ofThread = await state.events.readThread('1', 0, 10);
