@@ -24,6 +24,7 @@ import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
+import { openLangGraphFile } from './langgraph-file.ts';
 import { assertPackages } from './optional-packages.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex } from './store-index.ts';
@@ -62,6 +63,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     loaded.projectFolder,
     loaded.settings.workflows,
+    await openLangGraphFile(loaded),
   );
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
@@ -123,6 +125,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...configurationWarnings(loaded),
       ...copies.warnings,
       ...ignored,
+      ...registry.workflows.flatMap(({ notes }) => notes),
       ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
         problem ? [`A workflow cannot be loaded: ${problem}`] : [],

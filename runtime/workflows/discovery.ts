@@ -1,8 +1,9 @@
 /** The workflows that there are: the core's, and those of a project. */
-import { join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { shareSchemaRegistries } from '../../graphs/authoring/schema-registries.ts';
 import type { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
-import { type Discovered, discover } from '../../graphs/discovery/discover.ts';
+import { type Discovered, discover, discoverListed } from '../../graphs/discovery/discover.ts';
+import type { LangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
 import { readPromptFolders } from '../../prompts/folder-source.ts';
 import type { PromptSource } from '../../prompts/prompts.ts';
 import { workflowName } from './workflow-name.ts';
@@ -22,16 +23,18 @@ export interface Discovery {
 }
 
 /**
- * The core's workflows and those of the project in `projectFolder`. A project's workflow takes the place of a core one of
- * the same name only where its settings, `workflows.<name>`, say so.
+ * The core's workflows and those of the project in `projectFolder`, those that its langgraph.json names among them. A
+ * project's workflow takes the place of a core one of the same name only where its settings, `workflows.<name>`, say so.
  */
 export async function discoverWorkflows(
   projectFolder: string,
   settings: Record<string, WorkflowSettings>,
+  json?: Pick<LangGraphJson, 'file' | 'graphs' | 'refused' | 'notes'>,
 ): Promise<Discovery> {
   const core = await discover(CORE_WORKFLOWS, 'core');
   const folder = join(projectFolder, 'graphs');
-  const own = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
+  const inFolders = folder === CORE_WORKFLOWS ? [] : await discover(folder, 'project');
+  const own = [...inFolders, ...(json ? await listedIn(json) : [])];
   shareSchemaRegistries();
   const isCore = ({ name }: Discovered) => core.some((one) => one.name === workflowName(name));
   const counts = (one: Discovered) =>
@@ -44,8 +47,32 @@ export async function discoverWorkflows(
   const ignored = own
     .filter((one) => !counts(one))
     .map(
-      ({ name }) =>
-        `graphs/${name} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
+      ({ name, place }) =>
+        `${place.file} is not used: the core has a workflow of this name, which workflows.${name}.replaces_core: true replaces`,
     );
-  return { found, core, replaced, shipped: await readPromptFolders([common, ...folders]), ignored };
+  return {
+    found,
+    core,
+    replaced,
+    shipped: await readPromptFolders([common, ...folders]),
+    ignored: [...ignored, ...(json?.notes ?? [])],
+  };
+}
+
+async function listedIn({
+  file,
+  graphs,
+  refused,
+}: Pick<LangGraphJson, 'file' | 'graphs' | 'refused'>): Promise<Discovered[]> {
+  const root = dirname(file);
+  const listed = graphs.map(({ name, path, export: exported, description }) => ({
+    ...{ name, place: { root, file: relative(root, path) }, export: exported, description },
+  }));
+  const place = { root, file: basename(file) };
+  return [
+    ...(await discoverListed(listed)),
+    ...refused.map(({ name, problem }) => ({
+      ...{ name, source: 'project' as const, folder: root, place, problem },
+    })),
+  ];
 }

@@ -62,7 +62,7 @@ function clashing({ name, source, folder, place }: Discovered, others: Discovere
 function refuseUnknownNames(found: Discovered[], settings: Record<string, unknown>): void {
   const names = found.map(({ name }) => name);
   for (const name of Object.keys(settings)) {
-    if (names.includes(name)) continue;
+    if (names.some((one) => workflowName(one) === name)) continue;
     const close = nearest(name, names);
     const hint = close ? `, did you mean '${close}'?` : `; there are: ${names.join(', ')}`;
     throw configurationError(`workflows.${name}`, `no such workflow${hint}`);

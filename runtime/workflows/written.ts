@@ -7,6 +7,7 @@ import { Conversation } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { isDeltaChannel } from './delta-values.ts';
 import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
+import { workflowName } from './workflow-name.ts';
 import { type WorkflowParts, workflowSettings, workflowTools } from './workflow-tools.ts';
 
 /** Throws CONFIGURATION_ERROR for settings that break the workflow's schema. */
@@ -16,7 +17,7 @@ export function registerWritten(
   files: string[],
 ): RegisteredWorkflow {
   const { name, source, definition } = one;
-  const settings = workflowSettings(definition, parts.settings[name], `workflows.${name}`);
+  const settings = workflowSettings(definition, parts.settings[workflowName(name)], `workflows.${name}`);
   const { tools, taken, used } = workflowTools(name, settings, parts);
   let common: Omit<RegisteredWorkflow, 'graph' | 'problem' | 'missing' | 'refusal'>;
   try {

@@ -10,6 +10,7 @@ import { openModels } from '../../../tools/models/models.ts';
 import { openSqlDatabase } from '../../../tools/sql/open.ts';
 import { type Check, failure, ok } from '../../service/check.ts';
 import { configuredKnowledgeBase, sharedEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
+import { openLangGraphFile } from '../../service/langgraph-file.ts';
 import { seedsSampleDatabase } from '../../service/open-service.ts';
 import { secondCopies } from '../../service/second-copies.ts';
 import { stateFileCheck } from '../../service/state-file.ts';
@@ -66,6 +67,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     projectFolder,
     settings.workflows,
+    await openLangGraphFile(loaded),
   );
   const seeds = seedsSampleDatabase(loaded);
   const sql = openSqlDatabase({

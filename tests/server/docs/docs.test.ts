@@ -102,6 +102,7 @@ test("the chat request and its response have the contract's fields, and each pat
   expect(Object.keys(properties)).toEqual(
     [
       'user_prompt',
+      'input',
       'conversation_flow',
       'thread_id',
       'user_id',
@@ -109,7 +110,10 @@ test("the chat request and its response have the contract's fields, and each pat
       'event_type',
       'stream',
       'multitask_strategy',
-    ].concat(['on_disconnect', 'max_tokens_budget', 'deadline_seconds']),
+    ].concat(
+      ['on_disconnect', 'context', 'configurable', 'interrupt_before', 'interrupt_after'],
+      ['recursion_limit', 'checkpoint_id', 'max_tokens_budget', 'deadline_seconds'],
+    ),
   );
   expect(Object.keys(post.requestBody.content)).toEqual(['application/json']);
   expect(post.responses[200].content['application/json'].schema.required).toContain('agent_response');
