@@ -1,5 +1,6 @@
 /** The shapes of the chat endpoint on the wire. */
 import { type Static, Type } from '@sinclair/typebox';
+import { someOf } from '../http/documented-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
@@ -67,7 +68,7 @@ export const ChatRequest = Type.Object(
       Type.Integer({ minimum: 1, description: 'Seconds that the turn may take' }),
     ),
   },
-  { title: 'ChatRequest', additionalProperties: true },
+  { title: 'ChatRequest', additionalProperties: true, ...someOf('user_prompt', 'input') },
 );
 export type ChatRequest = Static<typeof ChatRequest>;
 

@@ -81,8 +81,13 @@ function bad(schema: Schema): unknown[] {
     return ['5', null, 1.5, true, minimum !== undefined && minimum - 1, maximum !== undefined && maximum + 1];
   if (type === 'boolean') return ['true', 1, null, []];
   if (type === 'array' || type === 'object') return ['a', 1, null, type === 'array' ? {} : []];
+  // What breaks every choice; a list may be one, whatever is in it.
+  if (anyOf?.some((one) => one.type !== undefined)) return anyOf.map(bad).reduce(common);
   return anyOf ? ['canary', 1, [], {}] : [];
 }
+
+const common = (all: unknown[], others: unknown[]) =>
+  all.filter((value) => others.some((other) => Bun.deepEquals(other, value)));
 
 /** What exists, so that the rest of a request is looked at. */
 const THERE: Record<string, string> = {
