@@ -1,6 +1,7 @@
 /** Runs every measurement side by side on this machine and writes them into bench/README.md. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
+import { adopted } from './adopted.ts';
 import { crowd } from './crowd.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
@@ -19,6 +20,7 @@ const sections: string[] = [];
 for (const measure of [
   throughput,
   streaming,
+  adopted,
   growth,
   startUp,
   crowd,

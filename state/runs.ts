@@ -20,6 +20,8 @@ export interface RunRequest {
   requestId: string;
   /** The W3C trace that it belongs to. */
   traceparent?: string | undefined;
+  /** Its caller wants the answer whole: tokens of models that are not the service's own need not be recorded. */
+  whole?: boolean;
   /** It takes the place of what runs or waits on the thread. */
   supersedes?: boolean;
   /** What a graph that is not made with `workflow()` starts with, in place of the prompt. */

@@ -49,9 +49,11 @@ export interface FollowOptions {
   nodes: object;
   /** Tasks that are named and do not run. */
   finished: ReadonlySet<string>;
+  /** Whether the tokens of models are wanted: then models stream. */
+  tokens: boolean;
 }
 
-export function followGraph(run: RunContext, { nodes, finished }: FollowOptions): FollowedGraph {
+export function followGraph(run: RunContext, { nodes, finished, tokens }: FollowOptions): FollowedGraph {
   const open = new Map<string, OpenTask>();
   /** The superstep that each graph is in, by namespace. */
   const steps = new Map<string, number>();
@@ -159,7 +161,7 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
     });
   }
 
-  const models = followModels(run);
+  const models = followModels(run, { tokens });
   return {
     config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
     lastStep: () => [...finishedNow],

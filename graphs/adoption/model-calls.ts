@@ -42,7 +42,7 @@ interface Answer {
 // LangGraph's own tags: what has one of them is not in its stream of messages either.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
-export function followModels(run: RunContext): FollowedModels {
+export function followModels(run: RunContext, { tokens }: { tokens: boolean }): FollowedModels {
   const calls = new Map<string, Call>();
   const failures = new WeakSet<object>();
   /** The attempt in which LangGraph has a node, by task: it tries again where the node has a retry policy. */
@@ -110,7 +110,7 @@ export function followModels(run: RunContext): FollowedModels {
 
   const tools = followTools(run);
   return {
-    handler: new GraphHandler({ start, token, end, fail, tools }),
+    handler: new GraphHandler({ start, token, end, fail, tools, tokens }),
     failureOf(error) {
       for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
         if (cause instanceof SkeinError) return cause;
@@ -131,6 +131,7 @@ interface Heard {
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
+  tokens: boolean;
 }
 
 /** A class because LangChain asks for one. */
@@ -143,13 +144,14 @@ class GraphHandler extends BaseCallbackHandler {
   override ignoreChain = true;
   override ignoreRetriever = true;
   override ignoreAgent = false;
-  // Chat models stream where somebody wants to hear their tokens.
-  readonly lc_prefer_streaming = true;
+  // LangChain's name: where it is set, chat models stream.
+  readonly lc_prefer_streaming: boolean;
   readonly #heard: Heard;
 
   constructor(heard: Heard) {
     super();
     this.#heard = heard;
+    this.lc_prefer_streaming = heard.tokens;
   }
 
   override handleChatModelStart(

@@ -33,6 +33,7 @@ export function askedRun(
     deadlineSeconds,
     tokenBudget,
     supersedes: request.strategy === 'supersede' ? true : undefined,
+    whole: request.whole ? true : undefined,
   };
   return {
     runId: Bun.randomUUIDv7(),
@@ -49,7 +50,7 @@ export function askedRun(
 /** A run that goes on with the turn of `interrupted`: the same question, and the same message at its end. */
 export function resumingRun(request: ResumeRequest, thread: Thread, interrupted: Run): AskedRun | undefined {
   if (!thread.interrupt) return undefined;
-  const { requestId, traceparent } = request;
+  const { requestId, traceparent, whole } = request;
   const { runId } = thread.interrupt;
   return {
     runId: Bun.randomUUIDv7(),
@@ -63,6 +64,7 @@ export function resumingRun(request: ResumeRequest, thread: Thread, interrupted:
       requestId,
       traceparent,
       supersedes: undefined,
+      whole: whole ? true : undefined,
       tokenBudget: budgetLeft(interrupted),
       checkpointId: undefined,
       resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },

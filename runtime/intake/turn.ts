@@ -17,6 +17,8 @@ export interface TurnRequest extends GraphRequest {
   /** Tighter than the configured limits, or without effect. */
   tokenBudget?: number | undefined;
   deadlineSeconds?: number | undefined;
+  /** Its caller waits for the answer as a whole, and follows nothing. */
+  whole?: boolean | undefined;
   requestId: string;
   traceparent?: string | undefined;
   /** The digest tells whether the same key comes with another body. */
@@ -26,7 +28,7 @@ export interface TurnRequest extends GraphRequest {
 /** A person's answer to what a thread waits for. */
 export interface ResumeRequest
   extends Answer,
-    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency'> {
+    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency' | 'whole'> {
   threadId: string;
 }
 

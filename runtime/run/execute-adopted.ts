@@ -38,7 +38,11 @@ export async function executeAdopted(
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
   const graph = lentTo(await adopted.graphFor(described), execution);
   acceptChecked(graph);
-  const followed = followGraph(context, { nodes: graph.nodes, finished: finishedTasks(execution.saver) });
+  const followed = followGraph(context, {
+    nodes: graph.nodes,
+    finished: finishedTasks(execution.saver),
+    tokens: !request.whole,
+  });
   const graphContext = await contextFor(graph, request.context);
   const config = { ...followed.config, ...(graphContext !== undefined && { context: graphContext }) };
   const recursionLimit = request.recursionLimit ?? parts.recursionLimit;

@@ -42,6 +42,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
         ...[thread_id, value ?? null, stream ?? null, on_disconnect ?? null],
         ...[values ?? null, goto ?? null, update ?? null],
       ]);
+      const form = formOf(request, stream);
       const turn = await runtime.resume({
         owner: ownerOf(request),
         threadId: thread_id,
@@ -49,11 +50,12 @@ export const resumeRoutes = ({ runtime }: Services) =>
         values,
         goto: typeof goto === 'string' ? [goto] : goto,
         update,
+        whole: form === 'json',
         ...callOf(set),
         idempotency,
       });
       const lasts = idempotency !== undefined || on_disconnect === 'continue';
-      return reply(runtime, turn, { request, set, form: formOf(request, stream), lasts });
+      return reply(runtime, turn, { request, set, form, lasts });
     },
     {
       parse: 'json',

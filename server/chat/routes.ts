@@ -13,6 +13,7 @@ export const chatRoutes = ({ runtime }: Services) =>
     '/chat',
     async ({ body, request, set }) => {
       const idempotency = idempotencyOf(request, askedOf(body));
+      const form = formOf(request, body.stream);
       const turn = await runtime.turn({
         owner: ownerOf(request),
         workflow: body.conversation_flow,
@@ -31,11 +32,12 @@ export const chatRoutes = ({ runtime }: Services) =>
         strategy: body.multitask_strategy ?? 'enqueue',
         tokenBudget: body.max_tokens_budget,
         deadlineSeconds: body.deadline_seconds,
+        whole: form === 'json',
         ...callOf(set),
         idempotency,
       });
       const lasts = idempotency !== undefined || body.on_disconnect === 'continue';
-      return reply(runtime, turn, { request, set, form: formOf(request, body.stream), lasts });
+      return reply(runtime, turn, { request, set, form, lasts });
     },
     {
       parse: 'json',
