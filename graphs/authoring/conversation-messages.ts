@@ -25,11 +25,22 @@ export function conversationMessages(
     return { role, content: apart.text };
   };
   const first = withoutData({ role: 'system', content: system });
-  const said = messages.map((message) =>
+  const said = spoken(messages).map((message) =>
     withoutData({ role: ROLES[message.getType()] ?? 'user', content: textOf(message) }),
   );
   const remembered = summary === '' ? [] : [summaryText(summary)];
   return [{ ...first, content: first.content + memory }, ...beganWith(remembered, endedBy(blocks, said))];
+}
+
+/**
+ * Without calls of tools and what they gave, which graphs of other kinds leave on a thread: to a model that has no such
+ * tools they are not part of the conversation.
+ */
+export function spoken(messages: BaseMessage[]): BaseMessage[] {
+  return messages.filter((message) => {
+    const type = message.getType();
+    return type !== 'tool' && !(type === 'ai' && textOf(message) === '');
+  });
 }
 
 const MEMORY = `Summary of the earlier conversation: ${pointerTo('conversation_summary')}`;

@@ -1,7 +1,7 @@
 /** A thread's memory: a bounded window of recent messages and a rolling summary of what has left it. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { conversationMessages } from '../../graphs/authoring/conversation-messages.ts';
+import { conversationMessages, spoken } from '../../graphs/authoring/conversation-messages.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
 import { type Conversation, textOf } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -110,7 +110,7 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
 
 /** One line of JSON per message, so that nobody's text can pass for the other speaker's. */
 function conversationText(messages: BaseMessage[]): string {
-  const lines = messages.map((message) => {
+  const lines = spoken(messages).map((message) => {
     const text = textOf(message);
     return `${message.getType() === 'human' ? 'user' : 'assistant'} ${untrustedJson(text, text.length)}`;
   });

@@ -1,19 +1,12 @@
 /** A checkpoint's values as people read and change them: the public channels, messages by role. */
-import {
-  AIMessage,
-  type BaseMessage,
-  HumanMessage,
-  BaseMessage as Message,
-  SystemMessage,
-} from '@langchain/core/messages';
+import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langchain/core/messages';
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
+import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
 
 type Values = Record<string, unknown>;
-
-const ROLES: Record<string, string> = { human: 'user', ai: 'assistant', system: 'system', tool: 'tool' };
 
 /** LangGraph's own channels start nodes; they are no state of the workflow. */
 export function isPublic(channel: string): boolean {
@@ -22,23 +15,10 @@ export function isPublic(channel: string): boolean {
 
 /** The public channels as JSON has them. */
 export function readableValues(values: Values): Values {
-  const entries = Object.entries(values).filter(([channel]) => isPublic(channel));
-  return Object.fromEntries(entries.map(([channel, value]) => [channel, readable(value)]));
-}
-
-function readable(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Message.isInstance(value)) return readableMessage(value);
-  if (value instanceof Date) return value.toISOString();
-  if (value instanceof Map)
-    return Object.fromEntries(Array.from(value, ([k, v]) => [String(k), readable(v)]));
-  if (Array.isArray(value) || value instanceof Set) return Array.from(value, readable);
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, readable(one)]));
-}
-
-function readableMessage(message: BaseMessage) {
-  const role = ROLES[message.getType()] ?? message.getType();
-  return { id: message.id, role, content: message.content };
+  const shown = Object.entries(values).filter(([channel]) => isPublic(channel));
+  return Object.fromEntries(
+    shown.map(([channel, value]) => [channel, asJson(value, chatMessageJson) ?? null]),
+  );
 }
 
 const GivenMessages = Type.Array(

@@ -6,7 +6,8 @@ import type { Answer, Crash, Recovery } from './lane.ts';
 
 /** The parts of an answer that are the same whenever and wherever it is given. */
 export function lasting({ message_id, run_id, thread_id, token_count, ...answer }: Answer): Answer {
-  return { ...answer, interrupt: answer.interrupt?.value };
+  const interrupts = answer.interrupts?.map(({ value }: { value: unknown }) => value);
+  return { ...answer, interrupt: answer.interrupt?.value, interrupts };
 }
 
 export function expectRecovered({ answer }: Recovery, { runId }: Crash): void {
