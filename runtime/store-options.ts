@@ -1,6 +1,7 @@
 /** The `store` block: who shares a store, what its queries compare, and how long its items live. */
 import { type Static, Type } from '@sinclair/typebox';
 import { MOST_MINUTES } from '../state/items/bounds.ts';
+import type { ItemEmbedder } from '../state/items/embedding.ts';
 
 const DAY_MINUTES = 1_440;
 
@@ -72,3 +73,28 @@ export const StoreOptions = Type.Object(
 );
 
 export type StoreOptions = Static<typeof StoreOptions>;
+
+/** The names are those of langgraph.json's `store.index`. */
+export interface StoreIndex {
+  /** How many dimensions the vectors have; undefined: as many as they come with. */
+  dims?: number | undefined;
+  embed: OpenEmbedder | Embeddings | EmbedTexts;
+  /** Paths of what is embedded where a put does not say; default: the whole value. */
+  fields?: readonly string[] | undefined;
+}
+
+/** An embedder of the service, opened at its first use. */
+export interface OpenEmbedder {
+  open(): Promise<ItemEmbedder>;
+}
+
+/** LangChain's `Embeddings`, by its shape: a project may have a copy of its own. */
+export interface Embeddings {
+  embedDocuments(texts: string[]): Promise<number[][]>;
+  embedQuery(text: string): Promise<number[]>;
+  model?: unknown;
+  modelName?: unknown;
+}
+
+/** One vector a text. */
+export type EmbedTexts = (texts: string[]) => number[][] | Promise<number[][]>;

@@ -27,7 +27,7 @@ import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
 import { assertPackages } from './optional-packages.ts';
 import { secondCopies } from './second-copies.ts';
-import { configuredStoreIndex } from './store-index.ts';
+import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
@@ -60,15 +60,17 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   const models = openModels(settings.models, fetch);
+  const json = await openLangGraphFile(loaded);
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     loaded.projectFolder,
     loaded.settings.workflows,
-    await openLangGraphFile(loaded),
+    json,
   );
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
-  const { chat_history, limits, memory, store, web_configuration: web } = settings;
+  const { chat_history, limits, memory, web_configuration: web } = settings;
+  const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -102,7 +104,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       limits,
       memory,
       store,
-      storeIndex: configuredStoreIndex(loaded, { openEmbedder, fetch }),
+      storeIndex: (await listedStoreIndex(json)) ?? configuredStoreIndex(loaded, { openEmbedder, fetch }),
       metrics,
       log,
     });

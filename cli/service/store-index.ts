@@ -1,7 +1,15 @@
 /** The index of the store, as the settings ask for it. */
-import type { StoreIndex } from '../../runtime/run/store-index.ts';
-import { NO_EMBEDDER } from '../../runtime/store-options.ts';
+
+import type { LangGraphJson } from '../../graphs/discovery/langgraph-json.ts';
+import { isReference, reference } from '../../graphs/discovery/reference.ts';
+import {
+  type Embeddings,
+  type EmbedTexts,
+  NO_EMBEDDER,
+  type StoreIndex,
+} from '../../runtime/store-options.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
+import { configurationError } from '../../state/errors.ts';
 import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
 import { endpointEmbedder } from '../../tools/knowledge/embedding/endpoint.ts';
 import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
@@ -25,4 +33,26 @@ function openNamed({ settings }: LoadedSettings, name: string, fetch?: Fetch): (
   const model = settings.models.find((entry) => entry.role === 'embedding' && entry.model === name);
   const embedder = model ? endpointEmbedder(model, fetch ? { fetch } : {}) : hashedEmbedder();
   return async () => embedder;
+}
+
+/**
+ * That of langgraph.json, where its `embed` names a function or an `Embeddings` of the project. Names of providers, such
+ * as `openai:text-embedding-3-small`, leave the embedder to the settings. Throws CONFIGURATION_ERROR.
+ */
+export async function listedStoreIndex(json: LangGraphJson | undefined): Promise<StoreIndex | undefined> {
+  const index = json?.store?.index;
+  if (!json || !index || !isReference(index.embed)) return undefined;
+  const { path, export: name } = reference(index.embed, json.file);
+  const exports = await import(path).catch((cause) => {
+    throw configurationError(
+      'langgraph.json store.index.embed',
+      `${index.embed} cannot be loaded: ${cause.message}`,
+    );
+  });
+  const embed: unknown = exports[name];
+  const embeds =
+    typeof embed === 'function' || typeof (embed as Partial<Embeddings>)?.embedDocuments === 'function';
+  if (!embeds)
+    throw configurationError('langgraph.json store.index.embed', `${index.embed} exports no embedder`);
+  return { ...index, embed: embed as Embeddings | EmbedTexts };
 }

@@ -18,6 +18,11 @@ const PYTHON_FILE = /^\.py[xdi]?$/;
 const SCRIPT_FILE = /^\.[cm]?[jt]sx?$/;
 const MODULE = /^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/;
 
+/** Whether a text names a file of the project. */
+export function isReference(text: string): boolean {
+  return /^\.{0,2}\//.test(text);
+}
+
 /** A Python file, or a module path such as `my_agent.graph`. */
 export function isPython(text: string): boolean {
   const [path = ''] = text.split(':');

@@ -176,7 +176,7 @@ export function runner(runnerParts: RunnerParts) {
         run,
         thread,
         saver,
-        store: storeOf(thread.owner),
+        store: storeOf(thread.owner, workflow.adopted?.storeIndex),
         workflow,
         context,
         checkpoint: checkpoint ?? undefined,

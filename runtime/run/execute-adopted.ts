@@ -8,17 +8,17 @@ import type { Opened } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { Output } from '../../state/conversation.ts';
-import type { RegisteredWorkflow } from '../workflows/registered.ts';
+import type { Adopted } from '../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
-type Adopted = Execution & { adopted: NonNullable<RegisteredWorkflow['adopted']> };
+type AdoptedExecution = Execution & { adopted: Adopted };
 
 export async function executeAdopted(
   parts: ExecuteParts,
-  execution: Adopted,
+  execution: AdoptedExecution,
   opened: Opened,
 ): Promise<Executed> {
   const { run, thread, workflow, adopted, journal } = execution;
@@ -69,7 +69,7 @@ export async function executeAdopted(
 }
 
 /** A run that goes on needs none, one that answers brings the answers, any other its input. */
-function beginning({ run, workflow, adopted, checkpoint }: Adopted, graph: CompiledGraph): unknown {
+function beginning({ run, workflow, adopted, checkpoint }: AdoptedExecution, graph: CompiledGraph): unknown {
   const { resume, input, userPrompt } = run.request;
   if (checkpoint) return null;
   if (resume) return resuming(resume);

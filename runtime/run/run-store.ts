@@ -2,19 +2,21 @@
 import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Items } from '../../state/items/items.ts';
 import { ItemStore } from '../../state/items/store.ts';
-import type { StoreOptions } from '../store-options.ts';
-import { itemIndex, type StoreIndex } from './store-index.ts';
+import type { StoreIndex, StoreOptions } from '../store-options.ts';
+import { itemIndex } from './store-index.ts';
 
-export type StoreOf = (owner: string) => BaseStore;
+/** `index`: of the store that the graph was compiled with, in place of the configured one. */
+export type StoreOf = (owner: string, index?: StoreIndex) => BaseStore;
 
 /** No caller has the empty name. */
 const EVERYBODY = '';
 
 /** Without an index a query does not rank. */
 export function storesOf(items: Items, { shared, ttl }: StoreOptions, index?: StoreIndex): StoreOf {
-  const options = {
-    index: index && itemIndex(index),
-    ttl: { minutes: ttl.default_ttl, refreshOnRead: ttl.refresh_on_read },
+  const configured = index && itemIndex(index);
+  const times = { minutes: ttl.default_ttl, refreshOnRead: ttl.refresh_on_read };
+  return (owner, own) => {
+    const options = { index: own ? itemIndex(own) : configured, ttl: times };
+    return new ItemStore(items, shared ? EVERYBODY : owner, options);
   };
-  return (owner) => new ItemStore(items, shared ? EVERYBODY : owner, options);
 }

@@ -1,30 +1,6 @@
 /** An index as settings, langgraph.json and LangGraph's own stores describe it, made into what a store embeds with. */
 import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
-
-/** The names are those of langgraph.json's `store.index`. */
-export interface StoreIndex {
-  /** How many dimensions the vectors have; undefined: as many as they come with. */
-  dims?: number | undefined;
-  embed: OpenEmbedder | Embeddings | EmbedTexts;
-  /** Paths of what is embedded where a put does not say; default: the whole value. */
-  fields?: readonly string[] | undefined;
-}
-
-/** An embedder of the service, opened at its first use. */
-export interface OpenEmbedder {
-  open(): Promise<ItemEmbedder>;
-}
-
-/** LangChain's `Embeddings`, by its shape: a project may have a copy of its own. */
-export interface Embeddings {
-  embedDocuments(texts: string[]): Promise<number[][]>;
-  embedQuery(text: string): Promise<number[]>;
-  model?: unknown;
-  modelName?: unknown;
-}
-
-/** One vector a text. */
-export type EmbedTexts = (texts: string[]) => number[][] | Promise<number[][]>;
+import type { Embeddings, EmbedTexts, StoreIndex } from '../store-options.ts';
 
 const WHOLE_VALUE = ['$'];
 

@@ -7,6 +7,7 @@ import type { Discovered } from '../../graphs/discovery/discover.ts';
 import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
 import { problemOf } from '../../graphs/discovery/problem.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
+import type { Embeddings, StoreIndex } from '../store-options.ts';
 import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
 import { workflowName } from './workflow-name.ts';
 import type { WorkflowParts } from './workflow-tools.ts';
@@ -38,7 +39,11 @@ export async function registerAdopted(
       settings,
       promptFiles: [],
       graph,
-      adopted: { graphFor: adopted.graphFor, takes: await takesPrompt(graph) },
+      adopted: {
+        graphFor: adopted.graphFor,
+        takes: await takesPrompt(graph),
+        storeIndex: storeIndexOf(graph.store),
+      },
       notes: notesOf(name, graph),
       problem: undefined,
       missing: [],
@@ -60,6 +65,15 @@ function agentsOf({ nodes }: CompiledGraph): AgentDescription[] {
 function isToolNode(node: unknown): boolean {
   const { bound } = node as { bound?: { tools?: unknown } };
   return Array.isArray(bound?.tools);
+}
+
+/** As LangGraph's own stores have it. */
+function storeIndexOf(store: unknown): StoreIndex | undefined {
+  const { indexConfig } = (store ?? {}) as {
+    indexConfig?: { dims?: number; embeddings?: Embeddings; fields?: string[] };
+  };
+  if (!indexConfig?.embeddings) return undefined;
+  return { dims: indexConfig.dims, embed: indexConfig.embeddings, fields: indexConfig.fields };
 }
 
 /** What it was compiled with and does not get here. */

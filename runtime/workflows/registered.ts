@@ -7,6 +7,7 @@ import type { Discovered } from '../../graphs/discovery/discover.ts';
 import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
 import type { SkeinError } from '../../state/errors.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
+import type { StoreIndex } from '../store-options.ts';
 
 export interface RegisteredWorkflow {
   name: string;
@@ -26,7 +27,7 @@ export interface RegisteredWorkflow {
   /** Undefined where the workflow is broken; `problem` says why. */
   graph: CompiledGraph | undefined;
   /** Of a graph that is not made with `workflow()`; `graph` is what it is described by. */
-  adopted?: { graphFor: AdoptedGraph['graphFor']; takes: TakesPrompt };
+  adopted?: Adopted;
   /** What people are told of it at the start. */
   notes: string[];
   problem: string | undefined;
@@ -35,6 +36,13 @@ export interface RegisteredWorkflow {
   refusal: SkeinError | undefined;
   /** What it needs on disk that is missing now, one sentence each. */
   missingOnDisk(): Promise<string[]>;
+}
+
+export interface Adopted {
+  graphFor: AdoptedGraph['graphFor'];
+  takes: TakesPrompt;
+  /** Of the store that it was compiled with, which is not used itself. */
+  storeIndex: StoreIndex | undefined;
 }
 
 export type RunnableWorkflow = RegisteredWorkflow & { graph: CompiledGraph };

@@ -216,7 +216,7 @@ test('a broken workflow of the project fails with its path and reason, one that 
   const odd = row('workflow').filter(({ state }) => state !== 'ok');
   expect(odd.map(({ state, found }) => `${state} ${found}`)).toEqual([
     'failed graphs/haiku/graph.ts: no syllables',
-    'warning graphs/classification-agent is not used: the core has a workflow of this name, which workflows.classification-agent.replaces_core: true replaces',
+    'warning graphs/classification-agent/graph.ts is not used: the core has a workflow of this name, which workflows.classification-agent.replaces_core: true replaces',
   ]);
 });
 

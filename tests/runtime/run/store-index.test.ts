@@ -2,7 +2,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
 import { storesOf } from '../../../runtime/run/run-store.ts';
-import { itemIndex, type StoreIndex } from '../../../runtime/run/store-index.ts';
+import { itemIndex } from '../../../runtime/run/store-index.ts';
+import type { StoreIndex } from '../../../runtime/store-options.ts';
 import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
 import { failure } from '../../contracts/indexed-store.ts';
 import { openItems } from '../../contracts/open-items.ts';
