@@ -29,7 +29,7 @@ import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
 import { refuseLong } from './run/refusals.ts';
-import { storesOf } from './run/run-store.ts';
+import { type StoreOf, storesOf } from './run/run-store.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import type { RunnableWorkflow } from './workflows/registered.ts';
@@ -86,6 +86,8 @@ export interface Runtime extends Deletion {
   dryRun: DryRuns['run'];
   /** Goes on with what an earlier process left. */
   recover(): Promise<number>;
+  /** A caller's store, or the one of all callers. */
+  storeOf: StoreOf;
   /** Refuses new turns, waits for the running ones, and stops those that take longer at their last checkpoint. */
   drain(milliseconds: number): Promise<void>;
   counts(): { running: number; waiting: number };
@@ -103,6 +105,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const active = new Map<string, ActiveRun>();
   const kept = keptCalls();
+  const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const start = runner({
     state,
     log,
@@ -111,7 +114,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
-    storeOf: storesOf(state.items, parts.store, parts.storeIndex),
+    storeOf,
     parts: {
       models: parts.models,
       memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
@@ -250,6 +253,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       return left;
     },
     drain,
+    storeOf,
     counts: () => ({
       running: room.taken(),
       waiting: queue.waiting() + room.waiting(),

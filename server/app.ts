@@ -1,6 +1,6 @@
 /** The HTTP application: one Elysia instance per resource, and what is common to every endpoint. Does no I/O. */
 import { Elysia } from 'elysia';
-import { SkeinError } from '../state/errors.ts';
+import { type ErrorBody, SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
 import { authRoutes, type Connections } from './authentication/routes.ts';
@@ -21,6 +21,10 @@ import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { routeTable } from './http/route-table.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
+import { assistantRoutes } from './langgraph/assistants.ts';
+import { errorText, isProtocolPath } from './langgraph/errors.ts';
+import { storeRoutes } from './langgraph/store.ts';
+import { systemRoutes } from './langgraph/system.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -83,7 +87,7 @@ export function createApp(services: Services): App {
     } catch (error) {
       // Nothing is known to come here; what does is answered in the same form.
       const id = requestIdOf(request);
-      const response = errorResponse(error, id, services.log);
+      const response = errorResponse(error, id, services.log, presented(request));
       response.headers.set(REQUEST_ID, id);
       return response;
     } finally {
@@ -104,7 +108,7 @@ export function createApp(services: Services): App {
 
   function refusal(error: unknown, request: Request, notFound: Response): Response {
     const id = notFound.headers.get(REQUEST_ID) ?? requestIdOf(request);
-    const response = errorResponse(error, id, services.log);
+    const response = errorResponse(error, id, services.log, presented(request));
     for (const [name, value] of notFound.headers)
       if (!response.headers.has(name)) response.headers.set(name, value);
     return response;
@@ -143,7 +147,8 @@ function createRoutes(services: Services & Connections, { guard, open, received 
       const limit = limitOf(request, route);
       if (isUpload(request.method, route)) return bodyPieces(request, limit, () => received(request));
       const check = checks.get(`${request.method} ${route}`);
-      const body = check ? await readJson(request, limit, room) : await skipBytes(request, limit);
+      const plain = isProtocolPath(new URL(request.url).pathname) && cors.trusts(request);
+      const body = check ? await readJson(request, limit, room, { plain }) : await skipBytes(request, limit);
       received(request);
       return check ? check(body) : body;
     })
@@ -154,9 +159,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     })
     .onBeforeHandle({ as: 'global' }, async ({ request, route }) => await guard.last(request, route))
     .onError({ as: 'global' }, ({ error, set, request }) =>
-      errorResponse(error, String(set.headers[REQUEST_ID]), log, (body) =>
-        withPromptPlace(body, new URL(request.url).pathname),
-      ),
+      errorResponse(error, String(set.headers[REQUEST_ID]), log, presented(request)),
     )
     .use(studioRoutes(services.studio))
     .use(chatRoutes(services))
@@ -176,10 +179,19 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
+    .use(systemRoutes(services))
+    .use(assistantRoutes(services))
+    .use(storeRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
   return routes.use(docsRoutes(services, () => routes));
+}
+
+/** How the errors of a path look: text for LangGraph's clients, for others the body, with what the path tells. */
+function presented(request: Request): (body: ErrorBody) => ErrorBody | string {
+  const { pathname } = new URL(request.url);
+  return isProtocolPath(pathname) ? errorText : (body) => withPromptPlace(body, pathname);
 }
 
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */

@@ -1,5 +1,10 @@
 /** What a graph says of its input, its context and its channels, read from the graph itself. */
-import { getConfigTypeSchema, getInputTypeSchema } from '@langchain/langgraph/zod/schema';
+import {
+  getConfigTypeSchema,
+  getInputTypeSchema,
+  getOutputTypeSchema,
+  getStateTypeSchema,
+} from '@langchain/langgraph/zod/schema';
 import type { CompiledGraph } from '../authoring/workflow.ts';
 
 export type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema> };
@@ -53,6 +58,18 @@ export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
 
 export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
   return schemaOf(getConfigTypeSchema, graph);
+}
+
+/** Everything that a graph says of what goes in and comes out, under the names of LangGraph's API; null where it says nothing. */
+export function graphSchemas(graph: CompiledGraph) {
+  const context_schema = contextSchema(graph) ?? null;
+  return {
+    input_schema: inputSchema(graph) ?? null,
+    output_schema: schemaOf(getOutputTypeSchema, graph) ?? null,
+    state_schema: schemaOf(getStateTypeSchema, graph) ?? null,
+    config_schema: context_schema,
+    context_schema,
+  };
 }
 
 /** A schema that has no form as JSON Schema, such as one of a transformation, is as good as none. */

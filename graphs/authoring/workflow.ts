@@ -85,7 +85,10 @@ export interface CompiledGraph {
   ): Promise<RunnableConfig>;
   getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
   /** The graphs inside of it, by the node that runs them. */
-  getSubgraphsAsync(): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
+  getSubgraphsAsync(
+    namespace?: string,
+    recurse?: boolean,
+  ): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
   /** What is at a checkpoint, and what would run next. */
   getState(config: RunnableConfig, options?: { subgraphs: boolean }): Promise<GraphState>;
   /** The nodes before and after which it stops. */
@@ -110,6 +113,7 @@ export interface DrawableGraph {
   nodes: Record<string, { id: string; name: string }>;
   edges: { source: string; target: string; data?: string; conditional?: boolean }[];
   drawMermaid(): string;
+  toJSON(): Record<string, unknown>;
 }
 
 /** Types a workflow's definition. A folder's `graph.ts` exports it as default. */

@@ -1,12 +1,11 @@
 /** The store that the graph of a run gets: its caller's, or the one of all callers. */
-import type { BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Items } from '../../state/items/items.ts';
 import { ItemStore } from '../../state/items/store.ts';
 import type { StoreIndex, StoreOptions } from '../store-options.ts';
 import { itemIndex } from './store-index.ts';
 
 /** `index`: of the store that the graph was compiled with, in place of the configured one. */
-export type StoreOf = (owner: string, index?: StoreIndex) => BaseStore;
+export type StoreOf = (owner: string, index?: StoreIndex) => ItemStore;
 
 /** No caller has the empty name. */
 const EVERYBODY = '';

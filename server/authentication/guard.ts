@@ -9,6 +9,8 @@ import { ANONYMOUS, isIdentified, remember } from './identity.ts';
 const EXEMPT: ReadonlySet<string> = new Set([
   ...['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/health'],
   ...['/api/v1/auth/login', '/api/v1/auth/refresh'],
+  // What LangGraph's clients ask first, without a key.
+  ...['/ok', '/info'],
   // The studio's static files.
   ...['/studio', '/studio/*'],
 ]);

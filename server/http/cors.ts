@@ -2,6 +2,8 @@
 // @elysiajs/cors answers every OPTIONS with 204: it cannot leave those of other origins to the guard and the routes.
 
 export interface Cors {
+  /** Whether it comes from no page, or from one that may call. */
+  trusts(request: Request): boolean;
   /** For every answer to the request. */
   headersFor(request: Request): Record<string, string>;
   /** The answer to a browser's question whether it may ask; undefined for any other request. */
@@ -10,11 +12,20 @@ export interface Cors {
 
 const ALLOWED_HEADERS = [
   ...['Authorization', 'X-API-Key', 'Content-Type', 'Accept', 'Idempotency-Key', 'Last-Event-ID', 'Prefer'],
-  ...['If-Match', 'X-Request-Id', 'Traceparent'],
+  ...['If-Match', 'X-Request-Id', 'Traceparent', 'X-Auth-Scheme'],
 ].join(', ');
 const EXPOSED_HEADERS = [
-  ...['X-Request-Id', 'Retry-After', 'Idempotency-Replayed', 'Location', 'Preference-Applied', 'ETag'],
+  ...[
+    'X-Request-Id',
+    'Retry-After',
+    'Idempotency-Replayed',
+    'Location',
+    'Content-Location',
+    'Preference-Applied',
+    'ETag',
+  ],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'WWW-Authenticate'],
+  ...['X-Pagination-Total', 'X-Pagination-Next'],
 ].join(', ');
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
@@ -32,6 +43,7 @@ export function createCors(origins: readonly string[]): Cors {
   }
 
   return {
+    trusts: (request) => !request.headers.has('origin') || allowedOrigin(request) !== undefined,
     headersFor(request) {
       if (allowed.size === 0) return {};
       const origin = allowedOrigin(request);

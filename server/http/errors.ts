@@ -5,21 +5,30 @@ import { type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
 import { invalidRequest } from './invalid-request.ts';
 import { Refusal } from './refusals.ts';
 
-/** The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. `complete` adds what the route knows. */
+/**
+ * The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. `present` adds
+ * what the route knows, or gives the text that is answered in place of the body.
+ */
 export function errorResponse(
   thrown: unknown,
   requestId: string,
   log: Logger,
-  complete = (body: ErrorBody) => body,
+  present: (body: ErrorBody) => ErrorBody | string = (body) => body,
 ): Response {
+  if (thrown instanceof ElysiaCustomStatusResponse && typeof thrown.response === 'string')
+    return new Response(thrown.response, { status: thrown.code, headers: TEXT });
   const error = known(thrown);
   if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
-  const body = complete(errorBody(error, requestId));
-  const headers: Record<string, string> = { 'content-type': 'application/json;charset=utf-8' };
+  const body = present(errorBody(error, requestId));
+  const type = typeof body === 'string' ? 'text/plain' : 'application/json';
+  const headers: Record<string, string> = { 'content-type': `${type};charset=utf-8` };
   if (error?.retryAfter !== undefined) headers['retry-after'] = String(error.retryAfter);
   if (error instanceof Refusal) Object.assign(headers, error.headers);
-  return new Response(JSON.stringify(body), { status: error?.status ?? 500, headers });
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return new Response(text, { status: error?.status ?? 500, headers });
 }
+
+const TEXT = { 'content-type': 'text/plain;charset=utf-8' };
 
 function known(thrown: unknown): SkeinError | undefined {
   if (thrown instanceof SkeinError) return thrown;

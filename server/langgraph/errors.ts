@@ -1,0 +1,29 @@
+/** Errors of LangGraph's protocol: plain text, as its clients print them. */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+
+const ROOTS = ['/ok', '/info', '/assistants', '/store'];
+
+/** Whether a path is one of the protocol's, which lie at the root. */
+export function isProtocolPath(path: string): boolean {
+  return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
+}
+
+/** What the clients compare and print; `detail` names the thing. */
+export function errorText({ message, detail }: ErrorBody): string {
+  return detail ?? message;
+}
+
+/** Response entries for OpenAPI, by status. */
+export function textErrors(...codes: ErrorCode[]) {
+  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);
+  return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
+}
+
+function described(codes: ErrorCode[]) {
+  return {
+    description: codes.join(', '),
+    content: { 'text/plain': { schema: Type.String() as TSchema } },
+  };
+}

@@ -1,0 +1,179 @@
+/** The caller's store over LangGraph's protocol: what graphs find as `config.store`. */
+import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia, status } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import type { Services } from '../services.ts';
+import { textErrors } from './errors.ts';
+
+const Labels = Type.Array(Type.String());
+const Value = Type.Record(Type.String(), Type.Unknown());
+
+const ItemBody = Type.Object(
+  {
+    namespace: Labels,
+    key: Type.String(),
+    value: Value,
+    created_at: Type.String({ format: 'date-time' }),
+    updated_at: Type.String({ format: 'date-time' }),
+    score: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
+  },
+  { title: 'StoreItem' },
+);
+
+const Put = Type.Object(
+  {
+    namespace: Labels,
+    key: Type.String({ minLength: 1 }),
+    value: Value,
+    index: Type.Optional(Type.Union([Type.Literal(false), Type.Array(Type.String()), Type.Null()])),
+    ttl: Type.Optional(
+      Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()], { description: 'Minutes' }),
+    ),
+  },
+  { title: 'StorePut', additionalProperties: true },
+);
+
+const Search = Type.Object(
+  {
+    namespace_prefix: Labels,
+    filter: Type.Optional(Type.Union([Value, Type.Null()])),
+    query: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    refresh_ttl: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  },
+  { title: 'StoreSearch', additionalProperties: true },
+);
+
+const Listing = Type.Object(
+  {
+    prefix: Type.Optional(Type.Union([Labels, Type.Null()])),
+    suffix: Type.Optional(Type.Union([Labels, Type.Null()])),
+    max_depth: Type.Optional(Type.Union([Type.Integer({ minimum: 1 }), Type.Null()])),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 100 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  },
+  { title: 'NamespaceSearch', additionalProperties: true },
+);
+
+const BODY = textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE');
+
+export const storeRoutes = ({ runtime }: Services) =>
+  new Elysia({ prefix: '/store', name: 'langgraph-store' })
+    .put(
+      '/items',
+      async ({ body, request, set }) => {
+        const { namespace, key, value, index, ttl } = body;
+        const options = ttl === undefined ? undefined : { ttl };
+        await asked(() =>
+          runtime.storeOf(ownerOf(request)).put(namespace, key, value, index ?? undefined, options),
+        );
+        set.status = 204;
+      },
+      {
+        parse: 'json',
+        body: Put,
+        response: { 204: Type.Void({ description: 'It is stored' }) },
+        detail: { summary: 'Store an item', tags: ['langgraph'], responses: BODY },
+      },
+    )
+    .get(
+      '/items',
+      async ({ query: { namespace, key }, request }) => {
+        const labels = namespace === undefined || namespace === '' ? [] : namespace.split('.');
+        const item = await asked(() => runtime.storeOf(ownerOf(request)).get(labels, key));
+        if (!item) throw new SkeinError('NOT_FOUND', { detail: 'Item not found' });
+        return itemBody(item);
+      },
+      {
+        query: Type.Object({
+          namespace: Type.Optional(Type.String({ description: 'Labels, joined by dots' })),
+          key: Type.String({ minLength: 1 }),
+          refresh_ttl: Type.Optional(Type.String()),
+        }),
+        response: { 200: ItemBody },
+        detail: {
+          summary: 'One item',
+          tags: ['langgraph'],
+          responses: textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),
+        },
+      },
+    )
+    .delete(
+      '/items',
+      async ({ body: { namespace = [], key }, request, set }) => {
+        await asked(() => runtime.storeOf(ownerOf(request)).delete(namespace, key));
+        set.status = 204;
+      },
+      {
+        parse: 'json',
+        body: Type.Object(
+          { namespace: Type.Optional(Labels), key: Type.String({ minLength: 1 }) },
+          { title: 'StoreDelete', additionalProperties: true },
+        ),
+        response: { 204: Type.Void({ description: 'It is not there' }) },
+        detail: { summary: 'Delete an item', tags: ['langgraph'], responses: BODY },
+      },
+    )
+    .post(
+      '/items/search',
+      async ({ body, request }) => {
+        const { namespace_prefix, filter, query, limit = 10, offset = 0, refresh_ttl } = body;
+        const asks = {
+          ...{ limit, offset },
+          ...(filter && { filter }),
+          ...(query && { query }),
+          ...(refresh_ttl !== null && refresh_ttl !== undefined && { refreshTtl: refresh_ttl }),
+        };
+        const found = await asked(() => runtime.storeOf(ownerOf(request)).search(namespace_prefix, asks));
+        return { items: found.map((item) => ({ ...itemBody(item), score: item.score ?? null })) };
+      },
+      {
+        parse: 'json',
+        body: Search,
+        response: { 200: Type.Object({ items: Type.Array(ItemBody) }) },
+        detail: { summary: 'Find items below a namespace', tags: ['langgraph'], responses: BODY },
+      },
+    )
+    .post(
+      '/namespaces',
+      async ({ body, request }) => {
+        const { prefix, suffix, max_depth, limit = 100, offset = 0 } = body;
+        const asks = {
+          ...{ limit, offset },
+          ...(prefix && { prefix }),
+          ...(suffix && { suffix }),
+          ...(max_depth && { maxDepth: max_depth }),
+        };
+        return { namespaces: await asked(() => runtime.storeOf(ownerOf(request)).listNamespaces(asks)) };
+      },
+      {
+        parse: 'json',
+        body: Listing,
+        response: { 200: Type.Object({ namespaces: Type.Array(Labels) }) },
+        detail: { summary: 'The namespaces that hold items', tags: ['langgraph'], responses: BODY },
+      },
+    );
+
+/** What the store refuses by its own errors is the request's fault. */
+async function asked<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    const isRefusal =
+      cause instanceof InvalidNamespaceError || (cause instanceof Error && cause.name === 'InvalidItemError');
+    if (!isRefusal) throw cause;
+    // As the reference server answers it.
+    throw status(422, cause.message);
+  }
+}
+
+function itemBody({ namespace, key, value, createdAt, updatedAt }: Item): Static<typeof ItemBody> {
+  return {
+    ...{ namespace, key, value },
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}

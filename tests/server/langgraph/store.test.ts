@@ -1,0 +1,71 @@
+/** The store over LangGraph's protocol, with LangGraph's own client. */
+import { expect, test } from 'bun:test';
+import { Client } from '@langchain/langgraph-sdk';
+import { runningProvider, runningService } from '../support/running.ts';
+
+const NOTES = `
+export default new StateGraph(Annotation.Root({ user: Annotation(), note: Annotation() }))
+  .addNode('read', async ({ user }, { store }) => ({ note: (await store.get(['users', user], 'note'))?.value ?? null }))
+  .addEdge(START, 'read')
+  .compile();`;
+
+const AUTH = {
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE: 'true',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__ENABLE_GLOBAL_MIDDLEWARE: 'true',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__USERNAME: 'ann',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__PASSWORD: 'a long password',
+  SERVICE_WEB_CONFIGURATION__AUTHENTICATION__JWT_SECRET_KEY: 'x'.repeat(64),
+};
+
+const service = runningService(runningProvider(), '', { notes: NOTES });
+const store = () => new Client({ apiUrl: service.url, apiKey: null }).store;
+
+test('what a client puts, graphs find, and the other way round', async () => {
+  await store().putItem(['users', 'ann'], 'note', { likes: 'rain' });
+  const { body } = await service.chat({ conversation_flow: 'notes', input: { user: 'ann' } });
+  expect(body.values).toEqual({ user: 'ann', note: { likes: 'rain' } });
+  expect(await store().getItem(['users', 'ann'], 'note')).toMatchObject({
+    ...{ namespace: ['users', 'ann'], key: 'note', value: { likes: 'rain' } },
+    createdAt: expect.any(String),
+  });
+});
+
+test('items are found by filter below whole labels, listed by namespace, and deleted', async () => {
+  for (const [name, age] of [
+    ['bo', 3],
+    ['boris', 30],
+  ] as const)
+    await store().putItem(['people', name], 'about', { age });
+  const found = await store().searchItems(['people'], { filter: { age: { $gt: 10 } } });
+  expect(found.items.map(({ namespace }) => namespace)).toEqual([['people', 'boris']]);
+  expect((await store().searchItems(['people', 'bo'])).items).toHaveLength(1);
+  const { namespaces } = await store().listNamespaces({ prefix: ['people'] });
+  expect(namespaces.toSorted()).toEqual([
+    ['people', 'bo'],
+    ['people', 'boris'],
+  ]);
+  await store().deleteItem(['people', 'bo'], 'about');
+  expect(store().getItem(['people', 'bo'], 'about')).rejects.toThrow('HTTP 404: Item not found');
+});
+
+test('labels that cannot be are refused in words', async () => {
+  const asked = (namespace: string[]) =>
+    service.fetch('/store/items', {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ namespace, key: 'k', value: {} }),
+    });
+  for (const namespace of [['a.b'], [''], []]) {
+    const refused = await asked(namespace);
+    expect([refused.status, refused.headers.get('content-type')]).toEqual([422, 'text/plain;charset=utf-8']);
+    expect(await refused.text()).toMatch(/namespace/i);
+  }
+});
+
+const guarded = runningService(runningProvider(), '', {}, AUTH);
+
+test('without credentials nothing of it is there', async () => {
+  const asked = await guarded.fetch('/store/items?namespace=a&key=b');
+  expect([asked.status, asked.headers.get('content-type')]).toEqual([401, 'text/plain;charset=utf-8']);
+  expect((await guarded.fetch('/info')).status).toBe(200);
+});
