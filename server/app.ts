@@ -25,6 +25,7 @@ import { assistantRoutes } from './langgraph/assistants.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
 import { storeRoutes } from './langgraph/store.ts';
 import { systemRoutes } from './langgraph/system.ts';
+import { langgraphThreadRoutes } from './langgraph/threads.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -181,6 +182,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(knowledgeSearchRoutes(services))
     .use(systemRoutes(services))
     .use(assistantRoutes(services))
+    .use(langgraphThreadRoutes(services))
     .use(storeRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)

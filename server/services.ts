@@ -6,6 +6,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Fork } from '../runtime/threads/fork.ts';
+import type { ThreadStates } from '../runtime/threads/thread-states.ts';
 import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
@@ -24,6 +25,7 @@ export interface Services {
   state: State;
   archive: Archive;
   fork: Fork;
+  states: ThreadStates;
   authenticator: Authenticator;
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;

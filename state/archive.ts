@@ -53,7 +53,28 @@ export interface ThreadFilter {
   text?: string | undefined;
 }
 
+export interface ThreadSearch {
+  owner: string;
+  ids?: string[] | undefined;
+  /** Every field as it is here, at least. */
+  metadata?: Record<string, unknown> | undefined;
+  /** The workflow of its last turn. */
+  workflow?: string | undefined;
+  status?: ThreadStatus | undefined;
+  sortBy: 'thread_id' | 'created_at' | 'updated_at' | 'status';
+  descending: boolean;
+  limit: number;
+  offset: number;
+}
+
 export interface ThreadArchive {
+  /** A thread without a turn. False where there is one of that id. */
+  create(
+    owner: string,
+    thread: { threadId: string; metadata: Record<string, unknown>; createdAt: number },
+  ): Promise<boolean>;
+  /** `total`: how many there are without the page's limits. */
+  search(search: ThreadSearch): Promise<{ items: StoredThread[]; total: number }>;
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;
   /** Most recently active first. */
   list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;

@@ -10,6 +10,7 @@ import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
+import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../runtime/workflows/registry.ts';
@@ -109,6 +110,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const fork = forking({ archive, runs, checkpointer, registry });
+    const states = threadStates({ checkpointer, registry });
     const expiry = retention({
       removal: archive.removal,
       expireThread: runtime.expireThread,
@@ -156,6 +158,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       state,
       archive,
       fork,
+      states,
       authenticator,
       sql,
       ...prompting,

@@ -91,6 +91,10 @@ export interface CompiledGraph {
   ): AsyncIterable<[string, Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>]>;
   /** What is at a checkpoint, and what would run next. */
   getState(config: RunnableConfig, options?: { subgraphs: boolean }): Promise<GraphState>;
+  getStateHistory(
+    config: RunnableConfig,
+    options?: { limit?: number; before?: RunnableConfig; filter?: Record<string, unknown> },
+  ): AsyncIterable<GraphState>;
   /** The nodes before and after which it stops. */
   readonly interruptBefore?: string[] | '*';
   readonly interruptAfter?: string[] | '*';
@@ -105,8 +109,24 @@ export interface CompiledGraph {
 export interface GraphState {
   values: unknown;
   next: string[];
-  /** `state`: of the graph that the node runs. */
-  tasks: { name: string; state?: GraphState | RunnableConfig }[];
+  tasks: GraphTask[];
+  /** Undefined where there is no checkpoint. */
+  metadata?: Record<string, unknown>;
+  createdAt?: string;
+  config: RunnableConfig;
+  parentConfig?: RunnableConfig;
+}
+
+/** What would run next, or has failed, or asks a person. */
+export interface GraphTask {
+  id: string;
+  name: string;
+  path?: unknown;
+  error?: unknown;
+  interrupts?: { id?: string; value?: unknown }[];
+  result?: unknown;
+  /** Of the graph that the node runs, or where that is. */
+  state?: GraphState | RunnableConfig;
 }
 
 export interface DrawableGraph {

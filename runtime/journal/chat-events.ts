@@ -1,7 +1,6 @@
 /** Chat's view of a run's log: the events that its streams and their followers are sent. */
 import type { ErrorBody } from '../../state/errors.ts';
 import {
-  agentOf,
   type EventBatch,
   type LogEntry,
   type NewEntry,
@@ -26,7 +25,7 @@ export type ChatEvent =
   | { event: 'token'; data: AgentText }
   | { event: 'status'; data: StatusEvent }
   | { event: 'tool'; data: ToolEvent }
-  | { event: 'custom'; data: { agent: string; data: unknown } }
+  | { event: 'custom'; data: { agent: string; path?: string[]; data: unknown } }
   | { event: 'interrupt'; data: { interrupt_id: string; value: unknown } }
   | { event: 'response'; data: null }
   | { event: 'error'; data: ErrorBody }
@@ -34,6 +33,8 @@ export type ChatEvent =
 
 export interface AgentText {
   agent: string;
+  /** The names of the nodes whose graphs it is in; left out at the root. */
+  path?: string[];
   text: string;
 }
 
@@ -54,7 +55,7 @@ export interface AgentEvent {
   calls?: ModelCallEntry[];
 }
 
-export type ToolEvent = { agent: string } & Omit<ToolCall, 'agent'>;
+export type ToolEvent = { agent: string; path?: string[] } & Omit<ToolCall, 'agent'>;
 
 /** What an agent says that it does; with `step` and `state`, that a step of its work begins or ends. */
 export interface StatusEvent extends AgentText {
@@ -71,18 +72,25 @@ export const CHAT: View<ChatEvent> = { after: (chat) => ({ chat }), of: shownOf 
 
 /** Of the entries of a batch. */
 export function chatEvents(entries: LogEntry[]): ChatEvent[] {
-  const events: ChatEvent[] = [];
+  const shown: ShownEntry[] = [];
   for (const entry of entries) {
     const event = chatEvent(entry);
-    if (event && !joined(events.at(-1), event)) events.push(event);
+    if (event && !joined(shown.at(-1), { event, taskId: entry.taskId }))
+      shown.push({ event, taskId: entry.taskId });
   }
-  return events;
+  return shown.map(({ event }) => event);
 }
 
-/** Adds a token to the event before it, where that is one of the same agent. */
-export function joined(last: ChatEvent | undefined, event: ChatEvent): boolean {
-  if (event.event !== 'token' || last?.event !== 'token') return false;
-  const [before, added] = [last.data, event.data];
+/** An event, and the task that it is of: agents of one name may speak side by side. */
+export interface ShownEntry {
+  event: ChatEvent;
+  taskId: string | undefined;
+}
+
+/** Adds a token to the event before it, where that is one of the same agent's task. */
+export function joined(last: ShownEntry | undefined, { event, taskId }: ShownEntry): boolean {
+  if (event.event !== 'token' || last?.event.event !== 'token' || last.taskId !== taskId) return false;
+  const [before, added] = [last.event.data, event.data];
   if (before.agent !== added.agent || before.text.length >= EVENT_CHARACTERS) return false;
   before.text += added.text;
   return true;
@@ -92,20 +100,21 @@ const EVENT_CHARACTERS = 4_096;
 
 /** Undefined for what chat does not show. */
 export function chatEvent(entry: NewEntry): ChatEvent | undefined {
-  const agent = agentOf(entry);
+  const { agent, path } = workingOf(entry);
+  const within = path.length > 0 ? { path } : {};
   switch (entry.kind) {
     case 'task':
-      return startOf(agent, workingOf(entry).path, entry.body);
+      return startOf(agent, path, entry.body);
     case 'task_end':
-      return endOf(agent, workingOf(entry).path, entry.body);
+      return endOf(agent, path, entry.body);
     case 'message':
-      return { event: 'token', data: { agent, text: entry.body.delta } };
+      return { event: 'token', data: { agent, ...within, text: entry.body.delta } };
     case 'status':
       return { event: 'status', data: { agent, text: entry.body.text } };
     case 'tool':
-      return { event: 'tool', data: { agent, ...entry.body } };
+      return { event: 'tool', data: { agent, ...within, ...entry.body } };
     case 'custom':
-      return { event: 'custom', data: { agent, data: entry.body.data } };
+      return { event: 'custom', data: { agent, ...within, data: entry.body.data } };
     case 'checkpoint':
       return undefined;
     default:

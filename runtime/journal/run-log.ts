@@ -1,7 +1,7 @@
 /** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
 import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
-import { type ChatEvent, chatEvent, chatEvents, joined } from './chat-events.ts';
+import { type ChatEvent, chatEvent, chatEvents, joined, type ShownEntry } from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 import type { Shown, View } from './view.ts';
@@ -56,7 +56,7 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
   const progress = earlier?.progress ?? runProgress();
   let pending: LogEntry[] = [];
   /** What chat shows of them: what it joins, and when it is told, does not depend on what it does not show. */
-  let shown: ChatEvent[] = [];
+  let shown: ShownEntry[] = [];
   /** Cut, but not known to be stored. */
   const cut: EventBatch[] = [];
   let recent: EventBatch[] = [];
@@ -170,9 +170,10 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
     emit(entry) {
       const event = chatEvent(entry);
       const isFirst = progress.note(entry);
-      const isJoined = event !== undefined && joined(shown.at(-1), event);
+      const added = event && { event, taskId: entry.taskId };
+      const isJoined = added !== undefined && joined(shown.at(-1), added);
       if (!isJoined || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
-      if (event && !isJoined) shown.push(event);
+      if (added && !isJoined) shown.push(added);
       if (event) stopQuietTimer();
       if (shown.length >= BATCH_EVENTS) cutPending();
       plan(entry, event, isFirst);

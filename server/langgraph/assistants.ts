@@ -8,7 +8,8 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Services } from '../services.ts';
 import { expandedGraph } from '../workflows/expanded-graph.ts';
 import { textErrors } from './errors.ts';
-import { paged } from './pages.ts';
+import { pageHeaders, pageOf, selected } from './pages.ts';
+import { assistantId } from './system-assistants.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Nullable = Type.Union([JsonObject, Type.Null()]);
@@ -69,9 +70,6 @@ const Recurse = Type.Object({
 });
 const Subgraphs = Type.Record(Type.String(), Type.Omit(Schemas, ['graph_id']), { title: 'Subgraphs' });
 
-// The namespace in which LangGraph's servers make the ids of graphs.
-const NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
-
 export const assistantRoutes = ({ registry, startedAt }: Services) => {
   function all(): Assistant[] {
     return registry.workflows.filter(({ graph }) => graph).map(assistantOf);
@@ -80,7 +78,7 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
   function assistantOf({ name, description }: RegisteredWorkflow): Assistant {
     const made = new Date(startedAt).toISOString();
     return {
-      assistant_id: Bun.randomUUIDv5(name, NAMESPACE),
+      assistant_id: assistantId(name),
       graph_id: name,
       config: {},
       context: {},
@@ -114,16 +112,24 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
   }
 
   return new Elysia({ prefix: '/assistants', name: 'langgraph-assistants' })
-    .post('/search', ({ body, set }) => paged(sorted(matching(body), body), body, set), {
-      parse: 'json',
-      body: Search,
-      response: { 200: Type.Array(Type.Partial(Assistant)) },
-      detail: {
-        summary: 'Find assistants',
-        tags: ['langgraph'],
-        responses: textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'),
+    .post(
+      '/search',
+      ({ body, set }) => {
+        const all = matching(body);
+        pageHeaders(set, all.length, body);
+        return pageOf(sorted(all, body), body).map((one) => selected(one, body.select));
       },
-    })
+      {
+        parse: 'json',
+        body: Search,
+        response: { 200: Type.Array(Type.Partial(Assistant)) },
+        detail: {
+          summary: 'Find assistants',
+          tags: ['langgraph'],
+          responses: textErrors('INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'),
+        },
+      },
+    )
     .post('/count', ({ body }) => matching(body).length, {
       parse: 'json',
       body: Search,

@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 
-const ROOTS = ['/ok', '/info', '/assistants', '/store'];
+const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/store'];
 
 /** Whether a path is one of the protocol's, which lie at the root. */
 export function isProtocolPath(path: string): boolean {

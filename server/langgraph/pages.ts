@@ -4,23 +4,26 @@ import type { Context } from 'elysia';
 export interface PageQuery {
   limit?: number;
   offset?: number;
-  /** The fields to give; default: all. */
-  select?: string[];
 }
 
 const LIMIT = 10;
 
-export function paged<Item extends object>(
-  all: Item[],
-  { limit = LIMIT, offset = 0, select }: PageQuery,
+/** `total`: how many there are on all pages. */
+export function pageHeaders(
   set: Context['set'],
-): Partial<Item>[] {
-  set.headers['x-pagination-total'] = String(all.length);
-  if (offset + limit < all.length) set.headers['x-pagination-next'] = String(offset + limit);
-  const page = all.slice(offset, offset + limit);
-  return select ? page.map((item) => selected(item, select)) : page;
+  total: number,
+  { limit = LIMIT, offset = 0 }: PageQuery,
+): void {
+  set.headers['x-pagination-total'] = String(total);
+  if (offset + limit < total) set.headers['x-pagination-next'] = String(offset + limit);
 }
 
-function selected<Item extends object>(item: Item, fields: string[]): Partial<Item> {
+export function pageOf<Item>(all: Item[], { limit = LIMIT, offset = 0 }: PageQuery): Item[] {
+  return all.slice(offset, offset + limit);
+}
+
+/** The fields that were asked for; without a list all. */
+export function selected<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
+  if (!fields) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as Partial<Item>;
 }

@@ -35,6 +35,7 @@ export function coordinationStatements(db: Database) {
       'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
     ),
     threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
+    nameThread: db.query('UPDATE threads SET title = ? WHERE key = ?'),
     insertThread: db.query<ThreadRow, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING *`,

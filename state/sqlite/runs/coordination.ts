@@ -39,6 +39,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     if (refused) return { acceptance: refused, replaced: [] };
     const row = before ?? sql.insertThread.get(owner, threadId, title, workflow, createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
+    // One that was made without a turn has no title yet.
+    if (row.title === '') sql.nameThread.run(title, row.key);
     const thread = toThread(row);
     const { resume, supersedes } = run.request;
     if (resume && thread.interrupt?.runId !== resume.runId) {

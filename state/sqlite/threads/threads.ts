@@ -4,19 +4,10 @@ import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } fro
 import type { GroupCommit } from '../file/group-commit.ts';
 import { toThread } from '../rows.ts';
 import type { ThreadRow } from '../statements.ts';
-
-interface StoredThreadRow extends ThreadRow {
-  metadata: string | null;
-  failed: number;
-  /** The id of the thread that it was forked from. */
-  parent: string | null;
-  parent_checkpoint: string | null;
-  busy: number;
-}
+import { threadSearch } from './thread-search.ts';
+import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
 
 type Position = [at: number, row: number];
-
-const BUSY = 'EXISTS (SELECT 1 FROM runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
 
 // Reading so many titles takes about a millisecond; between two slices other work has its turn.
 const SLICE = 500;
@@ -28,6 +19,11 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
   const change = db.query(
     `UPDATE threads SET title = coalesce(?, title), metadata = coalesce(?, metadata)
      WHERE owner = ? AND thread_id = ?`,
+  );
+
+  const insert = db.query<{ key: number }, [string, string, string | null, number]>(
+    `INSERT INTO threads (owner, thread_id, title, workflow, metadata, created_at, updated_at)
+     VALUES (?1, ?2, '', '', ?3, ?4, ?4) ON CONFLICT (owner, thread_id) DO NOTHING RETURNING key`,
   );
 
   /** The next `limit` threads after a position. */
@@ -68,6 +64,15 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
       return row ? toStoredThread(row) : undefined;
     },
     list,
+    create: (owner, { threadId, metadata, createdAt }) =>
+      commit.write(`${owner}/${threadId}`, () => {
+        return insert.get(owner, threadId, JSON.stringify(metadata), createdAt) !== null;
+      }),
+    async search(search) {
+      commit.flush();
+      const { rows, total } = threadSearch(db, search);
+      return { items: rows.map(toStoredThread), total };
+    },
     update: (owner, threadId, { title, metadata }) =>
       commit.write(`${owner}/${threadId}`, () => {
         const text = metadata === undefined ? null : JSON.stringify(metadata);
@@ -95,13 +100,6 @@ const LISTS = {
   busy: '',
   interrupted: 'INDEXED BY threads_interrupted',
   error: 'INDEXED BY threads_failed',
-};
-
-const CONDITIONS = {
-  idle: `t.failed = 0 AND t.interrupt IS NULL AND NOT ${BUSY}`,
-  busy: 't.key IN (SELECT thread FROM runs WHERE finished_at IS NULL)',
-  interrupted: `t.interrupt IS NOT NULL AND NOT ${BUSY}`,
-  error: `t.failed = 1 AND t.interrupt IS NULL AND NOT ${BUSY}`,
 };
 
 function holds({ title, thread_id }: ThreadRow, wanted: string): boolean {

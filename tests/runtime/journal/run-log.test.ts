@@ -226,3 +226,20 @@ test('a listener that is far behind is sent to the store, and batches stay small
   expect(heard(log, 799)?.at(-1)?.last).toBe(800);
   expect(Math.max(...appended.map(({ batch }) => batch.entries.length))).toBeLessThanOrEqual(16);
 });
+
+test('agents of one name that speak side by side are told apart', async () => {
+  const { append } = store();
+  const log = runLog(append);
+  const said = (delta: string, task: string): NewEntry => ({
+    ...{ kind: 'message', node: 'agent', taskId: task, ns: [`sub-${task}:1`] },
+    body: { delta, id: task },
+  });
+  for (const entry of [said('How ', 'x'), said('are ', 'x'), said('Fine', 'y'), said('you?', 'x')])
+    log.emit(entry);
+  const [batch] = log.ending([]);
+  expect(batch && CHAT.of(batch).events.map(({ data }) => data)).toEqual([
+    { agent: 'agent', path: ['sub-x'], text: 'How are ' },
+    { agent: 'agent', path: ['sub-y'], text: 'Fine' },
+    { agent: 'agent', path: ['sub-x'], text: 'you?' },
+  ]);
+});

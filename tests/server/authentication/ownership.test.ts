@@ -100,7 +100,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
     ['GET', `/messages/{${turn.message_id}}/feedback`],
   ] as [string, string, object?][];
-  await expectAllOwned(ways);
+  await expectAllOwned('/api/v1', ways);
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
       const theirs = await call(who, method, path.replace(/[{}]/g, ''), body);
@@ -119,13 +119,16 @@ test("nothing of another's is found, by its own id, and the answer is that of an
 });
 
 /** Of every documented route that names a thread, a run or a message there must be a way. */
-async function expectAllOwned(ways: [string, string, object?][]): Promise<void> {
+async function expectAllOwned(prefix: string, ways: [string, string, object?][]): Promise<void> {
   const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
     paths: Record<string, object>;
   };
-  const owned = Object.entries(paths).filter(([path]) => /\{(thread|run|message)_id\}/.test(path));
+  const isIn = (path: string) => path.startsWith('/api/') === (prefix !== '');
+  const owned = Object.entries(paths).filter(
+    ([path]) => isIn(path) && /\{(thread|run|message)_id\}/.test(path),
+  );
   for (const [path, operations] of owned) {
-    const pattern = new RegExp(`^${path.replace('/api/v1', '').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
+    const pattern = new RegExp(`^${path.replace(prefix, '').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
     for (const method of Object.keys(operations))
       expect({
         method,
@@ -134,6 +137,37 @@ async function expectAllOwned(ways: [string, string, object?][]): Promise<void> 
       }).toEqual({ method, path, tried: true });
   }
 }
+
+test("over LangGraph's protocol another's thread is an unknown one, too", async () => {
+  await said(ANN, 'mine', { thread_id: 'anns-graph' });
+  const ways = [
+    ['GET', '/threads/{id}'],
+    ['PATCH', '/threads/{id}', { metadata: { taken: true } }],
+    ['DELETE', '/threads/{id}'],
+    ['GET', '/threads/{id}/state'],
+    ['GET', '/threads/{id}/state/{checkpoint}'],
+    ['POST', '/threads/{id}/state/checkpoint', {}],
+    ['GET', '/threads/{id}/history'],
+    ['POST', '/threads/{id}/history', {}],
+  ] as [string, string, object?][];
+  await expectAllOwned('', ways);
+  for (const who of [BOB, ROBOT] as Headers[]) {
+    for (const [method, path, body] of ways) {
+      const headers = { ...who, ...(body ? { 'content-type': 'application/json' } : {}) };
+      const asked = await service.fetch(path.replace('{id}', 'anns-graph').replace('{checkpoint}', 'x'), {
+        ...{ method, headers, body: body && JSON.stringify(body) },
+      });
+      expect([method, path, asked.status, await asked.text()]).toEqual([
+        ...[method, path, 404, 'Thread with ID anns-graph not found'],
+      ]);
+    }
+    const found = await service.fetch('/threads/search', {
+      ...{ method: 'POST', headers: { ...who, 'content-type': 'application/json' } },
+      body: JSON.stringify({ ids: ['anns-graph'] }),
+    });
+    expect(await found.json()).toEqual([]);
+  }
+});
 
 test('an idempotency key belongs to its caller', async () => {
   const key = { 'idempotency-key': 'the-same' };

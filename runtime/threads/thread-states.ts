@@ -1,0 +1,84 @@
+/** A thread's states as LangGraph has them: at its newest checkpoint, at an older one, or all of them. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
+import type { StoredThread } from '../../state/archive.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { Registry } from '../workflows/registry.ts';
+
+export interface ThreadStateParts {
+  checkpointer: BaseCheckpointSaver;
+  registry: Registry;
+}
+
+/** A checkpoint, by what LangGraph calls its config. */
+export interface CheckpointRef {
+  checkpoint_id?: string | undefined;
+  checkpoint_ns?: string | undefined;
+}
+
+export interface HistoryQuery {
+  limit: number;
+  before?: string | undefined;
+  metadata?: Record<string, unknown> | undefined;
+  checkpoint?: CheckpointRef | undefined;
+}
+
+export interface ThreadStates {
+  /** Undefined for a thread that has had no turn. Throws CHECKPOINT_NOT_FOUND, or INVALID_WORKFLOW_TYPE. */
+  at(
+    thread: StoredThread,
+    checkpoint?: CheckpointRef,
+    options?: { subgraphs: boolean },
+  ): Promise<GraphState | undefined>;
+  /** Newest first. */
+  history(thread: StoredThread, query: HistoryQuery): Promise<GraphState[]>;
+}
+
+export function threadStates({ checkpointer, registry }: ThreadStateParts): ThreadStates {
+  /** Reads for the thread's key; what comes out names that and not the thread. */
+  function reading({ workflow }: StoredThread): CompiledGraph | undefined {
+    if (workflow === '') return undefined;
+    return withPersistence(registry.runnable(workflow).graph, { checkpointer });
+  }
+
+  return {
+    async at(thread, { checkpoint_id, checkpoint_ns } = {}, { subgraphs } = { subgraphs: false }) {
+      const graph = reading(thread);
+      if (!graph) {
+        if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+        return undefined;
+      }
+      const state = await graph.getState(configOf(thread, { checkpoint_id, checkpoint_ns }), { subgraphs });
+      // LangGraph gives an empty state where there is no checkpoint.
+      if (state.metadata !== undefined) return state;
+      if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+      return undefined;
+    },
+    async history(thread, { limit, before, metadata, checkpoint = {} }) {
+      const graph = reading(thread);
+      if (!graph) return [];
+      const states: GraphState[] = [];
+      const query = {
+        limit,
+        ...(before !== undefined && { before: configOf(thread, { checkpoint_id: before }) }),
+        ...(metadata && { filter: metadata }),
+      };
+      for await (const state of graph.getStateHistory(configOf(thread, checkpoint), query)) {
+        states.push(state);
+        if (states.length >= limit) break;
+      }
+      return states;
+    },
+  };
+}
+
+function configOf(
+  { key }: StoredThread,
+  { checkpoint_id, checkpoint_ns = '' }: CheckpointRef,
+): RunnableConfig {
+  return {
+    configurable: { thread_id: key, checkpoint_ns, ...(checkpoint_id !== undefined && { checkpoint_id }) },
+  };
+}

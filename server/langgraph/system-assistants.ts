@@ -1,0 +1,8 @@
+/** The assistant that every graph is, before anybody makes another one of it. */
+
+// The namespace in which LangGraph's servers make the ids of graphs.
+const NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
+
+export function assistantId(graph: string): string {
+  return Bun.randomUUIDv5(graph, NAMESPACE);
+}
