@@ -1,6 +1,7 @@
 /** A workflow as the registry has it, whether it can run or not. */
 
 import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
+import type { JsonSchema } from '../../graphs/adoption/graph-schemas.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
@@ -26,7 +27,12 @@ export interface RegisteredWorkflow {
   /** Undefined where the workflow is broken; `problem` says why. */
   graph: CompiledGraph | undefined;
   /** Of a graph that is not made with `workflow()`; `graph` is what it is described by. */
-  adopted?: { graphFor: AdoptedGraph['graphFor']; takes: TakesPrompt };
+  adopted?: {
+    graphFor: AdoptedGraph['graphFor'];
+    takes: TakesPrompt;
+    inputSchema: JsonSchema | undefined;
+    contextSchema: JsonSchema | undefined;
+  };
   /** What people are told of it at the start. */
   notes: string[];
   problem: string | undefined;
