@@ -24,12 +24,17 @@ function sampleOf(schema: JsonSchema, sources: Sources, depth = 0): unknown {
   const [kind] = Array.isArray(type) ? type : [type];
   if (kind === 'object') return sampleObject(schema, sources, depth);
   if (kind === 'array') return sampleList(schema, sources, depth);
-  if (kind === 'number' || kind === 'integer') return Number(schema.minimum ?? 1);
+  if (kind === 'number' || kind === 'integer') return numberIn(schema);
   if (kind === 'boolean') return true;
   return kind === 'null' ? null : (TEXTS[String(schema.format)] ?? sources.text);
 }
 
 const DEEPEST = 8;
+
+/** 1 where that is in the bounds: those of an integer that has none are the largest that there are. */
+function numberIn({ minimum = 1, maximum = Number.POSITIVE_INFINITY }: JsonSchema): number {
+  return Math.min(Math.max(1, Number(minimum)), Number(maximum));
+}
 
 const TEXTS: Record<string, string> = {
   date: '2026-01-31',

@@ -12,6 +12,8 @@ test('of required fields each has a value of its type, and others are left out',
   const properties = {
     topic: { type: 'string' },
     count: { type: 'integer', minimum: 2 },
+    any: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    below: { type: 'number', maximum: 0 },
     style: { type: 'string', enum: ['formal', 'casual'] },
     day: { type: 'string', format: 'date' },
     tags: { type: 'array', items: { type: 'string' } },
@@ -28,7 +30,16 @@ test('of required fields each has a value of its type, and others are left out',
   const tree = { type: 'object', properties: { next: { $ref: '#/$defs/tree' } }, required: ['next'] };
   const sample = sampleInput({ type: 'object', properties, required, $defs: { tree } }, 'Hello');
   expect(sample).toMatchObject({
-    ...{ topic: 'Hello', count: 2, style: 'formal', day: '2026-01-31', tags: ['Hello'], pair: [1, 1] },
+    ...{
+      topic: 'Hello',
+      count: 2,
+      any: 1,
+      below: 0,
+      style: 'formal',
+      day: '2026-01-31',
+      tags: ['Hello'],
+      pair: [1, 1],
+    },
     ...{ place: { city: 'Hello' }, either: true, maybe: null, size: 7, kind: 'x', tree: { next: {} } },
   });
   expect(sample).not.toHaveProperty('note');
