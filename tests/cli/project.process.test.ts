@@ -201,7 +201,7 @@ export default workflow({
 test('a workflow of the name of a core one counts only where the settings say so', async () => {
   await addWorkflow('classification-agent', HELLO);
   const before = await start();
-  expect(before.output()).toContain('graphs/classification-agent is not used');
+  expect(before.output()).toContain('graphs/classification-agent/graph.ts is not used');
   expect((await chat(before, 'classification-agent', 'Hi')).agent_response).not.toContain('Hello from here.');
   await stop(before);
   const env = 'SERVICE_WORKFLOWS__CLASSIFICATION_AGENT__REPLACES_CORE=true\n';
