@@ -34,9 +34,11 @@ and documents need no new start. A turn has two seconds to end before one; what 
   },
   init: {
     summary: 'make a project of your own',
-    usage: ['skein init FOLDER [--yes] [--force]'],
-    example: 'skein init my-service',
-    notes: `On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
+    usage: ['skein init FOLDER [--template bike-insights|react-agent|supervisor|empty] [--yes] [--force]'],
+    example: 'skein init my-service --template react-agent',
+    notes: `The template is the workflow that it begins with: bike-insights is one of four agents made with Skein's own means;
+react-agent (a model with tools) and supervisor (one that hands on to experts) are LangGraph graphs.
+On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
 asks nothing. A folder with something in it is refused, unless --force: then what is missing is added.`,
     load: async () => (await import('./init/command.ts')).initCommand,
   },
