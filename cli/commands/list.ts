@@ -34,9 +34,11 @@ and documents need no new start. A turn has two seconds to end before one; what 
   },
   init: {
     summary: 'make a project of your own',
-    usage: ['skein init FOLDER [--yes] [--force]'],
-    example: 'skein init my-service',
-    notes: `On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
+    usage: ['skein init FOLDER [--template bike-insights|react-agent|supervisor|empty] [--yes] [--force]'],
+    example: 'skein init my-service --template react-agent',
+    notes: `The template is the workflow that it begins with: bike-insights is one of four agents made with Skein's own means;
+react-agent (a model with tools) and supervisor (one that hands on to experts) are LangGraph graphs.
+On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
 asks nothing. A folder with something in it is refused, unless --force: then what is missing is added.`,
     load: async () => (await import('./init/command.ts')).initCommand,
   },
@@ -48,9 +50,23 @@ asks nothing. A folder with something in it is refused, unless --force: then wha
 Without a WORKFLOW a thread goes on with its own, and a new one is classification-agent's.
 With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
 Where the thread waits for a person, the message is the answer: y, n, or the SQL to run instead, where SQL is to be
-approved; else JSON, and anything that is none is taken as text.
+approved; else JSON, and anything that is none is taken as text. Several questions are answered by an object of
+their ids; a thread that only stopped goes on with an empty message.
+A workflow that takes no prompt asks for the fields of its input; \`skein run\` takes it from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,
+  },
+  run: {
+    summary: 'run one turn of a workflow and print its answer',
+    usage: [
+      'skein run WORKFLOW [--input FILE|-] [--prompt TEXT] [--thread ID] [--context JSON] [--json] [--url URL]',
+    ],
+    example: 'skein run writer --input input.json --context \'{"language": "nl"}\'',
+    notes: `--input is the JSON that a graph starts with, from a file, or from standard input with -. With --prompt alone
+it takes a message, as chat does; with both, the prompt is only shown as the question. It prints the answer, with --json
+the whole response. What the turn asks a person is told on standard error, with how to answer.
+${REMOTE}`,
+    load: async () => (await import('./run/command.ts')).runCommand,
   },
   threads: {
     summary: 'list, show and delete conversations',

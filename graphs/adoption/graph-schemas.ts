@@ -7,7 +7,10 @@ import {
 } from '@langchain/langgraph/zod/schema';
 import type { CompiledGraph } from '../authoring/workflow.ts';
 
-export type JsonSchema = Record<string, unknown> & { properties?: Record<string, JsonSchema> };
+export type JsonSchema = Record<string, unknown> & {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+};
 
 /** Where LangGraph keeps a state graph's schemas; a graph of the functional API has none. */
 interface Built {

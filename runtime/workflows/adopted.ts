@@ -1,6 +1,8 @@
 /** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
 
+import { describedInput } from '../../graphs/adoption/described-input.ts';
 import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
+import { contextSchema } from '../../graphs/adoption/graph-schemas.ts';
 import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
@@ -43,6 +45,8 @@ export async function registerAdopted(
         graphFor: adopted.graphFor,
         takes: await takesPrompt(graph),
         storeIndex: storeIndexOf(graph.store),
+        inputSchema: await describedInput(graph),
+        contextSchema: contextSchema(graph),
       },
       notes: notesOf(name, graph),
       problem: undefined,

@@ -1,6 +1,7 @@
 /** A workflow as the registry has it, whether it can run or not. */
 
 import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
+import type { JsonSchema } from '../../graphs/adoption/graph-schemas.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
@@ -41,6 +42,8 @@ export interface RegisteredWorkflow {
 export interface Adopted {
   graphFor: AdoptedGraph['graphFor'];
   takes: TakesPrompt;
+  inputSchema: JsonSchema | undefined;
+  contextSchema: JsonSchema | undefined;
   /** Of the store that it was compiled with, which is not used itself. */
   storeIndex: StoreIndex | undefined;
 }

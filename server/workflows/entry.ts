@@ -1,5 +1,6 @@
 /** A workflow as the list and the status show it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { sampleInput } from '../../graphs/adoption/sample-input.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Services } from '../services.ts';
 
@@ -21,9 +22,17 @@ export const Entry = Type.Object({
   prompt_revision: Type.String(),
   prompt_files: Strings,
   source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
+  takes_prompt: Type.Boolean({ description: 'False if a turn needs `input`: see `input_schema`' }),
+  input_schema: schema('What `input` may be'),
+  context_schema: schema('What `context` may be'),
   test_command: Type.String({ description: 'A curl line that works' }),
   documentation: Type.String(),
 });
+
+function schema(what: string) {
+  const description = `${what}, as JSON Schema; null if anything may be, and for a workflow made with workflow()`;
+  return Type.Union([Type.Object({}, { additionalProperties: true }), Type.Null()], { description });
+}
 
 export async function entryOf(
   workflow: RegisteredWorkflow,
@@ -50,6 +59,9 @@ export async function entryOf(
     prompt_revision: workflow.settings.prompt_revision,
     prompt_files: workflow.promptFiles,
     source: workflow.source,
+    takes_prompt: takesPrompt(workflow),
+    input_schema: workflow.adopted?.inputSchema ?? null,
+    context_schema: workflow.adopted?.contextSchema ?? null,
     test_command: curlLine(baseUrl(), workflow),
     documentation: '/docs',
   };
@@ -62,8 +74,16 @@ async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
   return missing.length === 0 ? null : missing.join(' ');
 }
 
-function curlLine(baseUrl: string, { name, example }: RegisteredWorkflow): string {
-  const body = JSON.stringify({ user_prompt: example, conversation_flow: name });
+function takesPrompt({ adopted }: RegisteredWorkflow): boolean {
+  return adopted === undefined || adopted.takes !== undefined;
+}
+
+function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string {
+  const { name, example, adopted } = workflow;
+  const asked = takesPrompt(workflow)
+    ? { user_prompt: example }
+    : { input: sampleInput(adopted?.inputSchema, example) };
+  const body = JSON.stringify({ ...asked, conversation_flow: name });
   const quoted = body.replaceAll("'", "'\\''");
   return `curl -X POST ${baseUrl}/api/v1/chat -H 'Content-Type: application/json' -d '${quoted}'`;
 }

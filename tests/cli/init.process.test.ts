@@ -101,6 +101,16 @@ test('a folder with something in it is refused; with --force only what is missin
   expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
+test('to a project that is there no example is added, unless a template is named', async () => {
+  await init('sixth', '--yes', '--template', 'react-agent');
+  const added = await init('sixth', '--yes', '--force');
+  expect(added.code).toBe(0);
+  expect(added.output).not.toMatch(/^\+/m);
+  expect(readdirSync(join(folder, 'sixth', 'graphs'))).toEqual(['react-agent']);
+  await init('sixth', '--yes', '--force', '--template', 'supervisor');
+  expect(readdirSync(join(folder, 'sixth', 'graphs')).toSorted()).toEqual(['react-agent', 'supervisor']);
+}, 60_000);
+
 test('on a terminal it asks, and secrets go into .env alone', async () => {
   const asked = terminal(['init', 'third'], folder);
   await asked.sees('Name [third]');

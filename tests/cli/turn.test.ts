@@ -23,3 +23,38 @@ test('the answer is followed by what it took and by what one may ask next', asyn
   expect(text).toBe('a:\nPads.\n12 tokens, m1\n  next? Which pads?\n  next? Why\\u{1b}[2J so?\n');
   expect(end.failed).toBe(false);
 });
+
+test('calls of tools are a line each, with what they were asked and gave; so is what a graph writes', async () => {
+  const call = { agent: 'tools', tool: 'find', tool_call_id: 'c1' };
+  async function* events(): AsyncGenerator<RunStreamEvent> {
+    yield { id: 1, event: 'tool', data: { ...call, state: 'started', input: { text: 'a\u001b[2J' } } };
+    yield { id: 2, event: 'tool', data: { ...call, tool_call_id: 'c2', state: 'started', input: { n: 2 } } };
+    yield { id: 3, event: 'custom', data: { agent: 'tools', data: { words: ['x'.repeat(200)] } } };
+    yield {
+      id: 4,
+      event: 'tool',
+      data: { ...call, tool_call_id: 'c2', state: 'failed', error: 'No such\nthing', duration_ms: 1_234 },
+    };
+    yield {
+      id: 5,
+      event: 'tool',
+      data: { ...call, state: 'finished', output: 'one\n  two', duration_ms: 40 },
+    };
+    yield { id: 6, event: 'response', data: RESPONSE };
+  }
+  let text = '';
+  await showTurn(events(), { write: (piece) => (text += piece), style: styleFor({}, {}) });
+  const [custom, failed, finished] = text.split('\n');
+  expect(custom).toBe(`  tools: {"words":["${'x'.repeat(89)}…`);
+  expect(failed).toBe('  ✗ find {"n":2}: No such thing (1.2 s)');
+  expect(finished).toBe('  ✓ find {"text":"a\\u001b[2J"} → one two (0.0 s)');
+});
+
+test('what the thread waits for is told at the end', async () => {
+  const interrupts = [{ interrupt_id: 'i', value: 1, agent: 'a', path: [] }];
+  async function* events(): AsyncGenerator<RunStreamEvent> {
+    yield { id: 1, event: 'response', data: { ...RESPONSE, interrupts } };
+  }
+  const { waiting } = await showTurn(events(), { write: () => {}, style: styleFor({}, {}) });
+  expect(waiting).toMatchObject({ interrupts, stopped_at: [] });
+});

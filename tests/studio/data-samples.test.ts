@@ -9,7 +9,7 @@ const DATA = ['passages', 'question', 'schema', 'refusal', 'result', 'facts', 't
 
 test('of every shipped template the variables that are data are previewed as blocks, and no others', async () => {
   const seen = new Set<string>();
-  for (const folder of ['graphs', 'cli/template/graphs'])
+  for (const folder of ['graphs', 'cli/template/bike-insights/graphs'])
     for await (const path of new Glob('*/prompts/*.jinja').scan(folder)) {
       const file = path.split('/').at(-1) ?? '';
       const samples = withDataSamples(file, sampleVariables(await Bun.file(`${folder}/${path}`).text()));

@@ -6,10 +6,12 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dir, '..', '..');
 
 /** Gives the project's folder, which the caller removes. */
-export function templateProject(): string {
+export function templateProject(template = 'bike-insights'): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-project-'));
-  cpSync(join(ROOT, 'cli/template/graphs'), join(folder, 'graphs'), { recursive: true });
+  cpSync(join(ROOT, 'cli/template', template, 'graphs'), join(folder, 'graphs'), { recursive: true });
   mkdirSync(join(folder, 'node_modules'));
   symlinkSync(ROOT, join(folder, 'node_modules', 'skein'));
+  for (const name of ['@langchain', 'zod'])
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
   return folder;
 }

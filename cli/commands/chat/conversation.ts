@@ -1,10 +1,17 @@
 /** A conversation in a terminal: messages, and a few commands. */
 import { SkeinApiError } from '../../../client/api-error.ts';
+import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import type { ThreadBody } from '../../../server/threads/shape.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { ask, type Connection, found } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
 import { shown } from '../../terminal/style.ts';
-import { answer, type Conversation, exchange, type Room } from './exchange.ts';
+import { answer } from './answer.ts';
+import { askInput } from './ask-input.ts';
+import { type Asked, type Conversation, exchange } from './exchange.ts';
+import type { Room } from './guarded-turn.ts';
+import { type Waiting, waits } from './waiting.ts';
+import { inputSchemaOf, type Status, wantedInput } from './wanted-input.ts';
 
 const HELP = `/new          begins a new thread
 /thread [ID]  goes on with a thread, or says which one this is
@@ -12,22 +19,45 @@ const HELP = `/new          begins a new thread
 /quit         ends; so do Ctrl-D and an empty line
 Ctrl-C        cancels the turn
 Several lines are one message where they are pasted: Enter sends them.
+A workflow that takes no prompt asks for the fields of its input; Enter alone leaves an optional one out.
 `;
 
 /** Until the person ends it. */
 export async function converse(start: Conversation, room: Room): Promise<void> {
-  const now = { ...start };
+  const now: Now = { ...start, inputSchema: await inputSchemaOf(start.connection, start.workflow) };
   if (start.threadId !== undefined) await enter(now, start.threadId, room);
   for (;;) {
-    const line = (await room.keyboard.ask('you> '))?.trim();
-    if (!line || line === '/quit') return;
-    // No command has several lines: a pasted text may well begin with a path.
-    if (line.startsWith('/') && !line.includes('\n')) await command(now, line, room);
-    else now.threadId = await exchange(now, line, room);
+    const said = await nextOf(now, room);
+    if (!said || ('command' in said && said.command === '/quit')) return;
+    if ('command' in said) await command(now, said.command, room);
+    else now.threadId = await exchange(now, said, room);
   }
 }
 
-async function command(now: Conversation, line: string, room: Room): Promise<void> {
+interface Now extends Conversation {
+  /** Of a workflow that takes no prompt. */
+  inputSchema: JsonSchema | undefined;
+}
+
+/** Undefined where the person ends the conversation. */
+async function nextOf({ inputSchema }: Now, room: Room): Promise<Asked | { command: string } | undefined> {
+  if (inputSchema) return askInput(inputSchema, room, isKnownCommand);
+  const line = (await room.keyboard.ask('you> '))?.trim();
+  if (!line) return undefined;
+  return isCommand(line) ? { command: line } : { user_prompt: line };
+}
+
+/** No command has several lines: a pasted text may well begin with a path. */
+function isCommand(line: string): boolean {
+  return line.startsWith('/') && !line.includes('\n');
+}
+
+/** A field may be a path. */
+function isKnownCommand(line: string): boolean {
+  return isCommand(line) && /^\/(new|thread|flow|quit|help)(\s|$)/.test(line);
+}
+
+async function command(now: Now, line: string, room: Room): Promise<void> {
   const { write, style } = room.screen;
   const [name, value] = line.split(/\s+/);
   if (name === '/thread' && value) return enter(now, value, room);
@@ -41,7 +71,7 @@ async function command(now: Conversation, line: string, room: Room): Promise<voi
 }
 
 /** The service knows which names mean which workflow. */
-async function choose(now: Conversation, name: string, room: Room): Promise<void> {
+async function choose(now: Now, name: string, room: Room): Promise<void> {
   const { write, style } = room.screen;
   const { connection } = now;
   const text = await unlessRefused(
@@ -50,7 +80,9 @@ async function choose(now: Conversation, name: string, room: Room): Promise<void
   );
   if (text === REFUSED) return;
   if (text !== undefined) {
-    now.workflow = (JSON.parse(text) as { workflow: string }).workflow;
+    const status = JSON.parse(text) as Status;
+    now.workflow = status.workflow;
+    now.inputSchema = wantedInput(status);
     return write(style.dim(`the next message goes to ${shown(now.workflow)}\n`));
   }
   const list = await unlessRefused(ask(connection, '/api/v1/workflows'), room);
@@ -60,12 +92,7 @@ async function choose(now: Conversation, name: string, room: Room): Promise<void
   write(style.bad(`There is no workflow ${shown(name)}. There are: ${names}\n`));
 }
 
-export interface FoundThread {
-  title: string;
-  workflow: string;
-  message_count: number;
-  interrupt: { value: unknown } | null;
-}
+export type FoundThread = Pick<ThreadBody, 'title' | 'workflow' | 'message_count' | keyof Waiting>;
 
 /** Undefined if there is none yet: a message begins it. */
 export async function findThread(connection: Connection, id: string): Promise<FoundThread | undefined> {
@@ -80,10 +107,10 @@ async function enter(now: Conversation, id: string, room: Room): Promise<void> {
   const thread = await unlessRefused(findThread(now.connection, id), room);
   if (thread === REFUSED) return;
   if (!thread) return write(style.dim(`a new thread: ${shown(id)}\n`));
-  const { title, message_count, interrupt } = thread;
+  const { title, message_count } = thread;
   const short = title.replaceAll(/\s+/g, ' ').slice(0, 60);
   write(style.dim(`${shown(id)}: "${shown(short)}", ${message_count} messages\n`));
-  if (interrupt) await answer(now.connection, { thread: id, ...interrupt }, room);
+  if (waits(thread)) await answer(now.connection, { thread: id, waiting: thread }, room);
 }
 
 const REFUSED = Symbol('refused');

@@ -9,11 +9,6 @@ export function questionOf(value: unknown): string {
   return `${shown(text)}\nAnswer in JSON; anything else is taken as text.\n`;
 }
 
-/** The same for who answers later. */
-export function waitingText(value: unknown, threadId: string): string {
-  return `${questionOf(value)}The thread waits for the answer: skein chat --thread ${shown(threadId)}`;
-}
-
 export function answerTo(value: unknown, words: string): unknown {
   const text = words.trim();
   if (isApproval(value)) {

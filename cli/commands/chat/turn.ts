@@ -1,20 +1,22 @@
 /** One turn of a terminal conversation: its events as lines and text, as they come. */
 import type { RunStreamEvent } from '../../../client/run-events.ts';
 import { shown } from '../../terminal/style.ts';
+import { shortText, toolLines } from './tool-lines.ts';
 import { type Screen, voices } from './voices.ts';
+import type { Waiting } from './waiting.ts';
 
 export interface TurnEnd {
   threadId: string | undefined;
-  /** What the thread waits for, where it does. */
-  interrupt: { value: unknown } | null;
+  waiting: Waiting;
   failed: boolean;
 }
 
 /** Shows a run to its end. The response is what counts: where it says more than was streamed, the rest follows. */
 export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Screen): Promise<TurnEnd> {
   const { style } = screen;
-  const end: TurnEnd = { threadId: undefined, interrupt: null, failed: false };
+  const end: TurnEnd = { threadId: undefined, waiting: { interrupts: [], stopped_at: [] }, failed: false };
   const speaking = voices(screen);
+  const toolLine = toolLines();
   try {
     for await (const one of events) show(one);
     return end;
@@ -32,8 +34,13 @@ export async function showTurn(events: AsyncIterable<RunStreamEvent>, screen: Sc
       // Steps are for those who look into a run; what an agent says that it does is for those who wait.
       if (data.step === undefined) speaking.note(style.dim(`  ${shown(data.agent)}: ${shown(data.text)}`));
     } else if (event === 'token') speaking.say(data.agent, data.text);
-    else if (event === 'interrupt') end.interrupt = { value: data.value };
+    else if (event === 'tool') {
+      const line = toolLine(data);
+      if (line !== undefined) speaking.note(style.dim(line));
+    } else if (event === 'custom')
+      speaking.note(style.dim(shown(`  ${data.agent}: ${shortText(JSON.stringify(data.data))}`)));
     else if (event === 'response') {
+      end.waiting = data;
       speaking.end();
       for (const { agent, content } of data.outputs) speaking.settle(agent, content);
       speaking.note(style.dim(`${data.token_count} tokens, ${data.model}`));

@@ -1,6 +1,6 @@
 /** `skein init`: a project of one's own, beside the core and with its workflows. */
 import { mkdir, readdir } from 'node:fs/promises';
-import { basename, relative, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
@@ -8,11 +8,11 @@ import { shown, styleFor } from '../../terminal/style.ts';
 import { openKeyboard } from '../chat/keyboard.ts';
 import { type Answers, askedAnswers, silentAnswers } from './answers.ts';
 import { bunCommand } from './bun-command.ts';
-import { skeinSource } from './skein-source.ts';
-import { type Written, writeProject } from './write-project.ts';
+import { dependencyIn, skeinSource } from './skein-source.ts';
+import { TEMPLATES, type Template, type Written, writeProject } from './write-project.ts';
 
 const USAGE = 'expected a folder, as in skein init my-service';
-const FLAGS = [{ name: '--yes' }, { name: '--force' }];
+const FLAGS = [{ name: '--yes' }, { name: '--force' }, { name: '--template', takes: 'react-agent' }];
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line and for a folder with something in it. */
 export async function initCommand(argv: string[]): Promise<number> {
@@ -20,6 +20,7 @@ export async function initCommand(argv: string[]): Promise<number> {
   const [name, ...more] = words;
   if (!name || more.length > 0) throw configurationError('arguments', USAGE);
   const folder = resolve(name);
+  const template = templateNamed(own.get('--template') ?? usualTemplate(folder));
   const isEmpty = (await entriesOf(folder)).length === 0;
   if (!isEmpty && !own.has('--force'))
     throw configurationError(
@@ -28,11 +29,22 @@ export async function initCommand(argv: string[]): Promise<number> {
     );
   const answers = await answersFor(basename(folder), own.has('--yes'));
   await mkdir(folder, { recursive: true });
-  const written = await writeProject(folder, answers, await skeinSource());
+  const written = await writeProject(folder, { template, answers, source: await skeinSource() });
   report(folder, written);
   if (answers.asksCallers && written.written.includes('.env'))
     print('\nCallers give the user name and the password that are in .env.');
   return 0;
+}
+
+/** A project that is there has its workflows, or has them no more. */
+function usualTemplate(folder: string): Template {
+  return dependencyIn(join(folder, 'package.json')) === undefined ? TEMPLATES[0] : 'empty';
+}
+
+function templateNamed(name: string): Template {
+  const template = TEMPLATES.find((one) => one === name);
+  if (!template) throw configurationError('--template', `expected one of ${TEMPLATES.join(', ')}`);
+  return template;
 }
 
 async function entriesOf(folder: string): Promise<string[]> {

@@ -2,7 +2,7 @@
 import skein from '../../../package.json';
 
 const { '@huggingface/transformers': transformers, openai } = skein.overrides;
-const { '@langchain/core': core, '@langchain/langgraph': langgraph } = skein.devDependencies;
+const { '@langchain/core': core, '@langchain/langgraph': langgraph, zod } = skein.devDependencies;
 // Skein has them as peers: the project says which version both use, and these were tested.
 const LANGGRAPH = { '@langchain/core': core, '@langchain/langgraph': langgraph };
 
@@ -20,7 +20,7 @@ export function packageJson(name: string, source: string): string {
       test: 'bun scripts/install.ts && bun test',
       typecheck: 'tsc --noEmit',
     },
-    dependencies: { ...LANGGRAPH, skein: source },
+    dependencies: { ...LANGGRAPH, skein: source, zod },
     devDependencies: {
       'bun-types': skein.devDependencies['bun-types'],
       typescript: skein.devDependencies.typescript,

@@ -35,9 +35,9 @@ export function profilesYml(workflows: readonly Discovered[]): string {
 
 /** The workflows by their names, each with its own settings. */
 function withWorkflows(workflows: readonly Discovered[]): TObject {
-  const named = workflows.flatMap(({ name, definition }) =>
-    definition
-      ? [[name, Type.Composite([definition.options ?? Type.Object({}), WorkflowSettings])] as const]
+  const named = workflows.flatMap(({ name, definition, adopted }) =>
+    definition || adopted
+      ? [[name, Type.Composite([definition?.options ?? Type.Object({}), WorkflowSettings])] as const]
       : [],
   );
   const { description } = Settings.properties.workflows;

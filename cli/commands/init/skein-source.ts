@@ -54,7 +54,8 @@ function installation(root: string): Installation | undefined {
   return undefined;
 }
 
-function dependencyIn(path: string): string | undefined {
+/** What a package.json says of skein; undefined where there is none, or it says nothing. */
+export function dependencyIn(path: string): string | undefined {
   try {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));
     const dependency: unknown = dependencies?.[skein.name] ?? devDependencies?.[skein.name];

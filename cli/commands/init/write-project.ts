@@ -14,14 +14,26 @@ export interface Written {
   kept: string[];
 }
 
-const TEMPLATE = join(import.meta.dir, '../../template');
+const TEMPLATES_FOLDER = join(import.meta.dir, '../../template');
+// What every project has.
+const SHARED = join(TEMPLATES_FOLDER, 'shared');
 // A copy: it has to run before skein is installed.
 const INSTALL = join(import.meta.dir, '../../install.ts');
 
-/** `source`: where the project gets skein from. */
-export async function writeProject(folder: string, answers: Answers, source: SkeinSource): Promise<Written> {
+/** Each is a folder of `cli/template`. */
+export const TEMPLATES = ['bike-insights', 'react-agent', 'supervisor', 'empty'] as const;
+export type Template = (typeof TEMPLATES)[number];
+
+export interface Project {
+  template: Template;
+  answers: Answers;
+  /** Where the project gets skein from. */
+  source: SkeinSource;
+}
+
+export async function writeProject(folder: string, project: Project): Promise<Written> {
   const done: Written = { written: [], kept: [] };
-  for (const [name, content] of await filesOf(answers, source)) {
+  for (const [name, content] of await filesOf(project)) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     try {
@@ -36,13 +48,13 @@ export async function writeProject(folder: string, answers: Answers, source: Ske
   return done;
 }
 
-async function filesOf(
-  { name, env }: Answers,
-  { dependency, archive }: SkeinSource,
-): Promise<Map<string, string | Uint8Array>> {
+async function filesOf({ template, answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
+  const { name, env } = answers;
+  const { dependency, archive } = source;
+  const folder = join(TEMPLATES_FOLDER, template);
   const workflows = [
     ...(await discover(CORE_WORKFLOWS, 'core')),
-    ...(await discover(join(TEMPLATE, 'graphs'), 'project')),
+    ...(await discover(join(folder, 'graphs'), 'project')),
   ];
   const files = new Map<string, string | Uint8Array>([
     ['package.json', packageJson(name, dependency)],
@@ -52,10 +64,9 @@ async function filesOf(
     ['scripts/install.ts', await Bun.file(INSTALL).bytes()],
     ...(archive ? ([[archive.name, archive.content]] as const) : []),
   ]);
-  for (const path of [...new Bun.Glob('**/*').scanSync({ cwd: TEMPLATE, dot: true })].sort()) {
-    const bytes = await Bun.file(join(TEMPLATE, path)).bytes();
-    files.set(nameOf(path), bytes);
-  }
+  for (const from of [SHARED, folder])
+    for (const path of [...new Bun.Glob('**/*').scanSync({ cwd: from, dot: true })].sort())
+      files.set(nameOf(path), await Bun.file(join(from, path)).bytes());
   return files;
 }
 

@@ -4,7 +4,7 @@ import { ask, type Connection } from '../../service/connect.ts';
 import { print } from '../../terminal/print.ts';
 import { shown, styleFor } from '../../terminal/style.ts';
 import type { FoundThread } from '../chat/conversation.ts';
-import { waitingText } from '../chat/interrupt.ts';
+import { waitingText, waits } from '../chat/waiting.ts';
 
 interface Message {
   role: string;
@@ -24,7 +24,7 @@ export async function showThread(connection: Connection, id: string, isJson: boo
     print(`${style.bold(role === 'user' ? 'you' : 'skein')} ${style.dim(created_at)}`);
     print(`${shown(content)}\n`);
   }
-  if (thread.interrupt) print(waitingText(thread.interrupt.value, id));
+  if (waits(thread)) print(waitingText(thread, id));
 }
 
 async function messagesOf(connection: Connection, path: string): Promise<Message[]> {

@@ -20,6 +20,9 @@ export const ENTRY = {
   prompt_revision: 'default',
   prompt_files: [...AGENTS, 'responder'].map((agent) => `classification-agent.${agent}.jinja`).toSorted(),
   source: 'core',
+  takes_prompt: true,
+  input_schema: null,
+  context_schema: null,
   test_command: expect.stringMatching(/^curl /),
   documentation: TEXT,
 };

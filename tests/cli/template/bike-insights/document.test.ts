@@ -1,6 +1,6 @@
 /** Which documents are read, and where the others are said to be wrong. */
 import { expect, test } from 'bun:test';
-import { readDocument } from '../../../../cli/template/graphs/bike-insights/document.ts';
+import { readDocument } from '../../../../cli/template/bike-insights/graphs/bike-insights/document.ts';
 import { SkeinError } from '../../../../state/errors.ts';
 import { SPECIFIED } from './documents.ts';
 

@@ -1,13 +1,16 @@
 /** Figures, months, prices, tables and themes of documents. */
 import { describe, expect, test } from 'bun:test';
-import type { BikeDocument, Sale } from '../../../../cli/template/graphs/bike-insights/document.ts';
-import { readDocument } from '../../../../cli/template/graphs/bike-insights/document.ts';
-import { factsOf } from '../../../../cli/template/graphs/bike-insights/facts.ts';
-import { figuresOf } from '../../../../cli/template/graphs/bike-insights/figures.ts';
-import { monthOf, trendOf } from '../../../../cli/template/graphs/bike-insights/months.ts';
-import { pricesOf } from '../../../../cli/template/graphs/bike-insights/prices.ts';
-import { MOST_ROWS, tablesOf } from '../../../../cli/template/graphs/bike-insights/tables.ts';
-import { themesOf } from '../../../../cli/template/graphs/bike-insights/themes.ts';
+import type {
+  BikeDocument,
+  Sale,
+} from '../../../../cli/template/bike-insights/graphs/bike-insights/document.ts';
+import { readDocument } from '../../../../cli/template/bike-insights/graphs/bike-insights/document.ts';
+import { factsOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/facts.ts';
+import { figuresOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/figures.ts';
+import { monthOf, trendOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/months.ts';
+import { pricesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/prices.ts';
+import { MOST_ROWS, tablesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/tables.ts';
+import { themesOf } from '../../../../cli/template/bike-insights/graphs/bike-insights/themes.ts';
 import { largeDocument, SPECIFIED } from './documents.ts';
 
 const sold = (product_code: string, quantity_sold: number, more: Sale = {}): Sale => ({

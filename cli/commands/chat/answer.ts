@@ -1,0 +1,63 @@
+/** Asks a person what a thread waits for, and goes on with the answers. */
+import { streamResume } from '../../../client/stream-chat.ts';
+import type { ResumeRequest } from '../../../server/chat/resume.ts';
+import type { Connection } from '../../service/connect.ts';
+import { guardedTurn, type Room } from './guarded-turn.ts';
+import { answerTo, questionOf } from './interrupt.ts';
+import { askerOf, type Interrupt, stopText, type Waiting, waits } from './waiting.ts';
+
+/** Until the thread waits for nothing, or the person has no answer. */
+export async function answer(
+  connection: Connection,
+  { thread, waiting }: { thread: string; waiting: Waiting },
+  room: Room,
+): Promise<void> {
+  for (let asked = waiting; ; ) {
+    const request = await requestFor(asked, room);
+    if (!request) {
+      room.screen.write(
+        'The thread goes on waiting; /thread and its ID, or skein chat --thread, asks again.\n',
+      );
+      return;
+    }
+    const end = await guardedTurn(connection, room, (options) =>
+      streamResume(connection.url, thread, request, options),
+    );
+    if (!end || !waits(end.waiting)) return;
+    asked = end.waiting;
+  }
+}
+
+/** Undefined where nothing is answered. */
+async function requestFor(waiting: Waiting, room: Room): Promise<Omit<ResumeRequest, 'stream'> | undefined> {
+  const [first, ...others] = waiting.interrupts;
+  if (!first) return goOn(waiting, room);
+  if (others.length > 0) return answersTo(waiting.interrupts, room);
+  room.screen.write(questionOf(first.value));
+  const words = await room.keyboard.ask('answer> ');
+  return isNothing(words) ? undefined : { value: answerTo(first.value, words) };
+}
+
+async function goOn(
+  waiting: Waiting,
+  { keyboard, screen }: Room,
+): Promise<Record<string, never> | undefined> {
+  screen.write(`${stopText(waiting)} Enter goes on, anything else leaves it there.\n`);
+  return (await keyboard.ask('go on> '))?.trim() === '' ? {} : undefined;
+}
+
+/** One after the other; those without an answer still wait. */
+async function answersTo(interrupts: Interrupt[], { keyboard, screen }: Room) {
+  const values: Record<string, unknown> = {};
+  for (const [at, one] of interrupts.entries()) {
+    screen.write(`${screen.style.bold(`${askerOf(one)}:`)}\n${questionOf(one.value)}`);
+    const words = await keyboard.ask(`answer ${at + 1} of ${interrupts.length}> `);
+    if (words === undefined) return undefined;
+    if (!isNothing(words)) values[one.interrupt_id] = answerTo(one.value, words);
+  }
+  return Object.keys(values).length === 0 ? undefined : { values };
+}
+
+function isNothing(words: string | undefined): words is undefined {
+  return words === undefined || words.trim() === '';
+}

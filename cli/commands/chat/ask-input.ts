@@ -1,0 +1,54 @@
+/** Asks a person for the input of a workflow that takes no prompt, field by field. */
+import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import { shown } from '../../terminal/style.ts';
+import type { Room } from './guarded-turn.ts';
+import { type Field, fieldsOf } from './input-fields.ts';
+
+/** A command ends the questions. */
+export type Given = { input: Record<string, unknown> } | { command: string };
+
+/** Undefined where the person ends the input or leaves every field empty. */
+export async function askInput(
+  schema: JsonSchema,
+  room: Room,
+  isCommand: (line: string) => boolean,
+): Promise<Given | undefined> {
+  const input: Record<string, unknown> = {};
+  for (const [at, field] of fieldsOf(schema).entries()) {
+    const given = await askField(field, room, { isCommand, mayEnd: at === 0 });
+    if (given === undefined) return undefined;
+    if ('command' in given) return given;
+    if ('value' in given) input[field.name] = given.value;
+  }
+  return Object.keys(input).length === 0 ? undefined : { input };
+}
+
+interface Asking {
+  isCommand(line: string): boolean;
+  /** An empty line in place of a field that has to be there ends the questions; else it is asked again. */
+  mayEnd: boolean;
+}
+
+type Answer = { value: unknown } | { command: string } | { left: true };
+
+async function askField(
+  field: Field,
+  { keyboard, screen }: Room,
+  { isCommand, mayEnd }: Asking,
+): Promise<Answer | undefined> {
+  const { write, style } = screen;
+  if (field.description !== undefined) write(style.dim(`${shown(field.description)}\n`));
+  for (;;) {
+    const words = (await keyboard.ask(`${shown(field.name)} (${shown(field.says)})> `))?.trim();
+    if (words === undefined) return undefined;
+    if (isCommand(words)) return { command: words };
+    if (words === '' && !field.isRequired) return { left: true };
+    if (words === '' && mayEnd) return undefined;
+    try {
+      if (words !== '') return { value: field.read(words) };
+      write(style.bad(`${shown(field.name)} has to be there\n`));
+    } catch (error) {
+      write(style.bad(`${shown((error as Error).message)}\n`));
+    }
+  }
+}

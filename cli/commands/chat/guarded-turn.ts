@@ -1,0 +1,40 @@
+/** A turn that a person watches: Ctrl-C cancels it, and what goes wrong with it ends no conversation. */
+import { SkeinApiError } from '../../../client/api-error.ts';
+import { StreamLostError } from '../../../client/run-events.ts';
+import type { StartOptions } from '../../../client/stream-chat.ts';
+import type { Connection } from '../../service/connect.ts';
+import { refusalText } from '../../terminal/refusal-text.ts';
+import type { Keyboard } from './keyboard.ts';
+import { RETRY, telling } from './patience.ts';
+import { showTurn, type TurnEnd } from './turn.ts';
+import type { Screen } from './voices.ts';
+
+export interface Room {
+  keyboard: Keyboard;
+  screen: Screen;
+}
+
+/** Undefined where the turn was cancelled, refused or lost, which is said. */
+export async function guardedTurn(
+  connection: Connection,
+  { keyboard, screen }: Room,
+  begin: (options: StartOptions) => Parameters<typeof showTurn>[0],
+): Promise<TurnEnd | undefined> {
+  const { write, style } = screen;
+  const stop = new AbortController();
+  const release = keyboard.onInterrupt(() => stop.abort());
+  const { signal } = stop;
+  const tell = () => write(style.dim('\nthe service does not answer; trying again, until Ctrl-C\n'));
+  const fetch = telling(connection, signal, tell);
+  try {
+    return await showTurn(begin({ headers: connection.headers, fetch, signal, retry: RETRY }), screen);
+  } catch (error) {
+    if (signal.aborted) write(style.dim('cancelled\n'));
+    else if (error instanceof SkeinApiError) write(style.bad(`${refusalText(error)}\n`));
+    else if (error instanceof StreamLostError) write(style.bad(`${error.message}\n`));
+    else throw error;
+    return undefined;
+  } finally {
+    release();
+  }
+}

@@ -1,0 +1,53 @@
+/** One turn for scripts: followed to its end, and its answer on standard output. */
+import type { RunStreamEvent } from '../../../client/run-events.ts';
+import type { StartOptions } from '../../../client/stream-chat.ts';
+import type { ChatResponse } from '../../../server/chat/schema.ts';
+import type { Connection } from '../../service/connect.ts';
+import { print } from '../../terminal/print.ts';
+import { type Style, shown } from '../../terminal/style.ts';
+import { outcomeOf } from './outcome.ts';
+import { RETRY, telling } from './patience.ts';
+import { exitCodeOf, onEnd } from './signals.ts';
+import { waitingText, waits } from './waiting.ts';
+
+export interface OneTurn {
+  connection: Connection;
+  threadId: string | undefined;
+  /** Prints the whole response. */
+  isJson: boolean;
+  /** That of standard error. */
+  style: Style;
+  begin(options: StartOptions): AsyncIterable<RunStreamEvent>;
+}
+
+// Nobody sits there to ask again: a start is waited for as long as a turn.
+const PATIENCE = { ...RETRY, startAttempts: RETRY.rejoinAttempts };
+
+/** Gives the exit code; throws as `outcomeOf` does. A signal cancels the turn. */
+export async function printTurn({ connection, threadId, isJson, style, begin }: OneTurn): Promise<number> {
+  const stop = new AbortController();
+  const { signal } = stop;
+  const release = onEnd((ended) => stop.abort(ended));
+  try {
+    const { url, headers } = connection;
+    const tell = () => console.error(style.dim('the service does not answer; trying again, until Ctrl-C'));
+    const fetch = telling(connection, signal, tell);
+    const events = begin({ headers, fetch, signal, retry: PATIENCE });
+    const response = await outcomeOf({ events, threadId, url });
+    if (isJson) print(JSON.stringify(response));
+    else tellAnswer(response);
+    return 0;
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    console.error(style.dim('cancelled'));
+    return exitCodeOf(signal.reason);
+  } finally {
+    release();
+  }
+}
+
+function tellAnswer(response: ChatResponse): void {
+  const { agent_response, thread_id } = response;
+  if (agent_response !== '' || !waits(response)) print(shown(agent_response));
+  if (waits(response)) console.error(waitingText(response, thread_id));
+}

@@ -1,0 +1,77 @@
+/** What the list and the status of workflows say of their input and context. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { type TestService, testService } from '../../support/service.ts';
+
+const ZOD = Bun.resolveSync('zod', import.meta.dir);
+const graph = (schemas: string, about = '') => `
+import { z } from '${ZOD}';
+${about}
+export default new StateGraph(${schemas}).addNode('n', () => ({})).addEdge(START, 'n').compile();`;
+
+const ORDER =
+  "z.object({ item: z.string().describe('What'), count: z.number().int().default(1), size: z.number() })";
+const graphs = {
+  order: graph(
+    `{ input: ${ORDER}, state: Annotation.Root({ item: Annotation(), count: Annotation(), size: Annotation(), done: Annotation() }), context: z.object({ shop: z.string() }) }`,
+  ),
+  channels: graph('Annotation.Root({ left: Annotation(), right: Annotation() })'),
+  shown: graph(
+    'Annotation.Root({ left: Annotation(), right: Annotation() })',
+    `export const about = { example: '{"left": "it\\'s"}' };`,
+  ),
+  talks: graph('Annotation.Root({ messages: Annotation(), note: Annotation() })'),
+};
+
+let service: TestService;
+beforeAll(async () => {
+  service = await testService({ graphs });
+});
+afterAll(() => service.close());
+
+async function status(name: string) {
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  return (await (await service.fetch(`/api/v1/workflow-status/${name}`)).json()) as any;
+}
+
+const bodyIn = (line: string) => JSON.parse((/ -d '(.*)'$/.exec(line)?.[1] ?? '').replaceAll("'\\''", "'"));
+
+test('a graph shows its schemas, with the fields that it does not start without', async () => {
+  const { takes_prompt, input_schema, context_schema } = await status('order');
+  expect(takes_prompt).toBe(false);
+  expect(input_schema).toMatchObject({
+    type: 'object',
+    properties: { item: { type: 'string', description: 'What' }, count: { type: 'integer', default: 1 } },
+    required: ['item', 'size'],
+  });
+  expect(context_schema).toMatchObject({ properties: { shop: { type: 'string' } }, required: ['shop'] });
+  const { workflows } = (await (await service.fetch('/api/v1/workflows')).json()) as { workflows: object[] };
+  expect(workflows).toContainEqual(expect.objectContaining({ workflow: 'order', input_schema }));
+});
+
+test('a graph without a schema shows its channels, which may be anything', async () => {
+  expect(await status('channels')).toMatchObject({
+    takes_prompt: false,
+    input_schema: { type: 'object', properties: { left: {}, right: {} } },
+    context_schema: null,
+  });
+});
+
+test('a workflow that takes a prompt says so, one made with workflow() without schemas', async () => {
+  expect((await status('talks')).takes_prompt).toBe(true);
+  expect(bodyIn((await status('talks')).test_command)).toHaveProperty('user_prompt', 'Hello');
+  expect(await status('classification-agent')).toMatchObject({
+    takes_prompt: true,
+    input_schema: null,
+    context_schema: null,
+  });
+});
+
+test.each([
+  ['order', { item: 'Hello', size: 1 }],
+  ['channels', { left: 'Hello', right: 'Hello' }],
+  ['shown', { left: "it's" }],
+])('the curl line of %s, which takes no prompt, has an input that works', async (name, input) => {
+  const body = bodyIn((await status(name)).test_command);
+  expect(body).toEqual({ input, conversation_flow: name });
+  expect((await service.chat(body)).status).toBe(200);
+});
