@@ -25,8 +25,10 @@ export function streamChat(
 }
 
 export interface ResumeRequest {
-  /** The answer to what the thread waits for: any JSON value. */
-  value: unknown;
+  /** The answer to the only thing that the thread waits for: any JSON value. Without any, a thread that stopped goes on. */
+  value?: unknown;
+  /** Answers by `interrupt_id`, where it waits for several. */
+  values?: Record<string, unknown>;
   on_disconnect?: ChatRequest['on_disconnect'];
 }
 
