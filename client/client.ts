@@ -6,7 +6,7 @@ import type { ClientOptions } from './options.ts';
 export { SkeinApiError } from './api-error.ts';
 export { followRun } from './follow-run.ts';
 export { type RunStreamEvent, StreamLostError } from './run-events.ts';
-export { type ResumeRequest, streamChat, streamResume } from './stream-chat.ts';
+export { streamChat, streamResume } from './stream-chat.ts';
 
 /** `createClient(url).api.v1.chat.post({...})` gives `{ data, error, status }`: https://elysiajs.com/eden/treaty/overview */
 export function createClient(baseUrl: string, { headers, fetch }: ClientOptions = {}) {

@@ -1,4 +1,5 @@
 /** A turn on a thread as a stream of its events that outlives broken connections. */
+import type { ResumeRequest } from '../server/chat/resume.ts';
 import type { ChatRequest } from '../server/chat/schema.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import type { StreamOptions } from './options.ts';
@@ -24,19 +25,14 @@ export function streamChat(
   return streamOf(baseUrl, { path: '/api/v1/chat', request }, options);
 }
 
-export interface ResumeRequest {
-  /** The answer to the only thing that the thread waits for: any JSON value. Without any, a thread that stopped goes on. */
-  value?: unknown;
-  /** Answers by `interrupt_id`, where it waits for several. */
-  values?: Record<string, unknown>;
-  on_disconnect?: ChatRequest['on_disconnect'];
-}
-
-/** The same for a person's answer to the interrupt with which a thread waits. */
+/**
+ * The same for a person's answer to what a thread waits for: `value` to its only question, `values` by interrupt_id, and
+ * nothing where it only stopped before or after a node.
+ */
 export function streamResume(
   baseUrl: string,
   threadId: string,
-  request: ResumeRequest,
+  request: Omit<ResumeRequest, 'stream'>,
   options: StartOptions = {},
 ): AsyncGenerator<RunStreamEvent, void> {
   const path = `/api/v1/threads/${encodeURIComponent(threadId)}/resume`;

@@ -1,5 +1,5 @@
 /** POST /threads/{thread_id}/resume: a person's answer to what a thread waits for. */
-import { Type } from '@sinclair/typebox';
+import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
 
-const ResumeRequest = Type.Object(
+export const ResumeRequest = Type.Object(
   {
     value: Type.Optional(Type.Unknown({ description: 'The answer to the only interrupt: any JSON value' })),
     values: Type.Optional(
@@ -32,6 +32,7 @@ const ResumeRequest = Type.Object(
   },
   { title: 'ResumeRequest', additionalProperties: true },
 );
+export type ResumeRequest = Static<typeof ResumeRequest>;
 
 export const resumeRoutes = ({ runtime }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'resume' }).post(

@@ -1,6 +1,8 @@
 /** What a turn may ask beside its input: the graph's context and configuration, where to stop, and how far to go. */
+import type { Workflow } from '../data/workflows.ts';
 import { JsonField } from '../parts/json-field.tsx';
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
+import { SchemaFields } from './schema-fields.tsx';
 import type { TurnRequest } from './turn-request.ts';
 
 /** As it is typed. */
@@ -48,15 +50,17 @@ function readObject(
 }
 
 interface AdvancedFieldsProps {
+  entry: Workflow | undefined;
   text: AdvancedText;
   change(text: AdvancedText): void;
   problems: AdvancedProblems;
 }
 
-export function AdvancedFields({ text, change, problems }: AdvancedFieldsProps) {
-  const json = (name: 'context' | 'configurable') => (
+export function AdvancedFields({ entry, text, change, problems }: AdvancedFieldsProps) {
+  const json = (name: 'context' | 'configurable', schema?: unknown) => (
     <JsonField
       label={<code>{name}</code>}
+      hint={<SchemaFields schema={schema} />}
       rows={2}
       placeholder="{}"
       text={text[name]}
@@ -66,7 +70,7 @@ export function AdvancedFields({ text, change, problems }: AdvancedFieldsProps) 
   );
   return (
     <fieldset className="advanced" aria-label="Advanced">
-      {json('context')}
+      {json('context', entry?.context_schema)}
       {json('configurable')}
       <label className="labelled">
         <code>interrupt_before</code>

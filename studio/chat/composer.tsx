@@ -4,7 +4,8 @@ import { Icon } from '../parts/icon.tsx';
 import { JsonField } from '../parts/json-field.tsx';
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
 import { AdvancedFields, type AdvancedProblems, NOTHING_ADVANCED, readAdvanced } from './advanced.tsx';
-import { inputFields, inputToFillIn } from './input-schema.ts';
+import { inputToFillIn } from './input-schema.ts';
+import { SchemaFields } from './schema-fields.tsx';
 import type { TurnRequest } from './turn-request.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
@@ -62,12 +63,12 @@ export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps
   return (
     <form className="composer" onSubmit={submit}>
       <div className="composer-box">
-        {isOpen && <AdvancedFields text={advanced} change={setAdvanced} problems={problems} />}
+        {isOpen && <AdvancedFields entry={entry} text={advanced} change={setAdvanced} problems={problems} />}
         {isJson ? (
           <fieldset disabled={waits !== undefined}>
             <JsonField
               label="Input"
-              hint={<InputFields schema={entry?.input_schema} />}
+              hint={<SchemaFields schema={entry?.input_schema} />}
               rows={3}
               text={input}
               change={setTyped}
@@ -135,15 +136,4 @@ export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps
       </div>
     </form>
   );
-}
-
-/** The fields that the graph takes, the required ones first. */
-function InputFields({ schema }: { schema: unknown }) {
-  const fields = inputFields(schema).toSorted((a, b) => Number(b.required) - Number(a.required));
-  return fields.map(({ name, type, required }) => (
-    <span key={name} className="muted small">
-      <code>{name}</code>
-      {required && <abbr title="required">*</abbr>} {type}
-    </span>
-  ));
 }

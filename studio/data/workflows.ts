@@ -8,6 +8,8 @@ export type Workflow = Awaited<ReturnType<typeof readWorkflows>>['workflows'][nu
   takes_prompt?: boolean;
   /** What `input` must be, as JSON schema; null where it is not known, or not taken. */
   input_schema?: unknown;
+  /** The same of `context`. */
+  context_schema?: unknown;
 };
 
 export const readWorkflowStatus = (workflow: string) =>

@@ -2,8 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';
+import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';
-import { GRAPHS_OF_OTHERS, TRIP_INPUT } from './graphs-of-others.ts';
+import { GRAPHS_OF_OTHERS, LOOP_INPUT, TRIP_INPUT } from './graphs-of-others.ts';
 
 studioTests('graphs of others', (studio) => {
   let service: TestService;
@@ -50,6 +51,12 @@ studioTests('graphs of others', (studio) => {
     expect(await page.getByText('"draft 2"').count()).toBe(0);
     await page.getByRole('tab', { name: 'State' }).click();
     await page.getByText('drafts', { exact: true }).waitFor();
+  });
+
+  test('two runs are compared by each time that a node ran', async () => {
+    const [left, right] = [await ask('loop', {}), await ask('loop', { interrupt_before: ['review'] })];
+    const page = await open(`/compare?left=run:${left.run_id}&right=run:${right.run_id}`);
+    await page.getByRole('row', { name: /^draft #2 finished · \d+ ms.* did not run$/ }).waitFor();
   });
 
   test('graphs in graphs are opened in the picture, and indented over time', async () => {
@@ -123,18 +130,33 @@ studioTests('graphs of others', (studio) => {
     await stop.waitFor({ state: 'detached' });
   });
 
-  test('a graph that takes no text alone is given JSON, a context, and nodes to stop before', async () => {
+  /** The composer as it is where the list of workflows says this of one of them. */
+  async function composer(workflow: string, listed: object): Promise<Page> {
     const page = await open('/workflows');
     await page.route('**/api/v1/workflows', async (route) => {
       const response = await route.fetch();
       const list = await response.json();
-      Object.assign(
-        list.workflows.find((one: { workflow: string }) => one.workflow === 'trip'),
-        TRIP_INPUT,
-      );
+      const entry = list.workflows.find((one: { workflow: string }) => one.workflow === workflow);
+      Object.assign(entry, listed);
       await route.fulfill({ response, json: list });
     });
-    await page.goto(`${service.url}/studio?workflow=trip`);
+    await page.goto(`${service.url}/studio?workflow=${workflow}`);
+    return page;
+  }
+
+  test('a graph that takes a text is given JSON where somebody wants to', async () => {
+    const page = await composer('loop', { takes_prompt: true, input_schema: LOOP_INPUT });
+    await page.getByRole('button', { name: 'JSON' }).click();
+    const input = page.getByLabel('Input', { exact: true });
+    expect(await input.inputValue()).toBe('{\n  "messages": [],\n  "drafts": 0\n}');
+    await input.fill('{"messages": [], "drafts": 2}');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await answer(page).getByText('Draft 3 is reviewed.').waitFor();
+    expect(await answer(page).getByText('Draft 1 is reviewed.').count()).toBe(0);
+  });
+
+  test('a graph that takes no text alone is given JSON, a context, and nodes to stop before', async () => {
+    const page = await composer('trip', TRIP_INPUT);
     const input = page.getByLabel('Input', { exact: true });
     await page.getByText('city* string').waitFor();
     await input.fill('{\n  "city": "Oslo",\n  "days": }');
@@ -144,6 +166,8 @@ studioTests('graphs of others', (studio) => {
     expect(await input.evaluate((field: HTMLTextAreaElement) => field.value[field.selectionStart])).toBe('}');
     await input.fill('{"city": "Oslo", "days": 3}');
     await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByText('currency string').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
     await page.getByLabel('context').fill('["NOK"]');
     await page.getByLabel('interrupt_before').fill('confirm');
     await page.getByRole('button', { name: 'Send' }).click();

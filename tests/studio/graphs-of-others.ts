@@ -81,4 +81,11 @@ export const TRIP_INPUT = {
     properties: { city: { type: 'string' }, days: { type: 'integer' }, plan: { type: 'string' } },
     required: ['city', 'days'],
   },
+  context_schema: { type: 'object', properties: { currency: { type: 'string' } } },
+};
+
+/** The schema of what `loop` takes. */
+export const LOOP_INPUT = {
+  type: 'object',
+  properties: { messages: { type: 'array' }, drafts: { type: 'number' } },
 };
