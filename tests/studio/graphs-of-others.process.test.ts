@@ -4,14 +4,20 @@ import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { studioTests } from './browser.ts';
-import { GRAPHS_OF_OTHERS, LOOP_INPUT, TRIP_INPUT } from './graphs-of-others.ts';
+import { askingAgent, GRAPHS_OF_OTHERS, LOOP_INPUT, TRIP_INPUT } from './graphs-of-others.ts';
 
 studioTests('graphs of others', (studio) => {
   let service: TestService;
+  const shop = Promise.withResolvers<Response>();
+  let server: ReturnType<typeof Bun.serve>;
   beforeAll(async () => {
-    service = await testService({ graphs: GRAPHS_OF_OTHERS });
+    server = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 0, fetch: () => shop.promise });
+    service = await testService({ graphs: { ...GRAPHS_OF_OTHERS, shop: askingAgent(server.url.href) } });
   });
-  afterAll(() => service.close());
+  afterAll(async () => {
+    await service.close();
+    await server.stop(true);
+  });
 
   const open = (path: string) => studio.open(`${service.url}/studio${path}`);
   const ask = async (workflow: string, body: object) =>
@@ -38,6 +44,22 @@ studioTests('graphs of others', (studio) => {
       ...['agent #2', 'chat · skein-offline'],
     ]);
     expect(await page.locator('.edge[data-taken="true"]').count()).toBe(4);
+  });
+
+  test('a tool is seen at work, in the conversation and beside it', async () => {
+    const page = await open('?workflow=shop');
+    await page.getByLabel('Message', { exact: true }).fill('Ask the shop.');
+    await page.keyboard.press('Enter');
+    await page
+      .getByRole('region', { name: 'tools' })
+      .locator('.chip.running', { hasText: 'ask_shop' })
+      .waitFor();
+    const call = page.getByRole('list', { name: 'Tool calls' });
+    await call.getByRole('img', { name: 'started' }).waitFor();
+    shop.resolve(new Response('Open until six.'));
+    await answer(page).getByText('ask_shop gave: Open until six.').waitFor();
+    await page.getByRole('button', { name: 'tools finished' }).click();
+    await call.getByText('Open until six.').waitFor();
   });
 
   test('each time that a node of a loop runs has its bar, and its own data', async () => {

@@ -73,6 +73,11 @@ export const GRAPHS_OF_OTHERS = {
   trip: TRIP,
 };
 
+/** Its tool asks this address, and takes as long as that does. */
+export const askingAgent = (url: string) => `${IMPORTS}
+const ask = tool(async () => (await fetch('${url}')).text(), { name: 'ask_shop', description: 'Asks', schema: z.object({}) });
+export default createReactAgent({ llm: chatModel(), tools: [ask] });`;
+
 /** What the list of workflows says of `trip`. */
 export const TRIP_INPUT = {
   takes_prompt: false,
