@@ -41,12 +41,25 @@ export interface StepEntry {
   duration_ms: number | null;
 }
 
+/** A call of a tool; what it was given and gave stands in the run's events. */
+export interface ToolEntry {
+  tool: string;
+  tool_call_id: string | null;
+  /** `started` for one that has not ended: it runs, or waits for a person. */
+  state: 'started' | 'finished' | 'failed';
+  started_at: string;
+  duration_ms: number | null;
+  /** Why it failed. */
+  error?: string;
+}
+
 /** What an agent has rendered, called and done so far. Whoever works adds to it. */
 export interface WorkRecord {
   /** Each once. */
   prompts: UsedPrompt[];
   calls: ModelCallEntry[];
   steps: StepEntry[];
+  tools: ToolEntry[];
 }
 
 /** `usage` is not in it: it is the sum of the calls. */
@@ -62,7 +75,7 @@ export interface AgentReport extends WorkRecord {
 }
 
 export function emptyRecord(): WorkRecord {
-  return { prompts: [], calls: [], steps: [] };
+  return { prompts: [], calls: [], steps: [], tools: [] };
 }
 
 export function addPrompt({ prompts }: Pick<WorkRecord, 'prompts'>, used: UsedPrompt): void {

@@ -1,7 +1,7 @@
 /** What a run's agents have done: each execution with its state, its attempts, what was said, and the record of the work. */
 import type { Executions } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
-import { type NewEntry, type Place, type TaskEnd, workingOf } from '../../state/events.ts';
+import { type NewEntry, type Place, type TaskEnd, type ToolCall, workingOf } from '../../state/events.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import { toldUsage } from './reported-usage.ts';
@@ -10,7 +10,7 @@ export interface RunProgress {
   /** True when `entry` is the first text of its agent's attempt. */
   note(entry: NewEntry): boolean;
   /** Notes an entry that an earlier process stored. Call it before everything else. */
-  restore(entry: NewEntry): void;
+  restore(entry: NewEntry & { at?: number }): void;
   agents(): AgentReport[];
   executions: Executions;
   /** The record to which an agent's work adds: of work that was cut off, without the steps that begin again. */
@@ -71,10 +71,11 @@ export function runProgress(): RunProgress {
     return Math.max(0, ...same.map(({ number }) => number)) + 1;
   }
 
-  function note(entry: NewEntry): boolean {
+  function note(entry: NewEntry, at = Date.now()): boolean {
     told.note(entry);
     if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body.attempt);
     if (entry.kind === 'task_end') noteEnd(entry, entry.body);
+    if (entry.kind === 'tool') noteTool(found(entry).record, entry.body, at);
     return entry.kind === 'message' && noteText(found(entry), entry.body.delta);
   }
 
@@ -134,9 +135,9 @@ export function runProgress(): RunProgress {
   }
 
   return {
-    note,
+    note: (entry) => note(entry),
     restore(entry) {
-      note(entry);
+      note(entry, entry.at);
       restoreRecord(entry);
     },
     agents: () =>
@@ -156,6 +157,7 @@ export function runProgress(): RunProgress {
     record(agent, place) {
       const { record } = found(at(agent, place));
       record.steps = record.steps.filter(({ state }) => state === 'finished');
+      record.tools = record.tools.filter(({ state }) => state !== 'started');
       return record;
     },
     outputs: () => [...outputs],
@@ -168,6 +170,15 @@ export function runProgress(): RunProgress {
         ),
       ),
   };
+}
+
+function noteTool({ tools }: WorkRecord, call: ToolCall, at: number): void {
+  const { tool, tool_call_id, state, duration_ms: took = 0, error } = call;
+  const started = tools.findLast((one) => one.tool === tool && one.tool_call_id === tool_call_id);
+  const time = { started_at: new Date(at - took).toISOString(), duration_ms: took };
+  if (state === 'started') tools.push({ tool, tool_call_id, state, ...time, duration_ms: null });
+  else if (started?.state === 'started')
+    Object.assign(started, { state, ...time, ...(error !== undefined && { error }) });
 }
 
 /** An entry that only says whose work it is of. */

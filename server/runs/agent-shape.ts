@@ -50,6 +50,20 @@ const Step = Type.Object(
   { title: 'Step' },
 );
 
+const Tool = Type.Object(
+  {
+    tool: Type.String(),
+    tool_call_id: Type.Union([Type.String(), Type.Null()], {
+      description: 'As the model has named the call',
+    }),
+    state: State,
+    started_at: Time,
+    duration_ms: Duration,
+    error: Type.Optional(Type.String({ description: 'Why it failed' })),
+  },
+  { title: 'ToolCall', description: "What it was given and gave stands in the run's events" },
+);
+
 export const AgentEntry = Type.Object(
   {
     agent: Type.String(),
@@ -62,6 +76,7 @@ export const AgentEntry = Type.Object(
     prompts: Type.Array(PromptUse, { description: 'The prompt files that it rendered, each once' }),
     calls: Type.Array(ModelCall),
     steps: Type.Array(Step, { description: 'Of an agent that works in several' }),
+    tools: Type.Array(Tool, { description: 'The tools that it called' }),
   },
   { title: 'AgentEntry' },
 );

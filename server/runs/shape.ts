@@ -51,9 +51,9 @@ export function toRunBody(run: Run): RunBody {
     finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
     usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
     agents: run.agents.map(
-      ({ agent, path, execution, state, startedAt, durationMs, prompts, calls, steps }) => ({
+      ({ agent, path, execution, state, startedAt, durationMs, prompts, calls, steps, tools }) => ({
         ...{ agent, path, execution, state, started_at: timeOf(startedAt), duration_ms: durationMs },
-        ...{ usage: usageOf(calls), prompts, calls, steps },
+        ...{ usage: usageOf(calls), prompts, calls, steps, tools },
       }),
     ),
     error: run.error,

@@ -10,7 +10,8 @@ const SHIPPED = join(ROOT, 'studio', 'built');
 const CACHE = join(ROOT, 'node_modules', '.cache', 'skein');
 
 /** What the bundle is made of, its libraries by the versions in bun.lock. */
-const CONTENT = '{studio,client,server/studio}/**/*.{ts,tsx,css,json}';
+// A slash in braces would match nothing.
+const CONTENT = ['studio', 'client', 'server/studio'].map((folder) => `${folder}/**/*.{ts,tsx,css,json}`);
 
 const PROCESS = join(import.meta.dir, 'bundle-process.ts');
 const PATIENCE_MS = 120_000;
@@ -34,10 +35,14 @@ export async function shipFiles(): Promise<void> {
   if (existsSync(SOURCE)) await write(SHIPPED, await builtFiles());
 }
 
+/** The files that the bundle is made of, from the root of the checkout. */
+export function sources(): string[] {
+  return CONTENT.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd: ROOT })]).sort();
+}
+
 async function contentKey(): Promise<string> {
-  const paths = [...new Bun.Glob(CONTENT).scanSync({ cwd: ROOT })].sort();
   const hash = new Bun.CryptoHasher('sha256').update(Bun.version);
-  for (const path of ['bun.lock', ...paths]) {
+  for (const path of ['bun.lock', ...sources()]) {
     const bytes = await Bun.file(join(ROOT, path)).bytes();
     hash.update(`\n${path} ${bytes.length}\n`).update(bytes);
   }

@@ -1,17 +1,19 @@
 /** One conversation: its messages, what goes on now, and where one writes. */
 import { useMemo, useState } from 'react';
+import type { Run } from '../data/runs.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
-import { Interrupt } from './interrupt.tsx';
 import { LiveTurn } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
 import { Question } from './question.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import { transcriptOf } from './transcript-items.ts';
+import type { TurnRequest } from './turn-request.ts';
+import { Waiting } from './waiting.tsx';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ConversationPaneProps {
@@ -31,12 +33,17 @@ export function ConversationPane(props: ConversationPaneProps) {
   const { conversation, view, workflow, inspecting, inspect } = props;
   const { thread, messages, failed, turns, loading, error } = view;
   const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
-  const waiting = turns.length === 0 ? thread?.interrupt : null;
+  const waiting = turns.length === 0 && thread?.status === 'interrupted' ? thread : undefined;
   const [problem, setProblem] = useState<Error>();
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
-  function send(prompt: string) {
-    if (workflow.name) conversation.send(prompt, workflow.name);
+  function send(request: TurnRequest) {
+    if (workflow.name) conversation.send(request, workflow.name);
+  }
+  /** Of a run its question is kept, and no other input. */
+  function retryOf({ user_prompt, workflow: name }: Run) {
+    if (workflow.entries.find((one) => one.workflow === name)?.takes_prompt === false) return undefined;
+    return () => conversation.send({ user_prompt }, name);
   }
   function cancel() {
     setProblem(undefined);
@@ -55,11 +62,7 @@ export function ConversationPane(props: ConversationPaneProps) {
               inspect={inspect}
             />
           ) : (
-            <FailedTurn
-              run={item.run}
-              inspect={inspect}
-              retry={waiting ? undefined : () => conversation.send(item.run.user_prompt, item.run.workflow)}
-            />
+            <FailedTurn run={item.run} inspect={inspect} retry={waiting ? undefined : retryOf(item.run)} />
           )
         }
       >
@@ -72,25 +75,31 @@ export function ConversationPane(props: ConversationPaneProps) {
             key={turn.key}
             turn={turn}
             inspect={inspect}
-            retry={(prompt) => {
+            retry={(request) => {
               conversation.dismiss(turn);
-              send(prompt);
+              send(request);
             }}
             dismiss={() => conversation.dismiss(turn)}
           />
         ))}
         {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
         {waiting && (
-          <Interrupt key={waiting.interrupt_id} value={waiting.value} answer={conversation.answer} />
+          <Waiting
+            key={`${view.newestRun} ${waiting.updated_at}`}
+            thread={waiting}
+            answer={conversation.answer}
+          />
         )}
-        {turns.length === 0 && !waiting && <Suggestions questions={view.suggestions} ask={send} />}
+        {turns.length === 0 && !waiting && (
+          <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
+        )}
       </Transcript>
       <Composer
         workflow={workflow}
         draft={props.draft}
         send={send}
         cancel={turns.length > 0 ? cancel : undefined}
-        waits={waiting !== null && waiting !== undefined}
+        waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
       />
     </section>
   );

@@ -1,9 +1,11 @@
 /** One conversation as the page holds it: what is stored of the thread, and the turns that go on now. */
 import { followRun, SkeinApiError, streamChat, streamResume } from '../../client/client.ts';
+import type { ResumeRequest } from '../../server/chat/resume.ts';
 import { cancelRun, isOver, type Run } from '../data/runs.ts';
 import { listThreadRuns, type Message, messagesFrom, readThread, type Thread } from '../data/threads.ts';
 import { type LiveRun, liveRun } from '../run/live-run.ts';
 import { ORIGIN, options } from '../service.ts';
+import { questionOf, type TurnRequest } from './turn-request.ts';
 
 export interface ConversationView {
   threadId: string | undefined;
@@ -27,8 +29,8 @@ export interface ConversationView {
 export interface Turn {
   key: string;
   prompt: string | undefined;
-  /** Whether it can be sent again as it was. */
-  isMessage: boolean;
+  /** What was sent, to send it again; undefined where it was not this page's, or an answer. */
+  request: TurnRequest | undefined;
   live: LiveRun;
 }
 
@@ -39,13 +41,15 @@ export interface Conversation {
   subscribe(changed: () => void): () => void;
   /** Reads everything anew. */
   reload(): Promise<void>;
-  send(prompt: string, workflow: string): void;
-  /** Answers the question with which the thread waits. */
-  answer(value: unknown): void;
+  send(request: TurnRequest, workflow: string): void;
+  /** Answers what the thread waits for, all or some of it; without any answer, a thread that stopped goes on. */
+  answer(answers: Answers): void;
   /** Takes the failed turn out of the page. */
   dismiss(turn: Turn): void;
   close(): void;
 }
+
+export type Answers = Pick<ResumeRequest, 'value' | 'values'>;
 
 export interface ConversationOptions {
   /** Undefined for one that has no thread yet. */
@@ -114,7 +118,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       const read = { thread, messages, failed, turns: going, newestRun, waitingPrompt };
       change({ ...read, loading: false, error: undefined });
       for (const run of fresh)
-        watch({ prompt: run.user_prompt, isMessage: false }, (signal) =>
+        watch({ prompt: run.user_prompt, request: undefined }, (signal) =>
           followRun(ORIGIN, run.run_id, { ...options, signal }),
         );
     } catch (error) {
@@ -130,7 +134,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     return { thread, messages, runs };
   }
 
-  type Watched = Pick<Turn, 'prompt' | 'isMessage'>;
+  type Watched = Pick<Turn, 'prompt' | 'request'>;
 
   function watch(watched: Watched, listen: Parameters<typeof liveRun>[0]): void {
     const turn: Turn = { key: `turn-${turnNumber++}`, ...watched, live: liveRun(listen) };
@@ -163,18 +167,18 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       return () => listeners.delete(changed);
     },
     reload,
-    send(prompt, workflow) {
-      const request = { user_prompt: prompt, conversation_flow: workflow, thread_id: view.threadId };
+    send(request, workflow) {
+      const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId };
       // A page that is reloaded or left is no reason to end a run.
-      watch({ prompt, isMessage: true }, (signal) =>
-        streamChat(ORIGIN, { ...request, on_disconnect: 'continue' }, { ...options, signal }),
+      watch({ prompt: questionOf(request), request }, (signal) =>
+        streamChat(ORIGIN, { ...asked, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
-    answer(value) {
+    answer(answers) {
       const id = view.threadId;
       if (id === undefined) return;
-      watch({ prompt: view.waitingPrompt, isMessage: false }, (signal) =>
-        streamResume(ORIGIN, id, { value, on_disconnect: 'continue' }, { ...options, signal }),
+      watch({ prompt: view.waitingPrompt, request: undefined }, (signal) =>
+        streamResume(ORIGIN, id, { ...answers, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
     dismiss(turn) {

@@ -1,20 +1,26 @@
 /** What a thread waits for: a question to a person, answered in place. */
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { Json } from '../parts/json.tsx';
+import { JsonField } from '../parts/json-field.tsx';
+import { type JsonProblem, readJson } from '../parts/json-text.ts';
 
 interface InterruptProps {
   value: unknown;
+  /** Who asks, where several do. */
+  from: string | undefined;
   answer(value: unknown): void;
 }
 
-export function Interrupt({ value, answer }: InterruptProps) {
+export function Interrupt({ value, from, answer }: InterruptProps) {
   const query = queryIn(value);
   const [raw, setRaw] = useState(!query && !isQuestion(value));
   return (
-    <section className="interrupt" aria-label="The agents wait for you">
+    <section className="interrupt" aria-label={from ? `${from} waits for you` : 'The agents wait for you'}>
       <div className="row">
         <span className="dot waiting" />
-        <h3 className="grow">{query ? 'May this query run?' : 'The agents wait for you'}</h3>
+        <h3 className="grow">
+          {query ? 'May this query run?' : from ? <Asker name={from} /> : 'The agents wait for you'}
+        </h3>
         <button type="button" className="button small quiet" onClick={() => setRaw(!raw)}>
           {raw ? 'Answer with buttons' : 'Answer with JSON'}
         </button>
@@ -28,6 +34,14 @@ export function Interrupt({ value, answer }: InterruptProps) {
         <PlainAnswer answer={answer} />
       )}
     </section>
+  );
+}
+
+function Asker({ name }: { name: string }) {
+  return (
+    <>
+      <code>{name}</code> waits for you
+    </>
   );
 }
 
@@ -147,35 +161,16 @@ function PlainAnswer({ answer }: { answer(value: unknown): void }) {
 
 function RawAnswer({ answer }: { answer(value: unknown): void }) {
   const [text, setText] = useState('{"approved": true}');
-  const [problem, setProblem] = useState<string>();
-  const id = useId();
+  const [problem, setProblem] = useState<JsonProblem>();
   function send(event: FormEvent) {
     event.preventDefault();
-    try {
-      answer(JSON.parse(text));
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    const read = readJson(text);
+    setProblem(read.problem);
+    if (!read.problem) answer(read.value);
   }
   return (
     <form className="stack" onSubmit={send}>
-      <label className="labelled" htmlFor={id}>
-        Any JSON value
-      </label>
-      <textarea
-        id={id}
-        className="field mono"
-        rows={4}
-        spellCheck={false}
-        aria-invalid={problem !== undefined}
-        value={text}
-        onChange={(event) => setText(event.target.value)}
-      />
-      {problem && (
-        <p className="note bad" role="alert">
-          <span>{problem}</span>
-        </p>
-      )}
+      <JsonField label="Any JSON value" rows={4} {...{ text, problem }} change={setText} />
       <div className="row">
         <button type="submit" className="button primary">
           Send

@@ -1,37 +1,39 @@
 /** A turn that goes on: its agents as they start, speak and finish. */
 
-import type { AgentView } from '../data/run-view.ts';
+import { nodeOf } from '../data/node-id.ts';
+import { type AgentView, keyOf } from '../data/run-view.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { ErrorNote, ErrorPlace } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { type LiveView, useLiveRun } from '../run/live-run.ts';
 import type { Turn } from './conversation.ts';
 import { Question } from './question.tsx';
+import type { TurnRequest } from './turn-request.ts';
 
 interface LiveTurnProps {
   turn: Turn;
   inspect(run: string): void;
-  retry(prompt: string): void;
+  retry(request: TurnRequest): void;
   dismiss(): void;
 }
 
 export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
   const view = useLiveRun(turn.live);
   if (!view) return null;
-  const { prompt, isMessage } = turn;
+  const { prompt, request } = turn;
   const runId = view.run?.run_id;
   return (
     <>
       {prompt !== undefined && <Question text={prompt} />}
       <article className="answer" aria-label="Answer" aria-busy={!view.ended && !view.failure}>
-        {view.agents.map((agent) => (
-          <LiveAgent key={agent.agent} agent={agent} />
+        {worthSaying(view.agents).map((agent) => (
+          <LiveAgent key={keyOf(agent)} agent={agent} />
         ))}
         <Outcome view={view} />
         {view.failure && (
           <footer className="answer-foot">
-            {isMessage && prompt !== undefined && (
-              <button type="button" className="button small" onClick={() => retry(prompt)}>
+            {request && (
+              <button type="button" className="button small" onClick={() => retry(request)}>
                 Retry
               </button>
             )}
@@ -72,10 +74,18 @@ function Outcome({ view: { failure, error, agents, ended, run } }: { view: LiveV
   );
 }
 
+/** What speaks, calls tools or works; of nodes that ran several times in silence, the last time. */
+function worthSaying(agents: AgentView[]): AgentView[] {
+  const last = new Map(agents.map((agent) => [nodeOf(agent), agent]));
+  return agents.filter(
+    (agent) => agent.text !== '' || agent.tools.length > 0 || last.get(nodeOf(agent)) === agent,
+  );
+}
+
 const TONES = { started: 'running', finished: 'good', failed: 'bad' };
 
 function LiveAgent({
-  agent: { agent, state, text, statuses, attempt, startedAt, durationMs },
+  agent: { agent, state, text, statuses, tools, attempt, startedAt, durationMs },
 }: {
   agent: AgentView;
 }) {
@@ -95,6 +105,17 @@ function LiveAgent({
         </span>
         {doing && <span role="status">{doing}</span>}
       </div>
+      {tools.length > 0 && (
+        <p className="row wrap small">
+          <span className="muted">calls</span>
+          {tools.map(({ tool, state }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+            <span key={index} className={`chip ${state === 'finished' ? '' : TONES[state]}`}>
+              <code>{tool}</code>
+            </span>
+          ))}
+        </p>
+      )}
       {text && <Markdown text={text} />}
     </section>
   );

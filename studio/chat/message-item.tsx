@@ -16,12 +16,15 @@ interface MessageItemProps {
 
 export const MessageItem = memo(function MessageItem({ message, isInspected, inspect }: MessageItemProps) {
   if (message.role === 'user') return <Question text={message.content} />;
-  const { outputs = [], content, status } = message;
+  const { content, status } = message;
+  // A model that only called tools has said nothing.
+  const outputs = (message.outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
   return (
     <article className="answer" data-inspected={isInspected} aria-label="Answer">
       {outputs.length > 0
-        ? outputs.map((output) => (
-            <AgentOutput key={output.agent} output={output as never} named={outputs.length > 1} />
+        ? outputs.map((output, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: what is stored keeps its places
+            <AgentOutput key={index} output={output as never} named={outputs.length > 1} />
           ))
         : content && <Markdown text={content} />}
       {status === 'cancelled' && <p className="chip">cancelled before its end</p>}

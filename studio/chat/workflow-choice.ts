@@ -1,6 +1,6 @@
 /** Which workflow the next message goes to. */
 import { useState } from 'react';
-import { readWorkflows } from '../data/workflows.ts';
+import { readWorkflows, type Workflow } from '../data/workflows.ts';
 import { useResource } from '../resources.ts';
 import { useStoredChoice } from '../stored-choice.ts';
 import type { ConversationView } from './conversation.ts';
@@ -8,7 +8,9 @@ import type { ConversationView } from './conversation.ts';
 export interface WorkflowChoice {
   /** Undefined until the workflows are known. */
   name: string | undefined;
-  names: string[];
+  entries: Workflow[];
+  /** The one of `name`, where it is known. */
+  entry: Workflow | undefined;
   choose(name: string): void;
 }
 
@@ -17,11 +19,14 @@ export function useWorkflow({ thread }: ConversationView, wanted: string | undef
   const { data } = useResource('workflows', readWorkflows);
   const [last, setLast] = useStoredChoice<string>('workflow', '');
   const [chosen, choose] = useState<string>();
-  const names = data?.workflows.map((one) => one.workflow) ?? [];
+  const entries: Workflow[] = data?.workflows ?? [];
+  const names = entries.map((one) => one.workflow);
   const remembered = names.includes(last) ? last : names[0];
+  const name = chosen ?? thread?.workflow ?? names.find((one) => one === wanted) ?? remembered;
   return {
-    name: chosen ?? thread?.workflow ?? names.find((name) => name === wanted) ?? remembered,
-    names,
+    name,
+    entries,
+    entry: entries.find((one) => one.workflow === name),
     choose(name) {
       choose(name);
       setLast(name);

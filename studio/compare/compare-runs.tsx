@@ -1,5 +1,6 @@
 /** Two runs: what they took, agent by agent, and what they said. */
 import type { ReactNode } from 'react';
+import { nodeOf } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import type { Run } from '../data/runs.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
@@ -7,6 +8,7 @@ import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
+import { outputIn } from '../run/output-in.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 import { type KnownRun, useRun } from '../run/use-run.ts';
 
@@ -15,7 +17,7 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
   const error = a.error ?? b.error;
   if (error) return <ErrorNote error={error} />;
   if (!a.run || !b.run) return <Loading lines={8} />;
-  const agents = [...new Set([...a.agents, ...b.agents].map(({ agent }) => agent))];
+  const agents = [...new Set([...a.agents, ...b.agents].map(nameOf))];
   return (
     <>
       <div className="panel scroll-x">
@@ -102,8 +104,13 @@ function tokensOf({ input_tokens, output_tokens }: Run['usage']): string {
   return `${input_tokens.toLocaleString()} in, ${output_tokens.toLocaleString()} out`;
 }
 
+/** Its node, and from the second time on which time it ran. */
+function nameOf(agent: AgentView): string {
+  return agent.execution === 1 ? nodeOf(agent) : `${nodeOf(agent)} #${agent.execution}`;
+}
+
 function agentIn({ agents }: KnownRun, name: string): AgentView | undefined {
-  return agents.find(({ agent }) => agent === name);
+  return agents.find((agent) => nameOf(agent) === name);
 }
 
 function agentText(known: KnownRun, name: string): string {
@@ -121,6 +128,6 @@ function promptText(known: KnownRun, name: string): string {
 }
 
 function outputOf(known: KnownRun, name: string): string {
-  const output = known.view?.response?.outputs.find(({ agent }) => agent === name);
-  return output?.content ?? agentIn(known, name)?.text ?? '';
+  const agent = agentIn(known, name);
+  return (agent && outputIn(known, agent)?.content) ?? agent?.text ?? '';
 }

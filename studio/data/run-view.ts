@@ -1,15 +1,17 @@
 /** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
 import type { RunStreamEvent } from '../../client/client.ts';
-import type { AgentEvent, StatusEvent } from '../../runtime/journal/chat-events.ts';
+import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
 import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';
+import { nodeOf, type Worker } from './node-id.ts';
 import type { Run } from './runs.ts';
 
 export interface RunView {
   run: { run_id: string; thread_id: string; message_id: string; workflow: string } | undefined;
   /** In the order in which they began. */
   agents: AgentView[];
-  interrupt: { interrupt_id: string; value: unknown } | undefined;
+  /** It waits for a person. */
+  waits: boolean;
   response: ChatResponse | undefined;
   error: { message: string; error_code: string; request_id: string; detail?: string } | undefined;
   ended: boolean;
@@ -18,8 +20,10 @@ export interface RunView {
 
 export type AgentState = 'started' | 'finished' | 'failed';
 
-export interface AgentView {
-  agent: string;
+/** An agent that works once: one that runs again is there again. */
+export interface AgentView extends Worker {
+  /** 1, 2, ... for each time that it runs in its graph. */
+  execution: number;
   state: AgentState;
   attempt: number;
   /** Milliseconds since 1970: as the service says, or when this page heard of it. */
@@ -33,6 +37,21 @@ export interface AgentView {
   usage: Usage | undefined;
   prompts: UsedPrompt[];
   calls: ModelCall[];
+  tools: ToolView[];
+  /** What it wrote to the stream. */
+  custom: unknown[];
+}
+
+/** Input and output are known from events alone, which are not kept as long as the run. */
+export interface ToolView {
+  tool: string;
+  id: string | null;
+  state: AgentState;
+  startedAt: number;
+  durationMs: number | undefined;
+  input?: unknown;
+  output?: unknown;
+  error?: string | undefined;
 }
 
 /** Without its contents. */
@@ -53,7 +72,7 @@ export interface Usage {
 export const NOTHING_YET: RunView = {
   run: undefined,
   agents: [],
-  interrupt: undefined,
+  waits: false,
   response: undefined,
   error: undefined,
   ended: false,
@@ -72,10 +91,16 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
       return changed(next, event.data.agent, now, ({ text }) => ({ text: text + event.data.text }));
     case 'status':
       return withStatus(next, event.data, now);
+    case 'tool':
+      return withTool(next, event.data, now);
+    case 'custom':
+      return changed(next, event.data.agent, now, ({ custom }) => ({
+        custom: [...custom.slice(1 - MOST_WRITTEN), event.data.data],
+      }));
     case 'interrupt':
-      return { ...next, interrupt: event.data };
+      return { ...next, waits: true };
     case 'response':
-      return { ...next, response: event.data };
+      return { ...next, response: event.data, waits: event.data.event_type === 'interrupt' };
     case 'error':
       return { ...next, error: event.data };
     case 'end':
@@ -86,52 +111,99 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
   }
 }
 
-export function agentIn(view: RunView, agent: string): AgentView | undefined {
-  return view.agents.find((one) => one.agent === agent);
-}
-
 /** The same of a run as it is stored, which has no texts. */
 export function agentsOfRun({ agents }: Run): AgentView[] {
-  return agents.map(({ agent, state, started_at, duration_ms, usage, prompts, calls, steps }) => ({
+  return agents.map(({ state, started_at, duration_ms, usage, prompts, calls, steps, tools, ...agent }) => ({
     ...begun(agent, 1, Date.parse(started_at)),
     ...{ state, usage, prompts, calls, durationMs: duration_ms ?? undefined },
-    steps: steps.map((step) => ({
-      ...{ step: step.step, state: step.state, startedAt: Date.parse(step.started_at) },
-      durationMs: step.duration_ms ?? undefined,
+    steps: steps.map((step) => ({ step: step.step, ...timeOf(step) })),
+    tools: tools.map(({ tool, tool_call_id: id, error, ...rest }) => ({
+      ...{ tool, id, error, ...timeOf(rest) },
     })),
   }));
 }
 
-function begun(agent: string, attempt: number, startedAt: number): AgentView {
+interface Timed {
+  state: AgentState;
+  started_at: string;
+  duration_ms: number | null;
+}
+
+function timeOf({ state, started_at, duration_ms }: Timed) {
+  return { state, startedAt: Date.parse(started_at), durationMs: duration_ms ?? undefined };
+}
+
+/** Names it among all of a run. */
+export function keyOf(agent: Pick<AgentView, 'agent' | 'path' | 'execution'>): string {
+  return `${nodeOf(agent)} ${agent.execution}`;
+}
+
+function begun(
+  { agent, path, execution }: Pick<AgentView, 'agent' | 'path' | 'execution'>,
+  attempt: number,
+  startedAt: number,
+): AgentView {
   const empty = { text: '', statuses: [], steps: [], usage: undefined, prompts: [], calls: [] };
-  return { agent, state: 'started', attempt, startedAt, durationMs: undefined, ...empty };
+  const named = { agent, path, execution, state: 'started' as const, attempt };
+  return { ...named, startedAt, durationMs: undefined, ...empty, tools: [], custom: [] };
 }
 
 function withAgent(view: RunView, agent: AgentView): RunView {
-  const known = view.agents.some((one) => one.agent === agent.agent);
-  const agents = known
-    ? view.agents.map((one) => (one.agent === agent.agent ? agent : one))
-    : [...view.agents, agent];
-  return { ...view, agents };
+  const at = view.agents.findIndex((one) => keyOf(one) === keyOf(agent));
+  return { ...view, agents: at < 0 ? [...view.agents, agent] : view.agents.with(at, agent) };
 }
 
 type Change = (before: AgentView) => Partial<AgentView>;
 
-function changed(view: RunView, agent: string, now: number, change: Change): RunView {
-  const before = agentIn(view, agent) ?? begun(agent, 1, now);
+/** Of the execution that works under this name: the event says no more of it. */
+function changed(view: RunView, name: string, now: number, change: Change): RunView {
+  const before = workingAs(view, name) ?? begun({ agent: name, path: [], execution: 1 }, 1, now);
   return withAgent(view, { ...before, ...change(before) });
 }
 
+function workingAs({ agents }: RunView, name: string): AgentView | undefined {
+  const named = agents.filter(({ agent }) => agent === name);
+  return named.findLast(({ state }) => state === 'started') ?? named.at(-1);
+}
+
 function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
-  const { agent, state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
-  if (state === 'started') return withAgent(view, begun(agent, attempt, now));
-  return changed(view, agent, now, (before) => ({
-    ...{ state, attempt, durationMs: duration_ms },
+  const { state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
+  if (state === 'started')
+    return withAgent(attempt > 1 ? withoutCut(view, data) : view, begun(data, attempt, now));
+  const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? begun(data, attempt, now);
+  return withAgent(view, {
+    ...{ ...before, state, attempt, durationMs: duration_ms },
     startedAt: started_at === undefined ? before.startedAt : Date.parse(started_at),
     usage: usage ?? before.usage,
     prompts: prompts ?? before.prompts,
     calls: calls ?? before.calls,
-  }));
+  });
+}
+
+/** What was at work inside of an agent begins again with it. */
+function withoutCut(view: RunView, outer: Worker): RunView {
+  const around = `${nodeOf(outer)}:`;
+  const agents = view.agents.filter((one) => one.state === 'finished' || !nodeOf(one).startsWith(around));
+  return { ...view, agents };
+}
+
+const MOST_WRITTEN = 1_000;
+
+function withTool(view: RunView, event: ToolEvent, now: number): RunView {
+  const { agent, tool, tool_call_id: id, state, duration_ms, input, output, error } = event;
+  if (state === 'started') {
+    const begins = { tool, id, state, startedAt: now, durationMs: undefined, input };
+    return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, begins] }));
+  }
+  const isIt = (one: ToolView) => one.tool === tool && one.id === id && one.state === 'started';
+  const caller = view.agents.findLast((one) => one.agent === agent && one.tools.some(isIt));
+  const ended = { state, durationMs: duration_ms, output, error };
+  if (caller) {
+    const tools = caller.tools.map((one) => (isIt(one) ? { ...one, ...ended } : one));
+    return withAgent(view, { ...caller, tools });
+  }
+  const unheard = { tool, id, startedAt: now - (duration_ms ?? 0), ...ended };
+  return changed(view, agent, now, ({ tools }) => ({ tools: [...tools, unheard] }));
 }
 
 const MOST_STATUSES = 200;

@@ -3,7 +3,14 @@ import { api, ask, askText } from '../service.ts';
 
 export const readWorkflows = () => ask(api.workflows.get());
 
-export type Workflow = Awaited<ReturnType<typeof readWorkflows>>['workflows'][number];
+export type Workflow = Awaited<ReturnType<typeof readWorkflows>>['workflows'][number] & {
+  /** False for a graph that wants more than a text. */
+  takes_prompt?: boolean;
+  /** What `input` must be, as JSON schema; null where it is not known, or not taken. */
+  input_schema?: unknown;
+  /** The same of `context`. */
+  context_schema?: unknown;
+};
 
 export const readWorkflowStatus = (workflow: string) =>
   ask(api['workflow-status']({ workflow_name: encodeURIComponent(workflow) }).get());

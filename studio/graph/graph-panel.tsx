@@ -1,5 +1,6 @@
 /** The graph of a workflow with its tools: opening agents, the heat of the last runs, and pictures to take away. */
 import { memo, useCallback, useMemo, useState } from 'react';
+import { nodesAround } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import { newestRuns } from '../data/runs.ts';
 import { readGraph } from '../data/workflows.ts';
@@ -8,7 +9,7 @@ import { useSize } from '../parts/use-size.ts';
 import { useResource } from '../resources.ts';
 import { ArrowHead } from './edge-line.tsx';
 import { GraphExport } from './graph-export.tsx';
-import { graphState } from './graph-state.ts';
+import { graphState, type Stop } from './graph-state.ts';
 import { heatOf, MEASURES, type Measure } from './heat.ts';
 import { laidOut } from './layout.ts';
 import { openable, shownGraph } from './shown-graph.ts';
@@ -22,6 +23,7 @@ interface GraphPanelProps {
   waits: boolean;
   /** The run succeeded. */
   ended: boolean;
+  stops?: Stop[] | undefined;
   selected: string | undefined;
   select(node: string): void;
   /** What is shown at first. */
@@ -29,7 +31,7 @@ interface GraphPanelProps {
 }
 
 function GraphPanel(props: GraphPanelProps) {
-  const { workflow, agents, waits, ended, selected, select } = props;
+  const { workflow, agents, waits, ended, stops, selected, select } = props;
   const { data: graphs, error } = useResource(`graph:${workflow}`, () => readBoth(workflow));
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [measure, setMeasure] = useState<Measure | ''>(props.heat ?? '');
@@ -46,14 +48,17 @@ function GraphPanel(props: GraphPanelProps) {
   }, [graphs, canOpen, toggled]);
   const laid = useMemo(() => graph && size && laidOut(graph, size), [graph, size]);
   const state = useMemo(
-    () => graph && graphState(graph, agents, { waits, ended }),
-    [graph, agents, waits, ended],
+    () => graph && graphState(graph, agents, { waits, ended, stops }),
+    [graph, agents, waits, ended, stops],
   );
   const heat = useMemo(
     () => (graph && measure && runs ? heatOf(graph, runs, measure) : undefined),
     [graph, measure, runs],
   );
 
+  // Of a node inside of a closed one, that one.
+  const lit =
+    selected && (nodesAround(selected).find((id) => graph?.nodes.some((node) => node.id === id)) ?? selected);
   const toggle = useCallback(
     (agent: string) => setToggled((before) => before.symmetricDifference(new Set([agent]))),
     [],
@@ -88,7 +93,8 @@ function GraphPanel(props: GraphPanelProps) {
         )}
         {graph && laid && state && (
           <WorkflowGraphView
-            {...{ graph, laid, state, selected, select, toggle }}
+            {...{ graph, laid, state, select, toggle }}
+            selected={lit}
             heat={measure ? (heat ?? new Map()) : undefined}
             openable={canOpen}
           />

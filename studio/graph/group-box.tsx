@@ -1,5 +1,6 @@
 /** An open agent: the frame around its steps. */
 import type { Node, NodeProps } from '@xyflow/react';
+import { nameOf } from '../data/node-id.ts';
 import { Icon } from '../parts/icon.tsx';
 
 export interface GroupData extends Record<string, unknown> {
@@ -17,7 +18,7 @@ export function GroupBox({ data: { agent, close } }: NodeProps<Node<GroupData, '
         onClick={close}
       >
         <Icon name="close" size={11} />
-        {agent}
+        {nameOf(agent)}
       </button>
     </div>
   );

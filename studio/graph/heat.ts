@@ -1,7 +1,7 @@
 /** What the last runs of a workflow have cost, node by node. */
+import { nodeOf, workAt } from '../data/node-id.ts';
 import type { Run } from '../data/runs.ts';
 import { durationText } from '../parts/time.tsx';
-import { agentOf, stepOf } from './node-id.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 export type Measure = 'time' | 'tokens' | 'failures';
@@ -29,7 +29,7 @@ interface Sum {
 export function heatOf({ nodes }: ShownGraph, runs: Run[], measure: Measure): Map<string, Heat> {
   const values = nodes.flatMap(({ id, kind }): [string, number, Sum][] => {
     if (kind === 'start' || kind === 'end') return [];
-    const sum = sumOf(runs, agentOf(id) ?? id, stepOf(id));
+    const sum = sumOf(runs, id);
     return sum.runs === 0 ? [] : [[id, sum[measure] / sum.runs, sum]];
   });
   const most = measure === 'failures' ? 1 : Math.max(0, ...values.map(([, value]) => value));
@@ -41,16 +41,18 @@ export function heatOf({ nodes }: ShownGraph, runs: Run[], measure: Measure): Ma
   );
 }
 
-function sumOf(runs: Run[], name: string, step: string | undefined): Sum {
+function sumOf(runs: Run[], node: string): Sum {
   const sum: Sum = { runs: 0, time: 0, tokens: 0, failures: 0 };
-  for (const run of runs) {
-    const agent = run.agents.find((one) => one.agent === name);
-    if (!agent) continue;
-    const parts = step === undefined ? [agent] : agent.steps.filter((one) => one.step === step);
+  for (const { agents } of runs) {
+    const { executions, step } = workAt(agents, node);
+    const own = <Part extends { step?: string }>(parts: Part[]) =>
+      parts.filter((one) => step === undefined || one.step === step);
+    const parts = step === undefined ? executions : executions.flatMap(({ steps }) => own(steps));
     if (parts.length === 0) continue;
-    const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
     sum.runs++;
     for (const { duration_ms } of parts) sum.time += duration_ms ?? 0;
+    const inside = agents.filter((one) => step === undefined && nodeOf(one).startsWith(`${node}:`));
+    const calls = [...executions, ...inside].flatMap((one) => own(one.calls));
     for (const { input_tokens, output_tokens } of calls) sum.tokens += input_tokens + output_tokens;
     if (parts.some(({ state }) => state === 'failed')) sum.failures++;
   }

@@ -1,5 +1,6 @@
 /** Where the nodes of a graph go: in ranks, across or down, whichever fits its frame better. */
 import { Graph, layout } from '@dagrejs/dagre';
+import { nodesAround, parentOf } from '../data/node-id.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
 export interface Point {
@@ -15,7 +16,7 @@ export interface Box extends Point {
 
 export interface Laid {
   nodes: Map<string, Box>;
-  /** Open agents, around their steps. */
+  /** Open nodes, around what is inside of them; the outer ones first. */
   groups: Map<string, Box>;
   /** By `source→target`. */
   edges: Map<string, Point[]>;
@@ -46,9 +47,7 @@ function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
   plan.setDefaultEdgeLabel(() => ({}));
   for (const { id, label, kind, inside } of nodes) {
     plan.setNode(id, kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
-    if (inside === undefined) continue;
-    if (!plan.hasNode(`group ${inside}`)) plan.setNode(`group ${inside}`, {});
-    plan.setParent(id, `group ${inside}`);
+    if (inside !== undefined) plan.setParent(id, groupIn(plan, inside));
   }
   for (const { source, target } of edges) plan.setEdge(source, target);
   layout(plan);
@@ -63,6 +62,16 @@ function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
   return { nodes: boxes, groups, edges: lines, ...extentOf([...boxes.values(), ...groups.values()]) };
 }
 
+/** Makes the group, and those around it, where they are not there yet. */
+function groupIn(plan: Graph, node: string): string {
+  const name = `group ${node}`;
+  if (plan.hasNode(name)) return name;
+  plan.setNode(name, {});
+  const parent = parentOf(node);
+  if (parent !== undefined) plan.setParent(name, groupIn(plan, parent));
+  return name;
+}
+
 function sizeOf(label: string) {
   return { width: Math.max(132, Math.round(label.length * CHARACTER + 52)), height: AGENT_HEIGHT };
 }
@@ -72,21 +81,21 @@ function boxOf({ x, y, width, height }: Box): Box {
   return { x: x - width / 2, y: y - height / 2, width, height };
 }
 
+/** Around the nodes inside, and around the groups among them. */
 function groupsAround(nodes: ShownGraph['nodes'], boxes: Map<string, Box>): Map<string, Box> {
-  const inside = Map.groupBy(
-    nodes.filter((node) => node.inside !== undefined),
-    (node) => node.inside ?? '',
-  );
-  return new Map(
-    Array.from(inside, ([agent, steps]) => {
-      const own = steps.flatMap(({ id }) => boxes.get(id) ?? []);
-      const left = Math.min(...own.map(({ x }) => x)) - GROUP_SPACE;
-      const top = Math.min(...own.map(({ y }) => y)) - GROUP_HEAD;
-      const right = Math.max(...own.map(({ x, width }) => x + width)) + GROUP_SPACE;
-      const bottom = Math.max(...own.map(({ y, height }) => y + height)) + GROUP_SPACE;
-      return [agent, { x: left, y: top, width: right - left, height: bottom - top }];
-    }),
-  );
+  const ids = nodes.flatMap(({ inside }) => (inside === undefined ? [] : [...nodesAround(inside), inside]));
+  const groups = new Map<string, Box>();
+  const innermostFirst = [...new Set(ids)].sort((a, b) => b.split(':').length - a.split(':').length);
+  for (const group of innermostFirst) {
+    const inner = [...boxes, ...groups].filter(([id]) => parentOf(id) === group).map(([, box]) => box);
+    const left = Math.min(...inner.map(({ x }) => x)) - GROUP_SPACE;
+    const top = Math.min(...inner.map(({ y }) => y)) - GROUP_HEAD;
+    const right = Math.max(...inner.map(({ x, width }) => x + width)) + GROUP_SPACE;
+    const bottom = Math.max(...inner.map(({ y, height }) => y + height)) + GROUP_SPACE;
+    groups.set(group, { x: left, y: top, width: right - left, height: bottom - top });
+  }
+  // The outer ones are drawn first.
+  return new Map([...groups].reverse());
 }
 
 function extentOf(boxes: Box[]): { width: number; height: number } {

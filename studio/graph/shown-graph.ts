@@ -1,6 +1,6 @@
-/** The part of a workflow's graph that is shown: agents closed, or open with the steps inside of them. */
+/** The part of a workflow's graph that is shown: nodes closed, or open with the nodes and steps inside of them. */
+import { nameOf, nodesAround, parentOf } from '../data/node-id.ts';
 import type { GraphEdge, GraphNode, WorkflowGraph } from '../data/workflows.ts';
-import { agentOf } from './node-id.ts';
 
 export interface ShownGraph {
   nodes: ShownNode[];
@@ -8,37 +8,36 @@ export interface ShownGraph {
 }
 
 export interface ShownNode extends GraphNode {
-  /** The open agent that it is a step of. */
+  /** The open node that it is in. */
   inside?: string;
 }
 
-/** `closed` has agents as nodes, `open` their steps as `agent:step` in place of them. */
+/** `closed` has the nodes of the root; `open`, in place of those with a graph inside, that graph's as `node:inner`. */
 export function shownGraph(
   closed: WorkflowGraph,
   open: WorkflowGraph,
   opened: ReadonlySet<string>,
 ): ShownGraph {
-  const outer = (id: string) => agentOf(id) ?? id;
-  const shown = (id: string) => (opened.has(outer(id)) ? id : outer(id));
-  const nodes: ShownNode[] = [];
-  for (const node of closed.nodes) {
-    if (!opened.has(node.id)) nodes.push(node);
-    else {
-      const steps = open.nodes.filter(({ id }) => agentOf(id) === node.id);
-      nodes.push(...steps.map((step) => ({ ...step, inside: node.id })));
-    }
+  const shown = (id: string) => nodesAround(id).find((node) => !opened.has(node)) ?? id;
+  const known = new Map([...closed.nodes, ...open.nodes].map((node) => [node.id, node]));
+  const nodes = new Map<string, ShownNode>();
+  for (const node of open.nodes) {
+    const id = shown(node.id);
+    const inside = parentOf(id);
+    const own = known.get(id) ?? { id, label: nameOf(id), kind: 'node' };
+    nodes.set(id, inside === undefined ? own : { ...own, inside });
   }
   const edges = new Map<string, GraphEdge>();
   for (const edge of open.edges) {
     const [source, target] = [shown(edge.source), shown(edge.target)];
-    // What happens inside of a closed agent.
+    // What happens inside of a closed node.
     if (source === target && edge.source !== edge.target) continue;
     edges.set(`${source}→${target}`, { ...edge, source, target });
   }
-  return { nodes, edges: [...edges.values()] };
+  return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
-/** The agents that have steps. */
+/** The nodes that have others inside. */
 export function openable(open: WorkflowGraph): Set<string> {
-  return new Set(open.nodes.flatMap(({ id }) => agentOf(id) ?? []));
+  return new Set(open.nodes.flatMap(({ id }) => nodesAround(id)));
 }

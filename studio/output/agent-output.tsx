@@ -32,11 +32,13 @@ export function AgentOutput({ output, named }: { output: Output; named: boolean 
         </div>
       )}
       {classified && <Classification result={classified} />}
-      {!(classified && named) && <Markdown text={sql ? proseOf(content, sql) : content} cite={cite} />}
+      {!(classified && named) && content !== '' && (
+        <Markdown text={sql ? proseOf(content, sql) : content} cite={cite} />
+      )}
       {sql && <SqlResult result={sql} />}
       {citations && citations.length > 0 && <Sources citations={citations} open={setOpened} />}
       {!known && (
-        <details>
+        <details open={content === ''}>
           <summary className="small muted">Structured result</summary>
           <Json value={data} />
         </details>

@@ -1,33 +1,37 @@
 /** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
 import { useId, useState } from 'react';
+import { workAt } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import { readCalls } from '../data/runs.ts';
-import { agentOf, stepOf } from '../graph/node-id.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { AgentOutput } from '../output/agent-output.tsx';
+import { Json } from '../parts/json.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
 import { useResource } from '../resources.ts';
 import { CallList } from './call-list.tsx';
 import { NodeState } from './node-state.tsx';
+import { outputIn } from './output-in.ts';
 import { PromptList } from './prompt-list.tsx';
+import { ToolList } from './tool-list.tsx';
+import type { Chosen } from './use-chosen.ts';
 import type { KnownRun } from './use-run.ts';
 
 interface NodeDetailsProps {
   known: KnownRun;
   runId: string;
-  /** Of the graph: an agent, or `agent:step`. */
-  node: string;
+  chosen: Chosen;
+  choose(node: string, execution: number): void;
 }
 
 type View = 'output' | 'calls' | 'prompts' | 'state';
 
-export function NodeDetails({ known, runId, node }: NodeDetailsProps) {
+export function NodeDetails({ known, runId, chosen, choose }: NodeDetailsProps) {
   const [view, setView] = useState<View>('output');
   const id = useId();
-  const name = agentOf(node) ?? node;
-  const step = stepOf(node);
-  const agent = known.agents.find((one) => one.agent === name);
+  const { node = '', execution } = chosen;
+  const { executions, step } = workAt(known.agents, node);
+  const agent = executions.find((one) => one.execution === execution) ?? executions.at(-1);
   const key = known.view?.ended ? 'over' : `${agent?.calls.length}`;
   const { data: kept } = useResource(view === 'calls' ? `calls:${runId}:${key}` : undefined, () =>
     readCalls(runId),
@@ -46,21 +50,39 @@ export function NodeDetails({ known, runId, node }: NodeDetailsProps) {
   ];
   return (
     <section className="node-details" aria-label={`Node ${node}`}>
-      <h3 className="mono">{node}</h3>
+      <div className="row">
+        <h3 className="mono grow cut">{node.replaceAll(':', ' › ')}</h3>
+        {executions.length > 1 && (
+          <select
+            className="field"
+            aria-label="Which time it ran"
+            value={agent.execution}
+            onChange={(event) => choose(node, Number(event.target.value))}
+          >
+            {executions.map((one) => (
+              <option key={one.execution} value={one.execution}>
+                #{one.execution} of {executions.length}
+              </option>
+            ))}
+          </select>
+        )}
+      </div>
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">
         {view === 'output' && <InAndOut known={known} agent={agent} step={step} />}
-        {view === 'calls' && <CallList calls={calls} kept={kept} agent={name} step={step} />}
+        {view === 'calls' && <CallList calls={calls} kept={kept} agent={agent.agent} step={step} />}
         {view === 'prompts' && <PromptList prompts={prompts} />}
-        {view === 'state' && <NodeState run={known.run} agent={name} step={step} />}
+        {view === 'state' && (
+          <NodeState run={known.run} agent={agent} step={step} times={executions.length} />
+        )}
       </div>
     </section>
   );
 }
 
 function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; step: string | undefined }) {
-  const { run, view } = known;
-  const output = view?.response?.outputs.find((one) => one.agent === agent.agent);
+  const { run, waits } = known;
+  const output = outputIn(known, agent);
   const steps = agent.steps.filter((one) => step === undefined || one.step === step);
   return (
     <>
@@ -85,6 +107,18 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
       {agent.steps.length === 0 && agent.statuses.length > 0 && (
         <p className="muted small">{agent.statuses.join(' → ')}</p>
       )}
+      {agent.tools.length > 0 && step === undefined && (
+        <div className="stack">
+          <h4 className="muted">Tools</h4>
+          <ToolList tools={agent.tools} waits={waits} />
+        </div>
+      )}
+      {agent.custom.length > 0 && step === undefined && (
+        <div className="stack">
+          <h4 className="muted">Written to the stream</h4>
+          <Json value={agent.custom.length === 1 ? agent.custom[0] : agent.custom} open={3} />
+        </div>
+      )}
       <div className="stack">
         <h4 className="muted">Out</h4>
         {output ? (
@@ -93,7 +127,7 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
           <Markdown text={agent.text} />
         ) : (
           <p className="muted small">
-            {agent.state === 'started' ? 'Nothing yet.' : 'Nothing that is kept.'}
+            {agent.state === 'started' ? 'Nothing yet.' : 'It said nothing. Its state shows what it left.'}
           </p>
         )}
       </div>

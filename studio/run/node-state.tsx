@@ -1,6 +1,7 @@
 /** The state that a node left: the checkpoint after its work. */
 
 import { readCheckpoint } from '../data/checkpoints.ts';
+import { type AgentView, keyOf } from '../data/run-view.ts';
 import { type Run, readRunCheckpoints } from '../data/runs.ts';
 import { Json } from '../parts/json.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -8,14 +9,16 @@ import { useResource } from '../resources.ts';
 
 interface NodeStateProps {
   run: Run | undefined;
-  agent: string;
+  agent: AgentView;
   step: string | undefined;
+  /** How often the agent ran. */
+  times: number;
 }
 
-export function NodeState({ run, agent, step }: NodeStateProps) {
-  const key = run && `node-state:${run.run_id}:${agent}:${step}`;
+export function NodeState({ run, agent, step, times }: NodeStateProps) {
+  const key = run && `node-state:${run.run_id}:${keyOf(agent)}:${step}:${times}`;
   const { data, error } = useResource(key, async () =>
-    run ? await stateAfter(run, agent, step) : undefined,
+    run ? await stateAfter(run, { agent, step, times }) : undefined,
   );
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading />;
@@ -23,12 +26,15 @@ export function NodeState({ run, agent, step }: NodeStateProps) {
   return <Json value={data} open={1} />;
 }
 
-async function stateAfter(run: Run, agent: string, step: string | undefined): Promise<object | null> {
+type Work = Pick<NodeStateProps, 'agent' | 'step' | 'times'>;
+
+async function stateAfter(run: Run, { agent, step, times }: Work): Promise<object | null> {
   const checkpoints = await readRunCheckpoints(run);
-  const made = (by: string | null, name: string) => by?.split(', ').includes(name) ?? false;
-  // Newest first: of a step that ran again, its last.
-  const found = checkpoints.find(({ agent: by, within }) =>
-    step === undefined ? within === null && made(by, agent) : within === agent && made(by, step),
-  );
+  const around = step === undefined ? agent.path : [...agent.path, agent.agent];
+  const within = around.length === 0 ? null : around.join('/');
+  const name = step ?? agent.agent;
+  const made = checkpoints.filter((one) => one.within === within && one.agent?.split(', ').includes(name));
+  // Newest first: of a step that ran again, its last; of nodes that ran side by side, there is one for all.
+  const found = (step === undefined ? made[times - agent.execution] : undefined) ?? made[0];
   return found ? (await readCheckpoint(run.thread_id, found.checkpoint_id)).values : null;
 }

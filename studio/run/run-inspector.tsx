@@ -1,5 +1,5 @@
 /** What a run did, beside its conversation: the graph, and the node that is looked at. */
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -8,6 +8,7 @@ import { address } from '../router.ts';
 import type { LiveRun } from './live-run.ts';
 import { NodeDetails } from './node-details.tsx';
 import { RunSummary } from './run-summary.tsx';
+import { useChosen } from './use-chosen.ts';
 import { useRun, useWordless } from './use-run.ts';
 import './run.css';
 
@@ -24,10 +25,8 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
   const known = useRun(runId, live);
   const { run, view, agents, error, waits, succeeded } = known;
   const drawn = useWordless(agents);
-  const [chosen, setChosen] = useState<string>();
+  const { chosen, choose } = useChosen(drawn);
   const name = run?.workflow ?? view?.run?.workflow ?? workflow;
-  // Whoever looks at nothing in particular sees what works now.
-  const selected = chosen ?? (agents.findLast(({ state }) => state === 'started') ?? agents.at(-1))?.agent;
   return (
     <aside className="inspector" aria-label="What the run did">
       <header className="inspector-head">
@@ -52,16 +51,17 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
               agents={drawn}
               waits={waits}
               ended={succeeded}
-              selected={selected}
-              select={setChosen}
+              stops={view?.response?.stopped_at}
+              selected={chosen.node}
+              select={choose}
             />
           </Suspense>
         )}
       </div>
       <div className="inspector-details">
         {runId && <RunSummary known={known} />}
-        {runId && selected && (
-          <NodeDetails key={`${runId} ${selected}`} known={known} runId={runId} node={selected} />
+        {runId && chosen.node && (
+          <NodeDetails key={`${runId} ${chosen.node}`} {...{ known, runId, chosen, choose }} />
         )}
         {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
       </div>

@@ -1,7 +1,8 @@
 /** A run as it is known: as it is stored, and as its events tell. */
 import { useEffect, useRef, useState } from 'react';
 import { followRun, type RunStreamEvent } from '../../client/client.ts';
-import { type AgentView, agentsOfRun } from '../data/run-view.ts';
+import { knownAgents } from '../data/known-agents.ts';
+import { type AgentView, keyOf } from '../data/run-view.ts';
 import { isOver, type Run, readRun } from '../data/runs.ts';
 import { invalidate, useResource } from '../resources.ts';
 import { ORIGIN, options } from '../service.ts';
@@ -51,13 +52,14 @@ export function useWordless(agents: AgentView[]): AgentView[] {
 function differsInWords(agent: AgentView, before: AgentView | undefined): boolean {
   return (
     before !== undefined &&
-    agent.agent === before.agent &&
+    keyOf(agent) === keyOf(before) &&
     agent.state === before.state &&
     agent.attempt === before.attempt &&
     agent.startedAt === before.startedAt &&
     agent.usage === before.usage &&
     agent.steps === before.steps &&
-    agent.calls === before.calls
+    agent.calls === before.calls &&
+    agent.tools === before.tools
   );
 }
 
@@ -65,16 +67,7 @@ const NO_EVENTS: RunStreamEvent[] = [];
 
 function factsOf(run: Run | undefined, view: LiveView | undefined) {
   const over = run !== undefined && isOver(run);
-  const waits = view?.interrupt !== undefined || run?.status === 'interrupted';
+  const waits = (view?.waits ?? false) || run?.status === 'interrupted';
   const succeeded = over ? run.status === 'succeeded' : view?.response !== undefined && !waits;
-  return { agents: agentsOf(over ? run : undefined, view), waits, succeeded };
-}
-
-function agentsOf(run: Run | undefined, view: LiveView | undefined): AgentView[] {
-  if (!run) return view?.agents ?? [];
-  const heard = new Map(view?.agents.map((agent) => [agent.agent, agent]));
-  return agentsOfRun(run).map((agent) => {
-    const { text = '', statuses = [], attempt = agent.attempt } = heard.get(agent.agent) ?? {};
-    return { ...agent, text, statuses, attempt };
-  });
+  return { agents: knownAgents(over ? run : undefined, view?.agents ?? []), waits, succeeded };
 }

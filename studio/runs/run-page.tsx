@@ -12,6 +12,7 @@ import { address } from '../router.ts';
 import { NodeDetails } from '../run/node-details.tsx';
 import '../run/run.css';
 import { RunSummary } from '../run/run-summary.tsx';
+import { useChosen } from '../run/use-chosen.ts';
 import { useRun, useWordless } from '../run/use-run.ts';
 import { EventLog } from './event-log.tsx';
 import './runs.css';
@@ -32,10 +33,9 @@ function RunView({ runId }: { runId: string }) {
   const { run, view, log, agents, error, waits, succeeded } = known;
   const drawn = useWordless(agents);
   const [problem, setProblem] = useState<Error>();
-  const [chosen, setChosen] = useState<string>();
+  const { chosen, choose } = useChosen(drawn);
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
-  const selected = chosen ?? (agents.findLast(({ state }) => state === 'started') ?? agents.at(-1))?.agent;
   if (!run) {
     return <div className="page">{error ? <ErrorNote error={error} /> : <Loading lines={8} />}</div>;
   }
@@ -70,8 +70,9 @@ function RunView({ runId }: { runId: string }) {
             agents={drawn}
             waits={waits}
             ended={succeeded}
-            selected={selected}
-            select={setChosen}
+            stops={view?.response?.stopped_at}
+            selected={chosen.node}
+            select={choose}
           />
         </Suspense>
       </section>
@@ -79,7 +80,7 @@ function RunView({ runId }: { runId: string }) {
         <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
-            <Waterfall run={run} agents={drawn} selected={selected} select={setChosen} />
+            <Waterfall {...{ run, waits, chosen, choose }} agents={drawn} />
           ) : (
             <EventLog log={log} count={view?.lastEventId ? log.length : 0} />
           )}
@@ -88,7 +89,7 @@ function RunView({ runId }: { runId: string }) {
       <section className="run-details panel" aria-label="Details">
         {problem && <ErrorNote error={problem} />}
         <RunSummary known={known} />
-        {selected && <NodeDetails key={selected} known={known} runId={runId} node={selected} />}
+        {chosen.node && <NodeDetails key={chosen.node} {...{ known, runId, chosen, choose }} />}
       </section>
     </div>
   );

@@ -1,20 +1,22 @@
-/** Agents, steps and model calls of a run, each where it was in time. */
-import { useEffect, useMemo, useState } from 'react';
+/** Agents, steps, model calls and tools of a run, each where it was in time. */
+import { type CSSProperties, useEffect, useMemo, useState } from 'react';
 import type { AgentView } from '../data/run-view.ts';
 import { isOver, type Run } from '../data/runs.ts';
 import { durationText } from '../parts/time.tsx';
+import type { Chosen } from '../run/use-chosen.ts';
 import { extentOf, type WaterfallRow, waterfallRows } from './waterfall-rows.ts';
 import './waterfall.css';
 
 interface WaterfallProps {
   run: Run;
   agents: AgentView[];
-  selected: string | undefined;
-  select(node: string): void;
+  waits: boolean;
+  chosen: Chosen;
+  choose(node: string, execution: number | undefined): void;
 }
 
-export function Waterfall({ run, agents, selected, select }: WaterfallProps) {
-  const rows = useMemo(() => waterfallRows(run, agents), [run, agents]);
+export function Waterfall({ run, agents, waits, chosen, choose }: WaterfallProps) {
+  const rows = useMemo(() => waterfallRows(run, agents, waits), [run, agents, waits]);
   const now = useNow(!isOver(run));
   const { start, end } = extentOf(run, rows, now);
   const place = (time: number) => `${((time - start) / (end - start)) * 100}%`;
@@ -31,13 +33,14 @@ export function Waterfall({ run, agents, selected, select }: WaterfallProps) {
             <button
               type="button"
               className="waterfall-row"
-              data-depth={row.depth}
-              aria-pressed={row.node !== undefined && row.node === selected}
+              style={{ '--depth': row.depth } as CSSProperties}
+              aria-pressed={isChosen(row, chosen)}
               disabled={row.node === undefined}
-              onClick={() => row.node && select(row.node)}
+              onClick={() => row.node && choose(row.node, row.execution)}
             >
               <span className="label cut" data-kind={row.kind}>
                 {row.label}
+                {row.number !== undefined && <span className="muted"> #{row.number}</span>}
               </span>
               <span className="track">
                 <span
@@ -64,6 +67,10 @@ export function Waterfall({ run, agents, selected, select }: WaterfallProps) {
       </ul>
     </div>
   );
+}
+
+function isChosen({ node, execution }: WaterfallRow, chosen: Chosen): boolean {
+  return node !== undefined && node === chosen.node && execution === chosen.execution;
 }
 
 function shareOf({ start, end }: WaterfallRow, time: number): string {

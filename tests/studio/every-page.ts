@@ -5,11 +5,12 @@ import { runningProvider, runningService } from '../server/support/running.ts';
 import { SAMPLE_DATABASE } from '../support/service.ts';
 import { seriousFindings } from './axe.ts';
 import { type Look, studioTests } from './browser.ts';
+import { GRAPHS_OF_OTHERS } from './graphs-of-others.ts';
 
 export function accessibilityTests(looks: Look[]): void {
   studioTests('accessibility', (studio) => {
     const provider = runningProvider();
-    const service = runningService(provider, '', {}, SAMPLE_DATABASE);
+    const service = runningService(provider, '', GRAPHS_OF_OTHERS, SAMPLE_DATABASE);
 
     /** Each with what shows that it is there. */
     async function pages(): Promise<[string, string][]> {
@@ -18,14 +19,18 @@ export function accessibilityTests(looks: Look[]): void {
       });
       const { body } = await service.chat({ user_prompt: 'A broken pedal', thread_id: 'a' });
       await service.chat({ user_prompt: 'fail', thread_id: 'a' });
+      const looped = await service.chat({ user_prompt: 'Loop', conversation_flow: 'loop' });
+      await service.chat({ user_prompt: 'Ask', conversation_flow: 'questions', thread_id: 'asked' });
       await service.fetch('/api/v1/knowledge/documents/bells.md', { method: 'PUT', body: 'Bells are rung.' });
       return [
         ['', '.composer'],
         ['/threads/a', '.answer-foot'],
         [`/threads/a?run=${body.run_id}`, '.graph-node'],
+        ['/threads/asked', '.interrupt'],
         ['/threads/a/history', '.changes'],
         ['/runs', '.runs-table'],
         [`/runs/${body.run_id}`, '.graph-node'],
+        [`/runs/${looped.body.run_id}`, '.node-details select'],
         ['/runs/none', '.note'],
         ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
         [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],

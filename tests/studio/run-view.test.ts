@@ -1,7 +1,9 @@
 /** A run's events become what the page shows of it. */
 import { expect, test } from 'bun:test';
 import type { RunStreamEvent } from '../../client/client.ts';
-import { NOTHING_YET, type RunView, withEvent } from '../../studio/data/run-view.ts';
+import { knownAgents } from '../../studio/data/known-agents.ts';
+import { keyOf, NOTHING_YET, type RunView, withEvent } from '../../studio/data/run-view.ts';
+import type { Run } from '../../studio/data/runs.ts';
 import { graphState } from '../../studio/graph/graph-state.ts';
 import { shownGraph } from '../../studio/graph/shown-graph.ts';
 
@@ -13,13 +15,13 @@ const viewOf = (...events: Event[]): RunView =>
     NOTHING_YET,
   );
 
-const started = (agent: string, attempt = 1): Event => ({
+const started = (agent: string, attempt = 1, execution = 1, path: string[] = []): Event => ({
   event: 'agent',
-  data: { agent, state: 'started', attempt },
+  data: { agent, path, execution, state: 'started', attempt },
 });
-const finished = (agent: string): Event => ({
+const finished = (agent: string, execution = 1, path: string[] = []): Event => ({
   event: 'agent',
-  data: { agent, state: 'finished', attempt: 1, duration_ms: 7 },
+  data: { agent, path, execution, state: 'finished', attempt: 1, duration_ms: 7 },
 });
 const token = (agent: string, text: string): Event => ({ event: 'token', data: { agent, text } });
 const step = (agent: string, name: string, state: 'started' | 'finished'): Event => ({
@@ -97,4 +99,92 @@ test('of an open agent the edges between its steps are taken in the order in whi
   expect(opened.nodes.filter(({ inside }) => inside === 'a').map(({ id }) => id)).toEqual(['a:one', 'a:two']);
   const { taken } = graphState(opened, viewOf(...AFTER_A).agents, { waits: false, ended: false });
   expect([...taken]).toEqual(['__start__→a:one', 'a:one→a:two', 'a:two→b']);
+});
+
+test('each time that a node runs is there on its own, and says what it called and wrote', () => {
+  const tool = (id: string, rest: object): Event => ({
+    event: 'tool',
+    data: { agent: 'a', tool: 'add', tool_call_id: id, state: 'started', ...rest },
+  });
+  const { agents } = viewOf(
+    started('a'),
+    tool('x', { input: { a: 1 } }),
+    tool('y', {}),
+    tool('x', { state: 'finished', output: '1', duration_ms: 5 }),
+    finished('a'),
+    tool('y', { state: 'failed', error: 'No.', duration_ms: 2 }),
+    started('a', 1, 2),
+    { event: 'custom', data: { agent: 'a', data: { progress: 1 } } },
+    started('a', 1, 1, ['sub']),
+  );
+  expect(agents.map(keyOf)).toEqual(['a 1', 'a 2', 'sub:a 1']);
+  expect(agents[0]?.tools).toMatchObject([
+    { tool: 'add', id: 'x', state: 'finished', input: { a: 1 }, output: '1', durationMs: 5 },
+    { tool: 'add', id: 'y', state: 'failed', error: 'No.', durationMs: 2 },
+  ]);
+  expect(agents.map(({ custom }) => custom.length)).toEqual([0, 1, 0]);
+});
+
+test('a node that begins again takes with it what had not finished inside of it', () => {
+  const { agents } = viewOf(
+    started('sub'),
+    started('x', 1, 1, ['sub']),
+    finished('x', 1, ['sub']),
+    started('y', 1, 1, ['sub']),
+    started('sub', 2),
+  );
+  expect(agents.map(keyOf)).toEqual(['sub 1', 'sub:x 1']);
+});
+
+test('the record says whose a tool call was, and the events what went in and out', () => {
+  const heard = viewOf(started('a'), started('a', 1, 2), {
+    event: 'tool',
+    data: { agent: 'a', tool: 'add', tool_call_id: 'x', state: 'started', input: 7 },
+  }).agents;
+  expect(heard.map(({ tools }) => tools.length)).toEqual([0, 1]);
+  const time = { state: 'finished' as const, started_at: '2026-11-22T12:00:00.000Z', duration_ms: 4 };
+  const empty = { usage: { input_tokens: 0, output_tokens: 0 }, prompts: [], calls: [], steps: [] };
+  const tools = [{ tool: 'add', tool_call_id: 'x', ...time }];
+  const run = {
+    agents: [
+      { agent: 'a', path: [], execution: 1, ...time, ...empty, tools },
+      { agent: 'a', path: [], execution: 2, ...time, ...empty, tools: [] },
+    ],
+  };
+  const known = knownAgents(run as unknown as Run, heard);
+  expect(known.map(({ tools }) => tools)).toMatchObject([[{ tool: 'add', durationMs: 4, input: 7 }], []]);
+});
+
+test('graphs in graphs open one by one, and the way back of a loop is taken where it was', () => {
+  const nested = {
+    nodes: [...ENDS, node('p'), node('s:c'), node('s:t:f')],
+    edges: [
+      edge('__start__', 'p'),
+      edge('p', 's:c'),
+      edge('s:c', 's:t:f'),
+      edge('s:t:f', 'p'),
+      edge('p', '__end__'),
+    ],
+  };
+  const root = { nodes: [...ENDS, node('p'), node('s')], edges: [] };
+  const ids = (opened: string[]) =>
+    shownGraph(root, nested, new Set(opened))
+      .nodes.map(({ id }) => id)
+      .slice(2);
+  expect(ids([])).toEqual(['p', 's']);
+  expect(ids(['s'])).toEqual(['p', 's:c', 's:t']);
+  expect(ids(['s', 's:t'])).toEqual(['p', 's:c', 's:t:f']);
+  const once = [
+    started('p'),
+    finished('p'),
+    started('s'),
+    started('c', 1, 1, ['s']),
+    finished('c', 1, ['s']),
+  ];
+  const closed = shownGraph(root, nested, new Set());
+  const taken = (events: Event[], ended: boolean) =>
+    [...graphState(closed, viewOf(...events).agents, { waits: false, ended }).taken].sort();
+  expect(taken(once, false)).toEqual(['__start__→p', 'p→s']);
+  const twice = [...once, finished('s'), started('p', 1, 2), finished('p', 2)];
+  expect(taken(twice, true)).toEqual(['__start__→p', 'p→__end__', 'p→s', 's→p']);
 });

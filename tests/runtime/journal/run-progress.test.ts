@@ -1,7 +1,7 @@
 /** How an agent's attempts are counted over the end of a process. */
 import { expect, test } from 'bun:test';
 import { runProgress } from '../../../runtime/journal/run-progress.ts';
-import type { NewEntry } from '../../../state/events.ts';
+import type { NewEntry, ToolCall } from '../../../state/events.ts';
 
 const said = (delta: string): NewEntry => ({ kind: 'message', node: 'a', body: { delta } });
 const agent = (state: 'started' | 'finished' | 'failed', attempt = 1): NewEntry =>
@@ -53,4 +53,40 @@ test('a node that begins again takes with it what had not finished inside of it'
   progress.note({ ...outer, kind: 'task', body: { attempt: 2 } });
   expect(progress.agents().map(({ agent }) => agent)).toEqual(['sub', 'x']);
   expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] }).execution).toBe(1);
+});
+
+test('the tools that an agent called are in its record: those that were cut off are not, where it begins again', () => {
+  const tool = (tool_call_id: string, body: Partial<ToolCall> & Pick<ToolCall, 'state'>, at: number) => ({
+    ...{ kind: 'tool' as const, node: 'tools', taskId: '1', at },
+    body: { tool: 'add', tool_call_id, ...body },
+  });
+  const progress = after(
+    task('tools', '1'),
+    tool('x', { state: 'started', input: { a: 1 } }, 1_000),
+    tool('y', { state: 'started' }, 1_001),
+    tool('z', { state: 'started' }, 1_002),
+    tool('y', { state: 'failed', error: 'No.', duration_ms: 4 }, 1_005),
+    tool('x', { state: 'finished', output: 'much', duration_ms: 9 }, 1_009),
+  );
+  const time = (at: number) => new Date(at).toISOString();
+  const ended = [
+    { tool: 'add', tool_call_id: 'x', state: 'finished', started_at: time(1_000), duration_ms: 9 },
+    {
+      tool: 'add',
+      tool_call_id: 'y',
+      state: 'failed',
+      started_at: time(1_001),
+      duration_ms: 4,
+      error: 'No.',
+    },
+  ] as const;
+  const going = {
+    tool: 'add',
+    tool_call_id: 'z',
+    state: 'started',
+    started_at: time(1_002),
+    duration_ms: null,
+  };
+  expect<unknown>(progress.agents()[0]?.tools).toEqual([...ended, going]);
+  expect<unknown>(progress.record('tools', { node: 'tools', taskId: '1' }).tools).toEqual(ended);
 });

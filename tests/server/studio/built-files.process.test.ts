@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { builtFiles } from '../../../server/studio/built-files.ts';
+import { builtFiles, sources } from '../../../server/studio/built-files.ts';
 import { packed, unpacked } from '../../../server/studio/packed-files.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-studio-files-'));
@@ -21,6 +21,17 @@ test('a second start takes what the first one has bundled', async () => {
   writeFileSync(join(cache, name), mark);
   expect(await builtFiles(cache)).toEqual(mark);
 }, 120_000);
+
+test('the name under which it is kept comes of everything that it is made of', () => {
+  expect(sources()).toEqual(
+    expect.arrayContaining([
+      'studio/main.tsx',
+      'studio/chat/chat.css',
+      'client/client.ts',
+      'server/studio/page.ts',
+    ]),
+  );
+});
 
 test('what other sources gave is bundled anew and goes', async () => {
   const cache = join(root, 'other');

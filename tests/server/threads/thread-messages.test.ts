@@ -94,6 +94,7 @@ test('a run has the shape of the contract', async () => {
       },
     ],
     steps: [],
+    tools: [],
     path: [],
     execution: 1,
   });

@@ -1,0 +1,93 @@
+/** What a thread waits for: one question, several that are answered together, or a word to go on. */
+import { useState } from 'react';
+import { nodeOf } from '../data/node-id.ts';
+import type { Thread } from '../data/threads.ts';
+import { Icon } from '../parts/icon.tsx';
+import type { Answers } from './conversation.ts';
+import { Interrupt } from './interrupt.tsx';
+
+interface WaitingProps {
+  thread: Pick<Thread, 'interrupts' | 'stopped_at'>;
+  answer(answers: Answers): void;
+}
+
+export function Waiting({ thread: { interrupts, stopped_at }, answer }: WaitingProps) {
+  const [only] = interrupts;
+  if (!only) return <Stopped stops={stopped_at} goOn={() => answer({})} />;
+  if (interrupts.length > 1) return <Several interrupts={interrupts} answer={answer} />;
+  return <Interrupt value={only.value} from={undefined} answer={(value) => answer({ value })} />;
+}
+
+const nameOf = (asker: { agent: string; path: string[] }) => nodeOf(asker).replaceAll(':', ' › ');
+
+/** Answers are collected, and sent together: the graph goes on with all of them at once. */
+function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<WaitingProps, 'answer'>) {
+  const [values, setValues] = useState<Record<string, unknown>>({});
+  const given = Object.keys(values).length;
+  const left = interrupts.length - given;
+  function change(id: string) {
+    setValues(({ [id]: _, ...others }) => others);
+  }
+  return (
+    <section className="stack" aria-label="The agents wait for you">
+      {interrupts.map((one) => {
+        const { interrupt_id: id, value } = one;
+        if (Object.hasOwn(values, id))
+          return <Answered key={id} name={nameOf(one)} value={values[id]} change={() => change(id)} />;
+        const keep = (given: unknown) => setValues((before) => ({ ...before, [id]: given }));
+        return <Interrupt key={id} value={value} from={nameOf(one)} answer={keep} />;
+      })}
+      <div className="row wrap">
+        <button
+          type="button"
+          className="button primary"
+          disabled={given === 0}
+          onClick={() => answer({ values })}
+        >
+          {left === 0 ? `Send ${given} answers` : `Send ${given} of ${interrupts.length} answers`}
+        </button>
+        <span className="muted small">
+          {left > 0 && given > 0 && `${left} ${left === 1 ? 'question stays' : 'questions stay'} open.`}
+        </span>
+      </div>
+    </section>
+  );
+}
+
+function Answered({ name, value, change }: { name: string; value: unknown; change(): void }) {
+  return (
+    <section className="interrupt" data-answered="true" aria-label={`Answer to ${name}`}>
+      <div className="row">
+        <Icon name="check" />
+        <code className="cut">{name}</code>
+        <code className="grow cut muted">{JSON.stringify(value)}</code>
+        <button type="button" className="button small quiet" onClick={change}>
+          Change
+        </button>
+      </div>
+    </section>
+  );
+}
+
+function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(): void }) {
+  return (
+    <section className="interrupt" aria-label="The run has stopped">
+      <div className="row wrap">
+        <span className="dot waiting" />
+        <p className="grow">
+          {stops.length === 0 && 'The run has stopped.'}
+          {stops.map((stop, index) => (
+            <span key={`${stop.when} ${nodeOf(stop)}`}>
+              {index === 0 ? 'Stopped ' : ', '}
+              {stop.when} <code>{nameOf(stop)}</code>
+            </span>
+          ))}
+        </p>
+        <button type="button" className="button primary" onClick={goOn}>
+          <Icon name="play" size={14} />
+          Go on
+        </button>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,84 @@
+/** JSON as people type it: its value, or what is wrong and where. */
+
+export type JsonText = { value: unknown; problem?: undefined } | { problem: JsonProblem };
+
+export interface JsonProblem {
+  /** With line and column. */
+  message: string;
+  /** Where in the text, from 0. */
+  at: number;
+}
+
+/** Browsers name the place in some errors only, each in words of its own. */
+export function readJson(text: string): JsonText {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    const { at, wanted } = firstFault(text);
+    const before = text.slice(0, at).split('\n');
+    const place = `Line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`;
+    return { problem: { message: `${place}: expected ${wanted}, found ${foundAt(text, at)}.`, at } };
+  }
+}
+
+function foundAt(text: string, at: number): string {
+  const [character] = text.slice(at, at + 2);
+  if (character === undefined) return 'the end';
+  return character === '"' ? 'a string that is not closed' : `“${character}”`;
+}
+
+const STRING = /"(?:[^"\\\p{Cc}]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/uy;
+const WORD = /(?:true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)(?![\w.+-])/y;
+const BLANKS = /[ \t\n\r]*/y;
+
+interface Fault {
+  at: number;
+  wanted: string;
+}
+
+/** Of a text that is no JSON. */
+function firstFault(text: string): Fault {
+  let at = 0;
+  let wanted = 'the end';
+
+  function takes(token: RegExp): boolean {
+    token.lastIndex = at;
+    const isThere = token.test(text);
+    if (isThere) at = token.lastIndex;
+    return isThere;
+  }
+  function takesSign(sign: string): boolean {
+    takes(BLANKS);
+    const isThere = text.startsWith(sign, at);
+    if (isThere) at += sign.length;
+    takes(BLANKS);
+    return isThere;
+  }
+  function fails(expected: string): false {
+    wanted = expected;
+    return false;
+  }
+  function value(): boolean {
+    if (takesSign('{')) return members('}', member);
+    if (takesSign('[')) return members(']', value);
+    return takes(STRING) || takes(WORD) || fails('a value');
+  }
+  function members(end: string, one: () => boolean): boolean {
+    if (takesSign(end)) return true;
+    do if (!one()) return false;
+    while (takesSign(','));
+    return takesSign(end) || fails(`“,” or “${end}”`);
+  }
+  function member(): boolean {
+    if (!takes(STRING)) return fails('a name in double quotes');
+    return takesSign(':') ? value() : fails('“:”');
+  }
+
+  try {
+    if (value()) takes(BLANKS);
+  } catch {
+    // The stack is full.
+    wanted = 'less nesting';
+  }
+  return { at, wanted };
+}

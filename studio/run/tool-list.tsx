@@ -1,0 +1,86 @@
+/** The tools that a node called: what each was given, what it gave, and how long it took. */
+import type { ToolView } from '../data/run-view.ts';
+import { LongText } from '../markdown/markdown.tsx';
+import { Json } from '../parts/json.tsx';
+import { durationText, Elapsed } from '../parts/time.tsx';
+
+interface ToolListProps {
+  tools: ToolView[];
+  /** The run waits for a person: so does a tool that has not ended. */
+  waits: boolean;
+}
+
+// So many are read without opening each.
+const OPEN = 3;
+
+export function ToolList({ tools, waits }: ToolListProps) {
+  return (
+    <ul className="stack" aria-label="Tool calls">
+      {tools.map((tool, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: calls are only ever added
+        <li key={index}>
+          <Tool tool={tool} isOpen={tools.length <= OPEN} waits={waits} />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const DOTS = { started: 'running', finished: 'good', failed: 'bad' };
+
+function Tool({ tool: call, isOpen, waits }: { tool: ToolView; isOpen: boolean; waits: boolean }) {
+  const { tool, state, startedAt, durationMs, input, output, error } = call;
+  const isAsking = state === 'started' && waits;
+  return (
+    <details className="call" open={isOpen}>
+      <summary className="row wrap small">
+        <span
+          className={`dot ${isAsking ? 'waiting' : DOTS[state]}`}
+          role="img"
+          aria-label={isAsking ? 'waits for you' : state}
+        />
+        <code className="grow cut">{tool}</code>
+        <span className="muted">
+          {durationMs !== undefined ? durationText(durationMs) : !isAsking && <Elapsed since={startedAt} />}
+        </span>
+      </summary>
+      <div className="stack">
+        <Value name="Input" value={input} />
+        {error === undefined ? (
+          state === 'finished' && <Value name="Output" value={output} />
+        ) : (
+          <p className="note bad">
+            <span>{error}</span>
+          </p>
+        )}
+      </div>
+    </details>
+  );
+}
+
+function Value({ name, value }: { name: string; value: unknown }) {
+  return (
+    <div className="sent">
+      <h4 className="muted">{name}</h4>
+      {value === undefined ? (
+        <p className="muted small">Not kept any more.</p>
+      ) : (
+        <Shown value={typeof value === 'string' ? jsonOr(value) : value} />
+      )}
+    </div>
+  );
+}
+
+function Shown({ value }: { value: unknown }) {
+  return typeof value === 'string' ? <LongText text={value} /> : <Json value={value} />;
+}
+
+/** Tools answer in text, which often is JSON. */
+function jsonOr(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
