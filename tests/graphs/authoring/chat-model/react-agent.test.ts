@@ -84,7 +84,7 @@ describe('with a provider', () => {
       model: 'test-model',
     });
     expect(events.flatMap(({ event, data }) => (event === 'token' ? [data] : []))).toEqual([
-      { agent: 'agent', text: 'It is 3, and sunny.' },
+      { agent: 'agent', path: ['speaker'], text: 'It is 3, and sunny.' },
     ]);
     expect(calls.map(({ response }) => response)).toEqual([
       'add({"a":1,"b":2})\nget_weather({"city":"Bonn"})',
