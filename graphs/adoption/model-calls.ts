@@ -10,6 +10,7 @@ import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models
 import { type AgentRecord, agentRecord, recordIn } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
 import { messageText } from './message-json.ts';
+import { noteText } from './said-texts.ts';
 import { type FollowedTools, followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
@@ -44,11 +45,16 @@ const QUIET = ['nostream', 'langsmith:nostream'];
 
 export function followModels(run: RunContext): FollowedModels {
   const calls = new Map<string, Call>();
+  /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
+  const speaking = new Map<string, Place>();
+  const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
   /** The attempt in which LangGraph has a node, by task: it tries again where the node has a retry policy. */
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
+    const quiet = QUIET.some((tag) => tags.includes(tag));
+    if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
     // `chatModel()` reports, counts and refuses by itself.
     if (metadata.ls_provider === 'skein') return;
     const config = AsyncLocalStorageProviderSingleton.getRunnableConfig() as Parameters<typeof recordIn>[0] &
@@ -59,7 +65,6 @@ export function followModels(run: RunContext): FollowedModels {
     const record =
       (config && recordIn(config)) ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
-    const quiet = QUIET.some((tag) => tags.includes(tag));
     calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet });
     try {
       run.meter.check(estimateTokens(messages));
@@ -79,6 +84,7 @@ export function followModels(run: RunContext): FollowedModels {
 
   function token(runId: string, text: string, id: string | undefined): void {
     const call = calls.get(runId);
+    if (text !== '') hasSpoken.add(runId);
     if (!call || text === '') return;
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
@@ -88,6 +94,9 @@ export function followModels(run: RunContext): FollowedModels {
   }
 
   async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
+    const place = speaking.get(runId);
+    speaking.delete(runId);
+    if (place && hasSpoken.delete(runId)) noteText(run.said, place, said);
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
