@@ -19,13 +19,21 @@ export interface Program {
   /** How often each caller asks the model. */
   calls: Record<string, number>;
   model: string;
-  /** Whose first call of the model is cut off, by the last of the names in `calls`. */
-  killedIn: string;
-  /** Nodes that run again when it is cut off there: those without calls of their own, too. */
-  again: string[];
+  /** Where its process is killed, each time on a thread of its own. */
+  killed: Kill[];
   /** The nodes of the picture, and those inside of others. */
   drawn: string[];
   inside?: string[];
+}
+
+/** While a caller waits for its model. */
+export interface Kill {
+  caller: string;
+  /** Which of its calls; default: the first. */
+  call?: number;
+  /** How many nodes have finished then, and which are at work. */
+  finished: number;
+  again: string[];
 }
 
 const gpt = 'gpt-4o-mini';
@@ -59,8 +67,7 @@ export const PROGRAMS: Program[] = [
     ],
     calls: { assistant: 2 },
     model: gpt,
-    killedIn: 'assistant',
-    again: ['agent'],
+    killed: [{ caller: 'assistant', call: 2, finished: 2, again: ['agent'] }],
     drawn: ['agent', 'tools'],
   },
   {
@@ -80,8 +87,10 @@ export const PROGRAMS: Program[] = [
     },
     calls: { pros: 1, cons: 1, verdict: 1 },
     model: gpt,
-    killedIn: 'verdict',
-    again: ['verdict'],
+    killed: [
+      { caller: 'pros', finished: 1, again: ['pros'] },
+      { caller: 'verdict', finished: 2, again: ['verdict'] },
+    ],
     drawn: ['pros', 'cons', 'verdict'],
   },
   {
@@ -96,8 +105,7 @@ export const PROGRAMS: Program[] = [
     heard: { invent: 'invent heard catscats', polish: 'polish heard invent heard catscats short' },
     calls: { invent: 1, polish: 1 },
     model: gpt,
-    killedIn: 'polish',
-    again: ['polish'],
+    killed: [{ caller: 'polish', finished: 1, again: ['polish'] }],
     drawn: ['invent', 'polish', 'rate'],
   },
   {
@@ -116,8 +124,10 @@ export const PROGRAMS: Program[] = [
     },
     calls: { generateTopics: 1, generateJoke: 3, bestJoke: 1 },
     model: gpt,
-    killedIn: 'bestJoke',
-    again: ['bestJoke'],
+    killed: [
+      { caller: 'generateJoke', call: 3, finished: 3, again: ['generateJoke'] },
+      { caller: 'bestJoke', finished: 4, again: ['bestJoke'] },
+    ],
     drawn: ['generateTopics', 'generateJoke', 'bestJoke'],
   },
   {
@@ -137,8 +147,10 @@ export const PROGRAMS: Program[] = [
     },
     calls: { collect: 1, condense: 1, correct: 1 },
     model: gpt,
-    killedIn: 'condense',
-    again: ['research', 'research/condense'],
+    killed: [
+      { caller: 'condense', finished: 2, again: ['research', 'research/condense'] },
+      { caller: 'correct', finished: 4, again: ['publish', 'publish/correct'] },
+    ],
     drawn: ['read', 'research', 'publish'],
     inside: ['research:collect', 'research:condense'],
   },
@@ -161,8 +173,10 @@ export const PROGRAMS: Program[] = [
     ],
     calls: { supervisor: 2, math: 2, writer: 1 },
     model: gpt,
-    killedIn: 'writer',
-    again: ['writer', 'writer/agent'],
+    killed: [
+      { caller: 'math', call: 2, finished: 3, again: ['math', 'math/agent'] },
+      { caller: 'writer', finished: 6, again: ['writer', 'writer/agent'] },
+    ],
     drawn: ['supervisor', 'math', 'writer'],
     inside: ['math:agent', 'math:tools', 'writer:agent', 'writer:tools'],
   },
@@ -184,8 +198,7 @@ export const PROGRAMS: Program[] = [
     },
     calls: { draft: 1, send: 1 },
     model: gpt,
-    killedIn: 'send',
-    again: ['send'],
+    killed: [{ caller: 'send', finished: 3, again: ['send'] }],
     drawn: ['draft', 'legal', 'sales', 'decide', 'send'],
   },
   {
@@ -197,8 +210,7 @@ export const PROGRAMS: Program[] = [
     heard: { recall: 'recall heard known: I like tea' },
     calls: { recall: 1 },
     model: gpt,
-    killedIn: 'recall',
-    again: ['recall'],
+    killed: [{ caller: 'recall', finished: 1, again: ['recall'] }],
     drawn: ['remember', 'recall'],
   },
   {
@@ -211,8 +223,7 @@ export const PROGRAMS: Program[] = [
     heard: { speak: 'speak heard in Latin, dry' },
     calls: { speak: 1 },
     model: gpt,
-    killedIn: 'speak',
-    again: ['speak'],
+    killed: [{ caller: 'speak', finished: 0, again: ['speak'] }],
     drawn: ['speak'],
   },
   {
@@ -223,8 +234,10 @@ export const PROGRAMS: Program[] = [
     heard: { outline: PLAN, section: SECTIONS.join(''), conclude: ESSAY },
     calls: { outline: 1, section: 2, conclude: 1 },
     model: gpt,
-    killedIn: 'conclude',
-    again: ['essay', 'conclude'],
+    killed: [
+      { caller: 'section', call: 2, finished: 2, again: ['essay', 'section'] },
+      { caller: 'conclude', finished: 3, again: ['essay', 'conclude'] },
+    ],
     drawn: ['essay'],
   },
   {
@@ -241,8 +254,7 @@ export const PROGRAMS: Program[] = [
     heard: { lookUp: 'lookUp heard Who?', longer: LONGER, gather: GATHERED },
     calls: { lookUp: 1, longer: 1, gather: 1 },
     model: gpt,
-    killedIn: 'longer',
-    again: ['longer'],
+    killed: [{ caller: 'longer', finished: 3, again: ['longer'] }],
     drawn: ['lookUp', 'short', 'long', 'longer', 'gather'],
   },
   {
@@ -262,8 +274,7 @@ export const PROGRAMS: Program[] = [
     ],
     calls: { tell: 1, sum: 1 },
     model: 'LineModel',
-    killedIn: 'sum',
-    again: ['sum'],
+    killed: [{ caller: 'sum', finished: 1, again: ['sum'] }],
     drawn: ['tell', 'sum'],
   },
 ];

@@ -20,7 +20,7 @@ export interface Project {
   close(): Promise<void>;
 }
 
-/** `graphs`: more graph files, whole, by name. */
+/** It changes the environment of this process until it is closed. `graphs`: more graph files, whole, by name. */
 export async function openProject(graphs: Record<string, string> = {}): Promise<Project> {
   const folder = mkdtempSync(join(tmpdir(), 'skein-programs-'));
   cpSync(PROGRAMS, folder, { recursive: true });
@@ -28,12 +28,18 @@ export async function openProject(graphs: Record<string, string> = {}): Promise<
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(folder, 'graphs', name, 'graph.ts'), text);
   const provider = scriptedProvider(programScript);
+  const env: Record<string, string> = { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'secret-key' };
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, env);
   return {
     folder,
     provider,
-    env: { OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'secret-key' },
+    env,
     graph: async (name) => (await import(join(folder, 'graphs', name, 'graph.ts'))).default,
     async close() {
+      for (const [name, value] of before)
+        if (value === undefined) delete process.env[name];
+        else process.env[name] = value;
       await provider.close();
       rmSync(folder, { recursive: true });
     },
@@ -44,23 +50,18 @@ export interface ServedProject extends Project {
   service: TestService;
 }
 
-/** The same, and a service for it in this process, whose environment it changes until it is closed. */
+/** The same, and a service for it in this process. */
 export async function serveProject(
   graphs: Record<string, string> = {},
   options: Pick<TestOptions, 'config'> = {},
 ): Promise<ServedProject> {
   const project = await openProject(graphs);
-  const before = Object.keys(project.env).map((name) => [name, process.env[name]] as const);
-  Object.assign(process.env, project.env);
   const service = await testService({ ...options, folder: project.folder });
   return {
     ...project,
     service,
     async close() {
       await service.close();
-      for (const [name, value] of before)
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
       await project.close();
     },
   };
