@@ -66,5 +66,6 @@ function isToolNode(node: unknown): boolean {
 function notesOf(name: string, { checkpointer, store }: CompiledGraph): string[] {
   const own = [...(typeof checkpointer === 'object' ? ['checkpointer'] : []), ...(store ? ['store'] : [])];
   if (own.length === 0) return [];
-  return [`The ${own.join(' and the ')} of the graph '${name}' is not used: it has the service's`];
+  const verb = own.length > 1 ? 'are' : 'is';
+  return [`The ${own.join(' and the ')} of the graph '${name}' ${verb} not used: it has the service's`];
 }
