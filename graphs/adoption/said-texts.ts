@@ -12,6 +12,11 @@ export function hasText(said: ReadonlySet<unknown>, { taskId }: Place, text: str
   return said.has(keyOf(taskId, text));
 }
 
+/** The task begins anew: it may say them again. */
+export function forgetTexts(said: Set<unknown>, taskId: string): void {
+  for (const key of said) if (typeof key === 'string' && key.startsWith(`${taskId} `)) said.delete(key);
+}
+
 function keyOf(task: string | undefined, text: string): string {
   return `${task} ${text}`;
 }
