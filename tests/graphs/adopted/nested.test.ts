@@ -8,7 +8,7 @@ import { got, post, posted } from './turns.ts';
 const IMPORTS = `
 import { AIMessage, HumanMessage } from '@langchain/core/messages';
 import { tool } from '@langchain/core/tools';
-import { Annotation, Command, END, entrypoint, interrupt, MessagesAnnotation, Send, START, StateGraph, task } from '@langchain/langgraph';
+import { Annotation, Command, END, entrypoint, getWriter, interrupt, MessagesAnnotation, Send, START, StateGraph, task } from '@langchain/langgraph';
 import { InMemoryCache } from '@langchain/langgraph-checkpoint';
 import { createReactAgent, ToolNode } from '@langchain/langgraph/prebuilt';
 import { ChatOpenAI } from '@langchain/openai';
@@ -58,6 +58,28 @@ const inner = new StateGraph(Annotation.Root({ said: Annotation(), memory: list(
   .addNode('note', ({ said, memory }) => ({ memory: [said], all: [...memory, said] })).addEdge(START, 'note').addEdge('note', END).compile({ checkpointer: true });
 export default new StateGraph(Annotation.Root({ said: Annotation(), all: Annotation() })).addNode('keeper', inner)
   .addEdge(START, 'keeper').addEdge('keeper', END).compile();`,
+  writing: `
+const say = tool(async (_input, config) => { config.writer?.('from a tool'); return 'done'; }, {
+  name: 'get_weather', description: 'Says.', schema: z.object({ city: z.string() }),
+});
+const inner = createReactAgent({ llm: model, tools: [say], prompt: 'You are assistant.' });
+const leaf = new StateGraph(MessagesAnnotation).addNode('x', (_state, config) => { config.writer('from a called graph'); return {}; })
+  .addEdge(START, 'x').addEdge('x', END).compile();
+export default new StateGraph(MessagesAnnotation).addNode('inner', inner)
+  .addNode('calls', async (state, { writer }) => {
+    await leaf.invoke(state);
+    await Promise.resolve().then(() => getWriter()({ from: 'the node' }));
+    return {};
+  })
+  .addEdge(START, 'inner').addEdge('inner', 'calls').addEdge('calls', END).compile();`,
+  late: `
+export default new StateGraph(MessagesAnnotation)
+  .addNode('leaves', (_state, { writer }) => {
+    globalThis.lateWriter = () => writer('too late');
+    void model.invoke([{ role: 'system', content: 'You are late.' }]).then(() => globalThis.lateCall?.());
+    return { messages: [new AIMessage('left')] };
+  })
+  .addEdge(START, 'leaves').addEdge('leaves', END).compile();`,
   elsewhere: `
 export default new StateGraph(Annotation.Root({ ...MessagesAnnotation.spec, other: Annotation() }))
   .addNode('count', ({ messages }) => ({ messages: [new AIMessage('has ' + messages.length)], other: 1 }))
@@ -150,6 +172,47 @@ test('a subgraph with a memory of its own keeps it over the turns', async () => 
   expect(await said('one')).toEqual(['one']);
   expect(await said('two')).toEqual(['one', 'two']);
   expect(await said('three')).toEqual(['one', 'two', 'three']);
+});
+
+test('what is written out is told from wherever it is written', async () => {
+  const body = { conversation_flow: 'writing', user_prompt: 'weather', stream: true };
+  const events = await allEvents(await post(project.service, '/chat', body));
+  expect(events.at(-2)).toMatchObject({ event: 'response' });
+  const written = events.filter(({ event }) => event === 'custom').map(({ data }) => [data.agent, data.data]);
+  expect(written).toEqual([
+    ['tools', 'from a tool'],
+    ['x', 'from a called graph'],
+    ['calls', { from: 'the node' }],
+  ]);
+});
+
+test('what a node leaves behind does no harm when the turn is over', async () => {
+  const left = globalThis as typeof globalThis & { lateWriter?: () => void; lateCall?: () => void };
+  const called = Promise.withResolvers<void>();
+  left.lateCall = called.resolve;
+  const { body } = await ask('late', { user_prompt: 'hi' });
+  await called.promise;
+  left.lateWriter?.();
+  const told = await allEvents(await project.service.fetch(`/api/v1/runs/${body.run_id}/stream`));
+  expect(told.filter(({ event }) => event === 'custom')).toEqual([]);
+  expect(told.at(-1)?.event).toBe('end');
+  expect((await ask('late', { user_prompt: 'hi' })).status).toBe(200);
+});
+
+test('turns side by side have nothing in common', async () => {
+  const turns = Array.from({ length: 12 }, async (_, index) => {
+    const user_prompt = `question ${index}`;
+    const { body } = await ask('subgraphs', { user_prompt, thread_id: `side-${index}` });
+    return [body.agent_response, body.token_count, body.outputs.length];
+  });
+  expect(await Promise.all(turns)).toEqual(
+    turns.map((_, index) => [`correct heard condense heard collect heard question ${index}`, 90, 3]),
+  );
+  const contexts = Array.from({ length: 12 }, async (_, index) => {
+    const asked = { user_prompt: 'hi', context: { language: `L${index}` }, thread_id: `context-${index}` };
+    return (await ask('runtime-context', asked)).body.agent_response;
+  });
+  expect(await Promise.all(contexts)).toEqual(contexts.map((_, index) => `speak heard in L${index}, dry`));
 });
 
 test('an answer that is asked for again has the same values', async () => {
