@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { listen } from '../../support/listener.ts';
 import { type ServiceProcess, spawnService } from '../../support/process.ts';
+import type { ChatRequest } from '../../support/provider.ts';
 import { lasting, plainThread } from './plain.ts';
 import { type Kill, PROGRAMS, type Program } from './programs.ts';
 import { openProject, type Project } from './project.ts';
@@ -35,20 +36,39 @@ function ask({ path, body, key }: Asked, accept: string): Promise<Response> {
   });
 }
 
+const unanswered = () => new Promise<Response>(() => {});
+
+async function halfAnswered(request: ChatRequest): Promise<Response> {
+  const whole = answered(request);
+  const text = await whole.text();
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))),
+  });
+  return new Response(body, { headers: whole.headers });
+}
+
 /** Kills the service when the call has come and the listener has heard what comes before it. Gives the run's id. */
-async function killedIn({ caller, call = 1, finished, again }: Kill, asked: Asked): Promise<string> {
+async function killedIn(
+  { caller, call = 1, finished, again }: Kill,
+  asked: Asked,
+  answer: (request: ChatRequest) => Promise<Response>,
+): Promise<string> {
   const called = Promise.withResolvers<void>();
   const heard = Promise.withResolvers<void>();
   let calls = 0;
   project.provider.script = (request, index) => {
     if (callerOf(request) !== caller || ++calls !== call) return answered(request, index);
     called.resolve();
-    return new Promise<Response>(() => {});
+    return answer(request);
   };
   const events = listen(await ask(asked, 'text/event-stream'), (all) => {
     const agents = all.filter(({ event }) => event === 'agent').map(({ data }) => data);
     const inState = (wanted: string) => agents.filter(({ state }) => state === wanted).length;
-    if (inState('finished') >= finished && inState('started') >= finished + again.length) heard.resolve();
+    const isThere = inState('finished') >= finished && inState('started') >= finished + again.length;
+    const { event, data } = all.at(-1) ?? {};
+    const isSaid =
+      answer === unanswered || (event === 'token' && data.agent === again.at(-1)?.split('/').at(-1));
+    if (isThere && isSaid) heard.resolve();
   });
   await Promise.all([called.promise, heard.promise]);
   service.kill('SIGKILL');
@@ -78,7 +98,7 @@ test.each(KILLS)(
     const { provider, graph } = project;
     const index = provider.requests.length;
     const asked = await lastRequest(program, `killed-${name}-${caller}`);
-    const runId = await killedIn(kill, asked);
+    const runId = await killedIn(kill, asked, unanswered);
     service = await spawnService(project.folder, project.env);
     const answer = await ask(asked, 'application/json');
     const body = (await answer.json()) as { values: unknown; outputs: Record<string, unknown>[] };
@@ -98,6 +118,30 @@ test.each(KILLS)(
     expectOnce(events, program, kill);
     const { agents } = await got(service, `/runs/${runId}`);
     expect(agents.filter(({ state }: { state: string }) => state !== 'finished')).toEqual([]);
+  },
+  60_000,
+);
+
+const HALF = KILLS.filter(([, caller]) => ['condense', 'writer', 'verdict', 'section'].includes(caller));
+
+test.each(HALF)(
+  '%s, killed while %s speaks, says everything again',
+  async (name, caller, program, kill) => {
+    const asked = await lastRequest(program, `half-${name}-${caller}`);
+    const runId = await killedIn(kill, asked, halfAnswered);
+    service = await spawnService(project.folder, project.env);
+    expect((await ask(asked, 'application/json')).status).toBe(200);
+    const events = await allEvents(await fetch(`${service.url}/api/v1/runs/${runId}/stream`));
+    const agent = kill.again.at(-1)?.split('/').at(-1) ?? '';
+    const ofAgent = events.filter(({ data }) => data.agent === agent);
+    const second = ofAgent.findIndex(({ event, data }) => event === 'agent' && data.attempt === 2);
+    const text = (some: SentEvent[]) =>
+      some.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
+    const whole = program.heard[agent] ?? '';
+    expect(text(ofAgent.slice(0, second)).length).toBeGreaterThan(0);
+    expect(whole).toEndWith(text(ofAgent.slice(second)));
+    expect(text(ofAgent.slice(second)).length).toBeGreaterThan(0);
+    expect(text(ofAgent).length).toBeGreaterThan(whole.length);
   },
   60_000,
 );
