@@ -18,11 +18,14 @@ export interface FollowedGraph {
     writer: (data: unknown) => void;
     callbacks: BaseCallbackHandler[];
   };
-  /** The nodes of the root graph that finished in its last step. */
-  lastStep(): string[];
+  /** The nodes that finished in the last step of the graph at `path`. */
+  lastStep: LastStep;
   /** The run is over: what is at work ends with it. Gives the error to report for it. */
   failed(error: unknown): unknown;
 }
+
+/** `path`: the names of the nodes whose graphs it is in; [] at the root. */
+export type LastStep = (path: string[]) => string[];
 
 /** LangGraph hands each piece of its stream to it, those of subgraphs included, before the node's work goes on. */
 interface StreamSink {
@@ -61,7 +64,8 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
   /** What the nodes of a graph gave in the stream's last pieces, by namespace. */
   const updates = new Map<string, Record<string, unknown>>();
   const { said: told } = run;
-  let finishedNow: string[] = [];
+  /** The nodes that finished in a graph's last step, by its path. */
+  const lastSteps = new Map<string, string[]>();
 
   const sink: StreamSink = {
     modes: new Set(['tasks', 'updates']),
@@ -77,7 +81,7 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
 
   function started(ns: string[], { id, name, input, triggers }: TaskChunk): void {
     if (open.has(id) || finished.has(id)) return;
-    if (ns.length === 0) finishedNow = [];
+    lastSteps.delete(pathOf(ns));
     const step = steps.get(ns.join('|'));
     const place: Place = {
       ...(ns.length > 0 && { ns }),
@@ -151,7 +155,8 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
     }
     // A task of the functional API is no node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
-    if (isRoot && place.node) finishedNow.push(place.node);
+    const path = pathOf(place.ns ?? []);
+    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
     const content = said.findLast(({ text }) => text !== '')?.text ?? '';
     const spoke = isRoot && (said.length > 0 || data !== undefined);
     const output = { content, data: data ?? null, finished_at: Date.now() };
@@ -188,7 +193,7 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
   const models = followModels(run);
   return {
     config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
-    lastStep: () => [...finishedNow],
+    lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
     failed(error) {
       const reason = models.failureOf(error);
       const ended = failure(reason instanceof SkeinError ? reason : new SkeinError('INTERNAL_ERROR'));
@@ -221,6 +226,11 @@ interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
 
 function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'state' | 'error'> {
   return { state: 'failed', error: { error_code, message } };
+}
+
+/** The names of the nodes of a namespace. */
+function pathOf(ns: string[]): string {
+  return ns.map((task) => task.slice(0, task.lastIndexOf(':'))).join('|');
 }
 
 function nameOf(error: unknown): string | undefined {

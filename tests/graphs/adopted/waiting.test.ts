@@ -24,6 +24,12 @@ const inner = new StateGraph(Inner).addNode('x', note('x')).addNode('y', note('y
   .addEdge(START, 'x').addEdge('x', 'y').addEdge('y', END).compile({ interruptBefore: ['y'] });
 export default new StateGraph(State).addNode('outer', async () => ({ log: ['before'] })).addNode('within', inner)
   .addEdge(START, 'outer').addEdge('outer', 'within').addEdge('within', END).compile();`,
+  'nested-after': `
+const Inner = Annotation.Root({ log: State.spec.log });
+const inner = new StateGraph(Inner).addNode('x', note('x')).addNode('y', note('y'))
+  .addEdge(START, 'x').addEdge('x', 'y').addEdge('y', END).compile({ interruptAfter: '*' });
+export default new StateGraph(State).addNode('within', inner).addNode('last', note('last'))
+  .addEdge(START, 'within').addEdge('within', 'last').addEdge('last', END).compile();`,
   asking: `
 const asking = (name) => () => ({ log: [name + ': ' + interrupt({ who: name })] });
 export default new StateGraph(State)
@@ -116,6 +122,15 @@ test('a stop inside of a subgraph says where it is', async () => {
   const { body } = await resume({});
   expect(body).toMatchObject({ event_type: null, stopped_at: [], interrupts: [] });
   expect(body.values.log).toEqual(['before', 'before', 'x', 'y']);
+});
+
+test('a stop behind a node of a subgraph says where it is, behind its last one too', async () => {
+  const { answer, resume } = await begun('nested-after');
+  expect(stopOf(answer).stopped_at).toEqual(at('x', 'after', ['within']));
+  expect(stopOf(await resume({})).stopped_at).toEqual(at('y', 'after', ['within']));
+  const { body } = await resume({});
+  expect(body).toMatchObject({ event_type: null, stopped_at: [] });
+  expect(body.values.log).toEqual(['x', 'y', 'last']);
 });
 
 test('a node that the graph does not have is refused, before the turn and in an answer', async () => {
