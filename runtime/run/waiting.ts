@@ -1,5 +1,6 @@
 /** What a graph that has come to a stop waits for: answers of a person, or to go on. */
 import type { LastStep } from '../../graphs/adoption/follow-graph.ts';
+import { asJson } from '../../graphs/adoption/message-json.ts';
 import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
 import type { Interrupt, Stop } from '../../state/threads.ts';
 import type { Execution } from './execution.ts';
@@ -8,7 +9,7 @@ import type { EndedGraph } from './invoke.ts';
 export function askedBy({ journal, run }: Execution, { interrupts }: EndedGraph): Interrupt[] {
   return interrupts.map(({ id = run.runId, value }) => {
     const { agent = '', path = [] } = journal.asking(id) ?? {};
-    return { interruptId: id, value: asJson(value), agent, path };
+    return { interruptId: id, value: asJson(value) ?? null, agent, path };
   });
 }
 
@@ -50,9 +51,4 @@ async function stopsIn({ graph, after, state, path }: Stopped, lastStep: LastSte
     return within.length > 0 ? within : here;
   });
   return (await Promise.all(stops)).flat();
-}
-
-/** As it is stored and shown; what JSON has no form for is null. */
-function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value) ?? 'null');
 }

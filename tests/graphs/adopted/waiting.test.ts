@@ -4,6 +4,7 @@ import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';
 
 const STEPS = `
+import { HumanMessage } from '@langchain/core/messages';
 import { Annotation, Command, END, interrupt, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({
   topic: Annotation(),
@@ -37,6 +38,10 @@ export default new StateGraph(State)
   .addNode('last', note('last'))
   .addEdge(START, 'ann').addEdge(START, 'bob').addEdge(START, 'cid')
   .addEdge(['ann', 'bob', 'cid'], 'last').addEdge('last', END).compile();`,
+  'asking-with': `
+export default new StateGraph(State).addNode('ask', () => ({ log: [interrupt({
+  message: new HumanMessage({ content: 'hi', id: 'm' }), when: new Date(0), map: new Map([['a', 1]]),
+})] })).addEdge(START, 'ask').addEdge('ask', END).compile();`,
   'asking-twice': `
 export default new StateGraph(State)
   .addNode('ask', () => ({ log: [interrupt('first'), interrupt('second')] })).addNode('last', note('last'))
@@ -192,4 +197,14 @@ test('one node asks twice, one question after the other', async () => {
   const second = await resume({ value: 'a' });
   expect(second.body.interrupt.value).toBe('second');
   expect((await resume({ value: 'b' })).body.values.log).toEqual(['a', 'b', 'last']);
+});
+
+test('a question may hold messages and whatever else a state may, as JSON', async () => {
+  const { answer, resume } = await begun('asking-with');
+  expect(answer.body.interrupt?.value).toEqual({
+    message: { type: 'human', content: 'hi', id: 'm' },
+    when: '1970-01-01T00:00:00.000Z',
+    map: { a: 1 },
+  });
+  expect((await resume({ value: 'ok' })).body.values.log).toEqual(['ok']);
 });
