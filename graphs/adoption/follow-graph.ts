@@ -8,7 +8,8 @@ import { notFirst } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
 import { asJson } from './message-json.ts';
 import { followModels } from './model-calls.ts';
-import { nodeUpdate } from './node-update.ts';
+import { nodeUpdate, writtenBy } from './node-update.ts';
+import { hasText, noteText } from './said-texts.ts';
 
 export interface FollowedGraph {
   /** What the graph is invoked with, so that it is followed. */
@@ -17,11 +18,14 @@ export interface FollowedGraph {
     writer: (data: unknown) => void;
     callbacks: BaseCallbackHandler[];
   };
-  /** The nodes of the root graph that finished in its last step. */
-  lastStep(): string[];
+  /** The nodes that finished in the last step of the graph at `path`. */
+  lastStep: LastStep;
   /** The run is over: what is at work ends with it. Gives the error to report for it. */
   failed(error: unknown): unknown;
 }
+
+/** `path`: the names of the nodes whose graphs it is in; [] at the root. */
+export type LastStep = (path: string[]) => string[];
 
 /** LangGraph hands each piece of its stream to it, those of subgraphs included, before the node's work goes on. */
 interface StreamSink {
@@ -32,6 +36,10 @@ interface StreamSink {
 // LangGraph's own name for where subgraphs send their streams. An argument of `stream` would give the same, some
 // microtasks later: then a token could overtake the start of its node.
 const STREAM = '__pregel_stream';
+/** The error of a task that leaves its graph by a command to the one around it. */
+const LEFT = 'ParentCommand';
+/** Says of a piece of the stream of updates that it came from a cache. */
+const METADATA = '__metadata__';
 
 interface OpenTask {
   place: Place;
@@ -39,8 +47,6 @@ interface OpenTask {
   input: unknown;
   record: WorkRecord;
   numbers: Pick<TaskEnd, 'attempt' | 'execution'>;
-  /** It runs a graph of its own, which tells what was said. */
-  hasInner: boolean;
   hasFailed: boolean;
 }
 
@@ -60,7 +66,8 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
   /** What the nodes of a graph gave in the stream's last pieces, by namespace. */
   const updates = new Map<string, Record<string, unknown>>();
   const { said: told } = run;
-  let finishedNow: string[] = [];
+  /** The nodes that finished in a graph's last step, by its path. */
+  const lastSteps = new Map<string, string[]>();
 
   const sink: StreamSink = {
     modes: new Set(['tasks', 'updates']),
@@ -76,7 +83,7 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
 
   function started(ns: string[], { id, name, input, triggers }: TaskChunk): void {
     if (open.has(id) || finished.has(id)) return;
-    if (ns.length === 0) finishedNow = [];
+    lastSteps.delete(pathOf(ns));
     const step = steps.get(ns.join('|'));
     const place: Place = {
       ...(ns.length > 0 && { ns }),
@@ -88,32 +95,43 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
     run.emit({ ...place, kind: 'task', body: { ...numbers, triggers } });
     const record = run.record(name, place);
     run.working.set(id, record);
-    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasInner: false, hasFailed: false });
-    const parent = open.get(idOf(ns.at(-1)));
-    if (parent) parent.hasInner = true;
+    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasFailed: false });
   }
 
-  function updated(ns: string[], payload: Record<string, unknown>): void {
+  function updated(ns: string[], { [METADATA]: about, ...payload }: Record<string, unknown>): void {
     const known = updates.get(ns.join('|')) ?? {};
     updates.set(ns.join('|'), { ...known, ...payload });
+    if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
   }
 
-  function ended(ns: string[], { id, name, interrupts, error }: ResultChunk): void {
+  /** Work that came from the graph's cache has no result in the stream. */
+  function kept(ns: string[], payload: Record<string, unknown>): void {
+    for (const [node, given] of Object.entries(payload)) {
+      const [found] = inStep(ns).filter(([, { place }]) => place.node === node);
+      if (found) finish(...found, given);
+    }
+  }
+
+  function inStep(ns: string[]): [string, OpenTask][] {
+    return [...open].filter(([, { place }]) => (place.ns ?? []).join('|') === ns.join('|'));
+  }
+
+  function ended(ns: string[], { id, name, interrupts, error, result }: ResultChunk): void {
     const task = open.get(id);
     if (!task) return;
     const ids = interrupts.flatMap((one) => one.id ?? []);
     if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
+    else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
     // The reason is told with the run's end; where the graph has a node for errors, with the step.
     else if (error) task.hasFailed = true;
-    else finish(id, task, updates.get(ns.join('|'))?.[name]);
+    else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
   }
 
   /** A step is over: so are its tasks, those too whose results came from a cache. */
   function stepped(ns: string[], { step }: { step: number }): void {
     const key = ns.join('|');
     steps.set(key, step);
-    for (const [id, task] of open) {
-      if ((task.place.ns ?? []).join('|') !== key) continue;
+    for (const [id, task] of inStep(ns)) {
       if (task.hasFailed) close(id, task, failure(new SkeinError('INTERNAL_ERROR')));
       else finish(id, task, updates.get(key)?.[task.place.node ?? '']);
     }
@@ -121,26 +139,39 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
   }
 
   function finish(id: string, task: OpenTask, given: unknown): void {
-    const { place, hasInner } = task;
+    const { place } = task;
+    leave(id);
     const { json, said, data } = nodeUpdate(given, task.input);
     for (const message of said) {
-      const isTold = told.has(message.id) || told.has(message.message) || hasInner;
+      const { text } = message;
+      const isTold = told.has(message.id) || told.has(message.message) || hasText(told, place, text);
       if (message.id !== undefined) told.add(message.id);
       told.add(message.message);
-      if (!isTold && message.text !== '')
-        run.emit({
-          ...place,
-          kind: 'message',
-          body: { delta: message.text, ...(message.id !== undefined && { id: message.id }) },
-        });
+      if (isTold || text === '') continue;
+      noteText(told, place, text);
+      run.emit({
+        ...place,
+        kind: 'message',
+        body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
+      });
     }
     // A task of the functional API is no node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
-    if (isRoot && place.node) finishedNow.push(place.node);
+    const path = pathOf(place.ns ?? []);
+    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
     const content = said.findLast(({ text }) => text !== '')?.text ?? '';
     const spoke = isRoot && (said.length > 0 || data !== undefined);
     const output = { content, data: data ?? null, finished_at: Date.now() };
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
+  }
+
+  /** The tasks inside of one that is over end with it, such as those of a graph whose failure the node has caught. */
+  function leave(id: string): void {
+    for (const [innerId, inner] of [...open].reverse()) {
+      if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;
+      if (inner.hasFailed) close(innerId, inner, failure(new SkeinError('INTERNAL_ERROR')));
+      else close(innerId, inner, { state: 'finished' });
+    }
   }
 
   function close(
@@ -164,7 +195,7 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
   const models = followModels(run, { tokens });
   return {
     config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
-    lastStep: () => [...finishedNow],
+    lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
     failed(error) {
       const reason = models.failureOf(error);
       const ended = failure(reason instanceof SkeinError ? reason : new SkeinError('INTERNAL_ERROR'));
@@ -189,13 +220,23 @@ interface TaskChunk {
 }
 
 interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
-  result: unknown;
+  /** By channel; `{$writes}` where it wrote to one several times. */
+  result: Record<string, unknown>;
   interrupts: { id?: string; value: unknown }[];
   error: unknown;
 }
 
 function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'state' | 'error'> {
   return { state: 'failed', error: { error_code, message } };
+}
+
+/** The names of the nodes of a namespace. */
+function pathOf(ns: string[]): string {
+  return ns.map((task) => task.slice(0, task.lastIndexOf(':'))).join('|');
+}
+
+function nameOf(error: unknown): string | undefined {
+  return (error as { name?: string } | null)?.name;
 }
 
 function idOf(task: string | undefined): string {

@@ -1,16 +1,16 @@
 /** The model and tool calls inside of a graph, as LangChain's callbacks tell of them, whichever package the models are of. */
-import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
-import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { SkeinError } from '../../state/errors.ts';
 import type { Place } from '../../state/events.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
-import { type AgentRecord, agentRecord, recordIn } from '../authoring/agent-record.ts';
+import { type AgentRecord, agentRecord } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
-import { messageText } from './message-json.ts';
-import { type FollowedTools, followTools } from './tool-calls.ts';
+import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
+import { forgetTexts, noteText } from './said-texts.ts';
+import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
   handler: BaseCallbackHandler;
@@ -29,37 +29,27 @@ interface Call {
   quiet: boolean;
 }
 
-type Metadata = Record<string, unknown>;
-
-/** A message of LangChain, in the few parts that matter here. */
-interface Answer {
-  id?: string;
-  content?: unknown;
-  usage_metadata?: { input_tokens?: number; output_tokens?: number };
-  response_metadata?: { model_name?: string; model?: string };
-}
-
 // LangGraph's own tags: what has one of them is not in its stream of messages either.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
 export function followModels(run: RunContext, { tokens }: { tokens: boolean }): FollowedModels {
   const calls = new Map<string, Call>();
+  /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
+  const speaking = new Map<string, Place>();
+  const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
-  /** The attempt in which LangGraph has a node, by task: it tries again where the node has a retry policy. */
+  /** How often LangGraph has called a node, by task. */
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
+    const quiet = QUIET.some((tag) => tags.includes(tag));
+    if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
     // `chatModel()` reports, counts and refuses by itself.
     if (metadata.ls_provider === 'skein') return;
-    const config = AsyncLocalStorageProviderSingleton.getRunnableConfig() as Parameters<typeof recordIn>[0] &
-      Attempted;
     const { place } = taskOf({ metadata });
-    noteAttempt(place, config?.executionInfo?.nodeAttempt);
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
-    const record =
-      (config && recordIn(config)) ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
+    const record = agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
-    const quiet = QUIET.some((tag) => tags.includes(tag));
     calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet });
     try {
       run.meter.check(estimateTokens(messages));
@@ -69,16 +59,21 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
     }
   }
 
-  /** What was said in an earlier attempt is void. */
-  function noteAttempt(place: Place, attempt = 1): void {
-    const { taskId, node = '' } = place;
-    if (taskId === undefined || attempt <= (attempts.get(taskId) ?? 1)) return;
+  /** LangGraph calls a node again where it has a retry policy: what it said before is void. */
+  function called({ taskId, ...place }: Place): void {
+    if (taskId === undefined) return;
+    const attempt = (attempts.get(taskId) ?? 0) + 1;
     attempts.set(taskId, attempt);
-    run.emit({ ...place, kind: 'task', body: { attempt: run.executions.attempt(node, place) + 1 } });
+    if (attempt === 1) return;
+    forgetTexts(run.said, taskId);
+    const at = { ...place, taskId };
+    const number = run.executions.attempt(place.node ?? '', at) + 1;
+    run.emit({ ...at, kind: 'task', body: { attempt: number } });
   }
 
   function token(runId: string, text: string, id: string | undefined): void {
     const call = calls.get(runId);
+    if (text !== '') hasSpoken.add(runId);
     if (!call || text === '') return;
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
@@ -88,6 +83,9 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
   }
 
   async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
+    const place = speaking.get(runId);
+    speaking.delete(runId);
+    if (place && hasSpoken.delete(runId)) noteText(run.said, place, said);
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
@@ -110,7 +108,7 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
 
   const tools = followTools(run);
   return {
-    handler: new GraphHandler({ start, token, end, fail, tools, tokens }),
+    handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
     failureOf(error) {
       for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
         if (cause instanceof SkeinError) return cause;
@@ -119,110 +117,6 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
       return error;
     },
   };
-}
-
-interface Attempted {
-  executionInfo?: { nodeAttempt?: number };
-}
-
-interface Heard {
-  start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
-  token(runId: string, text: string, id: string | undefined): void;
-  end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
-  fail(runId: string, error: unknown): void;
-  tools: FollowedTools;
-  tokens: boolean;
-}
-
-/** A class because LangChain asks for one. */
-class GraphHandler extends BaseCallbackHandler {
-  override name = 'skein';
-  // A call that would pass the budget must not be made.
-  override raiseError = true;
-  override awaitHandlers = true;
-  // LangGraph's stream tells of the nodes, for less.
-  override ignoreChain = true;
-  override ignoreRetriever = true;
-  override ignoreAgent = false;
-  // LangChain's name: where it is set, chat models stream.
-  readonly lc_prefer_streaming: boolean;
-  readonly #heard: Heard;
-
-  constructor(heard: Heard) {
-    super();
-    this.#heard = heard;
-    this.lc_prefer_streaming = heard.tokens;
-  }
-
-  override handleChatModelStart(
-    ...[, messages, runId, , , tags, metadata]: Parameters<
-      NonNullable<BaseCallbackHandler['handleChatModelStart']>
-    >
-  ) {
-    const wire = messages
-      .flat()
-      .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
-    this.#heard.start(runId, wire, tags, metadata);
-  }
-
-  override handleLLMStart(
-    ...[, prompts, runId, , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleLLMStart']>>
-  ) {
-    this.#heard.start(
-      runId,
-      prompts.map((content) => ({ role: 'user', content })),
-      tags,
-      metadata,
-    );
-  }
-
-  override handleLLMNewToken(
-    ...[text, , runId, , , fields]: Parameters<NonNullable<BaseCallbackHandler['handleLLMNewToken']>>
-  ) {
-    const { message } = (fields?.chunk ?? {}) as { message?: Answer };
-    // A token may be given as blocks of content, and the text be empty then.
-    this.#heard.token(runId, text || messageText(message ?? {}), message?.id);
-  }
-
-  override handleLLMEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMEnd']>>) {
-    const generation = output.generations[0]?.[0] as { message?: Answer; text: string } | undefined;
-    const { message } = generation ?? {};
-    return this.#heard.end(runId, message, message ? messageText(message) : (generation?.text ?? ''));
-  }
-
-  override handleLLMError(...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMError']>>) {
-    this.#heard.fail(runId, error);
-  }
-
-  override handleToolStart(
-    ...[tool, input, runId, , , metadata, name, toolCallId]: Parameters<
-      NonNullable<BaseCallbackHandler['handleToolStart']>
-    >
-  ) {
-    const { id = [] } = tool as { id?: string[] };
-    this.#heard.tools.start(runId, {
-      tool: name ?? id.at(-1) ?? 'tool',
-      input,
-      toolCallId,
-      place: taskOf({ metadata: metadata ?? {} }).place,
-    });
-  }
-
-  override handleToolEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolEnd']>>) {
-    this.#heard.tools.end(runId, output);
-  }
-
-  override handleToolError(
-    ...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolError']>>
-  ) {
-    this.#heard.tools.fail(runId, error);
-  }
-}
-
-const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
-
-function roleOf(type: string): WireMessage['role'] {
-  return ROLES[type] ?? 'user';
 }
 
 function usageOf(answer: Answer | undefined): TokenUsage | undefined {

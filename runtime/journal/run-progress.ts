@@ -48,6 +48,8 @@ export function runProgress(): RunProgress {
   const told = toldUsage();
   /** By the id of their task. */
   const executions = new Map<string, Execution>();
+  /** Work inside of an execution that has begun again: it may begin again as another task. */
+  let cutOff: Execution[] = [];
   const outputs: Output[] = [];
   const asking = new Map<string, { agent: string; path: string[] }>();
 
@@ -55,8 +57,10 @@ export function runProgress(): RunProgress {
     const { id, agent, path } = workingOf(entry);
     const known = executions.get(id);
     if (known) return known;
+    const before = cutOffAs(agent, path);
+    cutOff = cutOff.filter((one) => one !== before);
     const made: Execution = {
-      ...{ agent, path, number: nextOf(agent, path), attempt: 1 },
+      ...{ agent, path, number: before?.number ?? nextOf(agent, path), attempt: 1 },
       ...{ state: 'started', startedAt: Date.now(), durationMs: null, text: '' },
       ...{ record: emptyRecord(), within: entry.ns ?? [] },
     };
@@ -64,10 +68,12 @@ export function runProgress(): RunProgress {
     return made;
   }
 
+  function cutOffAs(agent: string, path: string[]): Execution | undefined {
+    return cutOff.find((one) => isAt(one, agent, path));
+  }
+
   function nextOf(agent: string, path: string[]): number {
-    const same = Array.from(executions.values()).filter(
-      (one) => one.agent === agent && one.path.join('/') === path.join('/'),
-    );
+    const same = Array.from(executions.values()).filter((one) => isAt(one, agent, path));
     return Math.max(0, ...same.map(({ number }) => number)) + 1;
   }
 
@@ -89,7 +95,9 @@ export function runProgress(): RunProgress {
     execution.text = '';
     for (const [id, inner] of executions) {
       const isInside = inner.within.some((task) => task.endsWith(`:${workingOf(entry).id}`));
-      if (isInside && inner.state !== 'finished') executions.delete(id);
+      if (!isInside || inner.state === 'finished') continue;
+      executions.delete(id);
+      cutOff.push(inner);
     }
   }
 
@@ -148,7 +156,7 @@ export function runProgress(): RunProgress {
     executions: {
       begin(agent, place) {
         const { id, path } = workingOf(at(agent, place));
-        const known = executions.get(id);
+        const known = executions.get(id) ?? cutOffAs(agent, path);
         if (!known) return { attempt: 1, execution: nextOf(agent, path) };
         return { attempt: known.attempt + 1, execution: known.number };
       },
@@ -179,6 +187,10 @@ function noteTool({ tools }: WorkRecord, call: ToolCall, at: number): void {
   if (state === 'started') tools.push({ tool, tool_call_id, state, ...time, duration_ms: null });
   else if (started?.state === 'started')
     Object.assign(started, { state, ...time, ...(error !== undefined && { error }) });
+}
+
+function isAt(execution: Execution, agent: string, path: string[]): boolean {
+  return execution.agent === agent && execution.path.join('/') === path.join('/');
 }
 
 /** An entry that only says whose work it is of. */

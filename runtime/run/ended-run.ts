@@ -32,12 +32,16 @@ export function storedEnds({ state, archive, registry }: StoredEndParts): Stored
   };
 
   /** The graph's output, read from the run's last checkpoint; null where that is no longer kept. */
-  async function valuesOf({ workflow, threadKey, runId }: Run): Promise<unknown> {
+  async function valuesOf({ owner, workflow, threadKey, runId, request }: Run): Promise<unknown> {
     const { graph, adopted } = registry.find(workflow) ?? {};
     if (!graph || !adopted) return null;
     const { items } = await archive.checkpoints.list(threadKey, { limit: PAGE }, runId);
     const last = items.find(({ namespace }) => namespace === '');
-    if (!last) return null;
+    if (!last) {
+      // It went on after a stop behind the last node, or asked again: nothing has changed since.
+      const before = request.resume && (await state.runs.find(owner, request.resume.runId));
+      return before ? valuesOf(before) : null;
+    }
     const copy = withPersistence(graph, { checkpointer: state.checkpointer });
     const config = { configurable: { thread_id: threadKey, checkpoint_id: last.checkpointId } };
     const { values } = await copy.getState(config);

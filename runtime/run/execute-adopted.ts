@@ -61,7 +61,7 @@ export async function executeAdopted(
       memorySummary: '',
       model: answeredBy,
       interrupts: askedBy(execution, ended),
-      stoppedAt: ended.stopped ? await stopsAt(graph, execution, followed.lastStep()) : [],
+      stoppedAt: ended.stopped ? await stopsAt(graph, execution, followed.lastStep) : [],
     },
     memory: UNKNOWN_SIZE,
     values: ended.values,

@@ -33,7 +33,7 @@ export async function executeWritten(
   const state = ended.values as ConversationState;
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupts = askedBy(execution, ended);
-  const stoppedAt = ended.stopped ? await stopsAt(graph, execution, []) : [];
+  const stoppedAt = ended.stopped ? await stopsAt(graph, execution, () => []) : [];
   const waits = interrupts.length > 0 || ended.stopped;
   const followupQuestions = waits
     ? {}

@@ -1,4 +1,6 @@
 /** What a graph that has come to a stop waits for: answers of a person, or to go on. */
+import type { LastStep } from '../../graphs/adoption/follow-graph.ts';
+import { asJson } from '../../graphs/adoption/message-json.ts';
 import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
 import type { Interrupt, Stop } from '../../state/threads.ts';
 import type { Execution } from './execution.ts';
@@ -7,34 +9,46 @@ import type { EndedGraph } from './invoke.ts';
 export function askedBy({ journal, run }: Execution, { interrupts }: EndedGraph): Interrupt[] {
   return interrupts.map(({ id = run.runId, value }) => {
     const { agent = '', path = [] } = journal.asking(id) ?? {};
-    return { interruptId: id, value: asJson(value), agent, path };
+    return { interruptId: id, value: asJson(value) ?? null, agent, path };
   });
 }
 
-/** `finished`: the nodes of the graph's last step. */
 export async function stopsAt(
   graph: CompiledGraph,
   { run, thread }: Execution,
-  finished: string[],
+  lastStep: LastStep,
 ): Promise<Stop[]> {
-  const after = [graph.interruptAfter ?? [], run.request.interruptAfter ?? []];
-  const isAsked = (name: string) => after.some((names) => names === '*' || names.includes(name));
-  const behind = finished.filter(isAsked);
-  if (behind.length > 0) return behind.map((agent) => ({ agent, when: 'after', path: [] }));
   const config = { configurable: { thread_id: thread.threadId } };
-  return ahead(await graph.getState(config, { subgraphs: true }), []);
+  const after = [graph.interruptAfter ?? [], run.request.interruptAfter ?? []];
+  return stopsIn(
+    { graph, after, state: await graph.getState(config, { subgraphs: true }), path: [] },
+    lastStep,
+  );
 }
 
-/** The nodes that would run next, the innermost ones. */
-function ahead({ next, tasks }: GraphState, path: string[]): Stop[] {
-  return next.flatMap((agent) => {
-    const inner = tasks.find(({ name }) => name === agent)?.state;
-    const within = inner && 'next' in inner ? ahead(inner, [...path, agent]) : [];
-    return within.length > 0 ? within : [{ agent, when: 'before' as const, path }];
+interface Stopped {
+  graph: Pick<CompiledGraph, 'getSubgraphsAsync'>;
+  /** The names of the nodes behind which it stops. */
+  after: (string[] | '*')[];
+  state: GraphState;
+  path: string[];
+}
+
+/** The nodes that it stopped behind, else those that would run next: of the innermost graphs. */
+async function stopsIn({ graph, after, state, path }: Stopped, lastStep: LastStep): Promise<Stop[]> {
+  const isAsked = (name: string) => after.some((names) => names === '*' || names.includes(name));
+  const behind = lastStep(path).filter(isAsked);
+  if (behind.length > 0) return behind.map((agent) => ({ agent, when: 'after', path }));
+  const inside = new Map(await Array.fromAsync(graph.getSubgraphsAsync()));
+  const stops = state.next.map(async (agent): Promise<Stop[]> => {
+    const inner = state.tasks.find(({ name }) => name === agent)?.state;
+    const own = inside.get(agent);
+    const here: Stop[] = [{ agent, when: 'before', path }];
+    if (!own || !inner || !('next' in inner)) return here;
+    const { interruptAfter = [] } = own as Pick<CompiledGraph, 'interruptAfter'>;
+    const stopped = { graph: own, after: [interruptAfter], state: inner, path: [...path, agent] };
+    const within = await stopsIn(stopped, lastStep);
+    return within.length > 0 ? within : here;
   });
-}
-
-/** As it is stored and shown; what JSON has no form for is null. */
-function asJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value) ?? 'null');
+  return (await Promise.all(stops)).flat();
 }

@@ -1,17 +1,37 @@
-/** A graph with those of its agents in their places: every way in and out of them is drawn. */
+/** A graph as it is drawn: its nodes, and those of its agents' graphs in their places, with every way in and out of them. */
 import type { CompiledGraph, DrawableGraph } from '../../graphs/authoring/workflow.ts';
 
 type Edge = DrawableGraph['edges'][number];
+
+type Drawn = Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>;
 
 const START = '__start__';
 const END = '__end__';
 
 /**
+ * A graph of the functional API has no edges, and LangGraph draws three boxes with random names for it: here its nodes
+ * stand between the start and the end.
+ */
+export async function drawnGraph(
+  graph: Drawn & Partial<Pick<CompiledGraph, 'nodes'>>,
+): Promise<DrawableGraph> {
+  const drawn = await graph.getGraphAsync({});
+  const names = Object.keys(graph.nodes ?? {}).filter((name) => name !== START);
+  if (names.some((name) => name in drawn.nodes)) return drawn;
+  drawn.nodes = Object.fromEntries([START, ...names, END].map((id) => [id, { id, name: id }]));
+  drawn.edges = names.flatMap((name) => [
+    { source: START, target: name },
+    { source: name, target: END },
+  ]);
+  return drawn;
+}
+
+/**
  * LangGraph's own expansion (`xray`) loses the edges of a sub-graph whose first step is chosen, or whose end has several
  * ways to it. Ids inside are `node:step`.
  */
-export async function expandedGraph(graph: Pick<CompiledGraph, 'getGraphAsync' | 'getSubgraphsAsync'>) {
-  const drawn = await graph.getGraphAsync({});
+export async function expandedGraph(graph: Drawn): Promise<DrawableGraph> {
+  const drawn = await drawnGraph(graph);
   for await (const [name, inner] of graph.getSubgraphsAsync()) {
     if (name in drawn.nodes) replace(drawn, name, await expandedGraph(inner));
   }

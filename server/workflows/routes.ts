@@ -7,7 +7,7 @@ import type { RunStatistics } from '../../state/runs.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Entry, entryOf } from './entry.ts';
-import { expandedGraph } from './expanded-graph.ts';
+import { drawnGraph, expandedGraph } from './expanded-graph.ts';
 import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
 
 const WorkflowList = Type.Object(
@@ -88,7 +88,7 @@ export const workflowRoutes = (services: Services) => {
       async ({ params: { workflow_name }, query, set }) => {
         const { graph, agents } = found(workflow_name);
         if (!graph) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'The workflow cannot be loaded' });
-        const drawable = query.xray === 'true' ? await expandedGraph(graph) : await graph.getGraphAsync({});
+        const drawable = query.xray === 'true' ? await expandedGraph(graph) : await drawnGraph(graph);
         const names = new Set(agents.map(({ name }) => name));
         if (query.format === 'mermaid') {
           set.headers['content-type'] = 'text/vnd.mermaid; charset=utf-8';

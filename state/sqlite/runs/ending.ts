@@ -56,7 +56,7 @@ export function runEnd({
     const count = before.messageCount + added;
     const { interrupts, stoppedAt } = outcome.result;
     const pending = waits(outcome.result) ? { interrupts, stoppedAt } : null;
-    const head = headAfter(run, checkpoint, pending ? before.head : null);
+    const head = headAfter(run, checkpoint, before.head);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
     sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
@@ -64,7 +64,10 @@ export function runEnd({
     return true;
   };
 
-  /** The newest checkpoint of the run; a second question of the same agent makes none, and the head stays. */
+  /**
+   * The newest checkpoint of the run. A second question of the same agent makes none, nor does a turn that goes on after
+   * a stop behind its last node: then the head stays.
+   */
   function headAfter(
     { threadKey, runId, request }: RunEnd['run'],
     checkpoint: string | undefined,

@@ -52,7 +52,11 @@ test('a node that begins again takes with it what had not finished inside of it'
   expect(progress.executions.begin('sub', { taskId: '0' })).toEqual({ attempt: 2, execution: 1 });
   progress.note({ ...outer, kind: 'task', body: { attempt: 2 } });
   expect(progress.agents().map(({ agent }) => agent)).toEqual(['sub', 'x']);
-  expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] }).execution).toBe(1);
+  const again = { attempt: 2, execution: 1 };
+  expect(progress.executions.begin('y', { taskId: '2', ns: ['sub:0'] })).toEqual(again);
+  expect(progress.executions.begin('y', { taskId: '9', ns: ['sub:0'] })).toEqual(again);
+  progress.note({ ...task('y', '9', ['sub:0']), kind: 'task', body: { attempt: 2 } });
+  expect(progress.agents()).toMatchObject([{}, {}, { agent: 'y', execution: 1 }]);
 });
 
 test('the tools that an agent called are in its record: those that were cut off are not, where it begins again', () => {

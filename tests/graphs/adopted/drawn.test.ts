@@ -1,0 +1,46 @@
+/** The programs drawn: as JSON, as Mermaid and as SVG, and with the graphs inside of them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { PROGRAMS } from './programs.ts';
+import { type ServedProject, serveProject } from './project.ts';
+import { got } from './turns.ts';
+
+let project: ServedProject;
+beforeAll(async () => {
+  project = await serveProject();
+});
+afterAll(() => project.close());
+
+interface Drawn {
+  nodes: { id: string; kind: string; agent?: string }[];
+  edges: { source: string; target: string; conditional: boolean }[];
+}
+
+const idsOf = ({ nodes }: Drawn) =>
+  nodes.filter(({ kind }) => kind !== 'start' && kind !== 'end').map(({ id }) => id);
+
+test.each(PROGRAMS.map((program) => [program.name, program] as const))(
+  '%s is drawn',
+  async (name, program) => {
+    const { service } = project;
+    const whole: Drawn = await got(service, `/workflows/${name}/graph`);
+    expect(idsOf(whole).sort()).toEqual(program.drawn.toSorted());
+    const { drawn, inside = [] } = program;
+    const open: Drawn = await got(service, `/workflows/${name}/graph?xray=true`);
+    const outer = drawn.filter((node) => !inside.some((id) => id.startsWith(`${node}:`)));
+    expect(idsOf(open).sort()).toEqual([...outer, ...inside].sort());
+    for (const { nodes, edges } of [whole, open]) {
+      const ids = nodes.map(({ id }) => id);
+      expect(edges.filter(({ source, target }) => !ids.includes(source) || !ids.includes(target))).toEqual(
+        [],
+      );
+      const reached = new Set(['__start__', ...edges.map(({ target }) => target)]);
+      expect(ids.filter((id) => !reached.has(id))).toEqual([]);
+    }
+    for (const format of ['mermaid', 'svg']) {
+      const response = await service.fetch(`/api/v1/workflows/${name}/graph?format=${format}&xray=true`);
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      for (const node of outer) expect(text).toContain(node);
+    }
+  },
+);

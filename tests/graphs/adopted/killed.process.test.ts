@@ -1,0 +1,170 @@
+/** The programs killed (kill -9) while a node waits for its model: the run ends after a restart, and no finished node runs again. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { allEvents, type SentEvent } from '../../support/events.ts';
+import { listen } from '../../support/listener.ts';
+import { type ServiceProcess, spawnService } from '../../support/process.ts';
+import type { ChatRequest } from '../../support/provider.ts';
+import { lasting, plainThread } from './plain.ts';
+import { type Kill, PROGRAMS, type Program } from './programs.ts';
+import { openProject, type Project } from './project.ts';
+import { answered, callerOf } from './script.ts';
+import { answering, got, posted } from './turns.ts';
+
+let project: Project;
+let service: ServiceProcess;
+beforeAll(async () => {
+  project = await openProject();
+  service = await spawnService(project.folder, project.env);
+});
+afterAll(async () => {
+  service.kill('SIGKILL');
+  await service.exited;
+  await project.close();
+});
+
+interface Asked {
+  path: string;
+  body: object;
+  key: string;
+}
+
+function ask({ path, body, key }: Asked, accept: string): Promise<Response> {
+  return fetch(`${service.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'idempotency-key': key, accept },
+    body: JSON.stringify(body),
+  });
+}
+
+const unanswered = () => new Promise<Response>(() => {});
+
+async function halfAnswered(request: ChatRequest): Promise<Response> {
+  const whole = answered(request);
+  const text = await whole.text();
+  const body = new ReadableStream({
+    start: (stream) => stream.enqueue(new TextEncoder().encode(text.slice(0, text.length / 2))),
+  });
+  return new Response(body, { headers: whole.headers });
+}
+
+/** Kills the service when the call has come and the listener has heard what comes before it. Gives the run's id. */
+async function killedIn(
+  { caller, call = 1, finished, again }: Kill,
+  asked: Asked,
+  answer: (request: ChatRequest) => Promise<Response>,
+): Promise<string> {
+  const called = Promise.withResolvers<void>();
+  const heard = Promise.withResolvers<void>();
+  let calls = 0;
+  project.provider.script = (request, index) => {
+    if (callerOf(request) !== caller || ++calls !== call) return answered(request, index);
+    called.resolve();
+    return answer(request);
+  };
+  const events = listen(await ask(asked, 'text/event-stream'), (all) => {
+    const agents = all.filter(({ event }) => event === 'agent').map(({ data }) => data);
+    const inState = (wanted: string) => agents.filter(({ state }) => state === wanted).length;
+    const isThere = inState('finished') >= finished && inState('started') >= finished + again.length;
+    const { event, data } = all.at(-1) ?? {};
+    const isSaid =
+      answer === unanswered || (event === 'token' && data.agent === again.at(-1)?.split('/').at(-1));
+    if (isThere && isSaid) heard.resolve();
+  });
+  await Promise.all([called.promise, heard.promise]);
+  service.kill('SIGKILL');
+  await service.exited;
+  project.provider.script = answered;
+  return (await events)[0]?.data.run_id;
+}
+
+const placeOf = ({ path, agent }: { path: string[]; agent: string }) => [...path, agent].join('/');
+
+/** The question, or the answer that the rest of the turn comes after. */
+async function lastRequest({ name, asked, answers = [] }: Program, key: string): Promise<Asked> {
+  const request = { path: '/chat', body: { ...asked, conversation_flow: name, thread_id: key }, key };
+  const [answer] = answers;
+  if (!answer) return request;
+  const { interrupts } = (await posted(service, request.path, request.body)).body;
+  return { ...request, path: `/threads/${key}/resume`, body: answering(interrupts, answer) };
+}
+
+const KILLS = PROGRAMS.flatMap((program) =>
+  program.killed.map((kill) => [program.name, kill.caller, program, kill] as const),
+);
+
+test.each(KILLS)(
+  '%s, killed in %s, goes on without repeating what has finished',
+  async (name, caller, program, kill) => {
+    const { provider, graph } = project;
+    const index = provider.requests.length;
+    const asked = await lastRequest(program, `killed-${name}-${caller}`);
+    const runId = await killedIn(kill, asked, unanswered);
+    service = await spawnService(project.folder, project.env);
+    const answer = await ask(asked, 'application/json');
+    const body = (await answer.json()) as { values: unknown; outputs: Record<string, unknown>[] };
+    expect({ status: answer.status, body }).toMatchObject({ status: 200, body: { run_id: runId } });
+    const callers = Map.groupBy(provider.requests.slice(index).map(callerOf), (one) => one);
+    const { calls } = program;
+    expect(Object.fromEntries(Array.from(callers, ([one, all]) => [one, all.length]))).toEqual({
+      ...calls,
+      [caller]: (calls[caller] ?? 0) + 1,
+    });
+    expect(lasting(body.values)).toEqual(await plainThread(await graph(name), program).turn());
+    const given = body.outputs.map(({ agent, content, data }) => [agent, content, data]);
+    expect(given.map((one) => JSON.stringify(one)).sort()).toEqual(
+      program.outputs.map((one) => JSON.stringify(one)).sort(),
+    );
+    const events = await allEvents(await fetch(`${service.url}/api/v1/runs/${runId}/stream`));
+    expectOnce(events, program, kill);
+    const { agents } = await got(service, `/runs/${runId}`);
+    expect(agents.filter(({ state }: { state: string }) => state !== 'finished')).toEqual([]);
+  },
+  60_000,
+);
+
+const HALF = KILLS.filter(([, caller]) => ['condense', 'writer', 'verdict', 'section'].includes(caller));
+
+test.each(HALF)(
+  '%s, killed while %s speaks, says everything again',
+  async (name, caller, program, kill) => {
+    const asked = await lastRequest(program, `half-${name}-${caller}`);
+    const runId = await killedIn(kill, asked, halfAnswered);
+    service = await spawnService(project.folder, project.env);
+    expect((await ask(asked, 'application/json')).status).toBe(200);
+    const events = await allEvents(await fetch(`${service.url}/api/v1/runs/${runId}/stream`));
+    const agent = kill.again.at(-1)?.split('/').at(-1) ?? '';
+    const ofAgent = events.filter(({ data }) => data.agent === agent);
+    const second = ofAgent.findIndex(({ event, data }) => event === 'agent' && data.attempt === 2);
+    const text = (some: SentEvent[]) =>
+      some.map(({ event, data }) => (event === 'token' ? data.text : '')).join('');
+    const whole = program.heard[agent] ?? '';
+    expect(text(ofAgent.slice(0, second)).length).toBeGreaterThan(0);
+    expect(whole).toEndWith(text(ofAgent.slice(second)));
+    expect(text(ofAgent.slice(second)).length).toBeGreaterThan(0);
+    expect(text(ofAgent).length).toBeGreaterThan(whole.length);
+  },
+  60_000,
+);
+
+/** Each execution starts once and finishes once; those that were at work start a second time, as a second attempt. */
+function expectOnce(events: SentEvent[], { tools = [], heard }: Program, { again }: Kill): void {
+  const states: Record<string, string[]> = {};
+  for (const { event, data } of events) {
+    if (event !== 'agent') continue;
+    const key = `${placeOf(data)} ${data.execution}`;
+    states[key] = [...(states[key] ?? []), `${data.state} ${data.attempt}`];
+  }
+  const repeated = Object.keys(states).filter((key) => states[key]?.includes('started 2'));
+  expect(repeated.map((key) => key.split(' ')[0])).toEqual(again);
+  for (const [key, found] of Object.entries(states)) {
+    const twice = ['started 1', 'started 2', 'finished 2'];
+    expect([key, ...found]).toEqual([key, ...(repeated.includes(key) ? twice : ['started 1', 'finished 1'])]);
+  }
+  const given = events.filter(({ event, data }) => event === 'tool' && data.state === 'finished');
+  expect(given.map(({ data }) => [data.tool, data.output])).toEqual(tools);
+  const said: Record<string, string> = {};
+  for (const { event, data } of events)
+    if (event === 'token') said[data.agent] = (said[data.agent] ?? '') + data.text;
+  for (const [agent, text] of Object.entries(said))
+    expect({ agent, length: text.length }).toEqual({ agent, length: heard[agent]?.length ?? 0 });
+}

@@ -1,0 +1,67 @@
+/** Turns of the programs over HTTP: asked, answered by a person where they ask one, and heard. */
+import { expect } from 'bun:test';
+import { allEvents, type SentEvent } from '../../support/events.ts';
+import type { Answer } from '../../support/service.ts';
+import type { Program } from './programs.ts';
+
+export interface Reached {
+  url: string;
+}
+
+/** Posts under /api/v1. */
+export function post({ url }: Reached, path: string, body: object): Promise<Response> {
+  return fetch(`${url}/api/v1${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+}
+
+export async function posted(service: Reached, path: string, body: object): Promise<Answer> {
+  const response = await post(service, path, body);
+  const { status, headers } = response;
+  return { status, headers, body: await response.json() };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+export async function got({ url }: Reached, path: string): Promise<any> {
+  return (await fetch(`${url}/api/v1${path}`)).json();
+}
+
+interface Interrupt {
+  interrupt_id: string;
+  agent: string;
+}
+
+/** What a resume is sent for these answers. */
+export function answering(interrupts: Interrupt[], answer: Record<string, string>) {
+  expect(interrupts.map(({ agent }) => agent).sort()).toEqual(Object.keys(answer).sort());
+  return {
+    values: Object.fromEntries(interrupts.map(({ interrupt_id, agent }) => [interrupt_id, answer[agent]])),
+  };
+}
+
+/** The whole turn by chat; gives its last answer. */
+export async function chatted(service: Reached, program: Program, threadId: string): Promise<Answer> {
+  const { name, asked, answers = [] } = program;
+  let answer = await posted(service, '/chat', { ...asked, conversation_flow: name, thread_id: threadId });
+  for (const given of answers) {
+    expect(answer).toMatchObject({ status: 200, body: { event_type: 'interrupt' } });
+    const body = answering(answer.body.interrupts, given);
+    answer = await posted(service, `/threads/${threadId}/resume`, body);
+  }
+  return answer;
+}
+
+/** The events of the whole turn, one stream after the other. */
+export async function streamed(service: Reached, program: Program, threadId: string): Promise<SentEvent[]> {
+  const { name, asked, answers = [] } = program;
+  const body = { ...asked, conversation_flow: name, thread_id: threadId, stream: true };
+  const events = await allEvents(await post(service, '/chat', body));
+  for (const given of answers) {
+    const asks = events.findLast(({ event }) => event === 'response')?.data.interrupts;
+    const more = { ...answering(asks, given), stream: true };
+    events.push(...(await allEvents(await post(service, `/threads/${threadId}/resume`, more))));
+  }
+  return events;
+}
