@@ -146,6 +146,7 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
     { place, startedAt, record, numbers }: OpenTask,
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
+    endWithin(id, end);
     open.delete(id);
     run.working.delete(id);
     const attempt = run.executions.attempt(place.node ?? '', place);
@@ -157,6 +158,16 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
       kind: 'task_end',
       body: { ...end, ...numbers, ...notFirst({ attempt, execution: 1 }), ...time, ...work },
     });
+  }
+
+  /** LangGraph tells nothing of a task that hands over to another node of a graph around it. */
+  function endWithin(id: string, { state, error }: Pick<TaskEnd, 'state' | 'error'>): void {
+    if (state === 'interrupted') return;
+    for (const [innerId, inner] of open) {
+      if (idOf(inner.place.ns?.at(-1)) !== id) continue;
+      if (error) close(innerId, inner, { state, error });
+      else finish(innerId, inner, undefined);
+    }
   }
 
   const models = followModels(run);

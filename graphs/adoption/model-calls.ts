@@ -6,6 +6,7 @@ import type { Place } from '../../state/events.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
+import { toProviderError } from '../../tools/models/provider-error.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
 import { type AgentRecord, agentRecord, recordIn } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
@@ -44,7 +45,8 @@ const QUIET = ['nostream', 'langsmith:nostream'];
 
 export function followModels(run: RunContext): FollowedModels {
   const calls = new Map<string, Call>();
-  const failures = new WeakSet<object>();
+  /** What models threw, with the model's name. */
+  const failures = new WeakMap<object, string>();
   /** The attempt in which LangGraph has a node, by task: it tries again where the node has a retry policy. */
   const attempts = new Map<string, number>();
 
@@ -103,7 +105,7 @@ export function followModels(run: RunContext): FollowedModels {
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
-    if (typeof error === 'object' && error !== null) failures.add(error);
+    if (typeof error === 'object' && error !== null) failures.set(error, call.model);
     const errorCode = error instanceof SkeinError ? error.code : 'MODEL_CALL_FAILED';
     call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
   }
@@ -114,11 +116,19 @@ export function followModels(run: RunContext): FollowedModels {
     failureOf(error) {
       for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
         if (cause instanceof SkeinError) return cause;
-        if (failures.has(cause)) return new SkeinError('MODEL_CALL_FAILED', { cause });
+        const model = failures.get(cause);
+        if (model !== undefined) return failedCall(model, cause);
       }
       return error;
     },
   };
+}
+
+/** Tells the status that the provider answered; what else went wrong stands in the log, as the cause. */
+function failedCall(model: string, cause: object): SkeinError {
+  const { status, message } = toProviderError(cause);
+  const detail = `Model '${model}': ${status === undefined ? 'the call failed' : message}`;
+  return new SkeinError('MODEL_CALL_FAILED', { detail, ...(status === undefined && { cause }) });
 }
 
 interface Attempted {
