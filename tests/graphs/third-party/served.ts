@@ -1,13 +1,10 @@
 /** Graphs that use LangChain's packages, served as the project that they lie in, with ChatOpenAI at a scripted provider. */
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
 import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
-
-const ROOT = join(import.meta.dir, '../../..');
+import { projectFolder } from './project-folder.ts';
 
 /** What the model answers: text, the names and arguments of tools, or a status in place of an answer. */
 export type Answer = string | number | Record<string, object>;
@@ -32,10 +29,7 @@ export interface ServedGraph {
 
 /** Serves `project/graphs/<name>`. */
 export async function servedGraph(name: string): Promise<ServedGraph> {
-  const folder = mkdtempSync(join(tmpdir(), 'skein-third-party-'));
-  cpSync(join(import.meta.dir, 'project/model.ts'), join(folder, 'model.ts'));
-  cpSync(join(import.meta.dir, 'project/graphs', name), join(folder, 'graphs', name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  const folder = projectFolder(name);
   let script: Answer[] = [];
   const provider = scriptedProvider((request) => {
     const answer = script.shift();
