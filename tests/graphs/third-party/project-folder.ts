@@ -1,5 +1,5 @@
-/** A temporary folder with a project that has one of these graphs, and the packages of this repository. */
-import { cpSync, mkdtempSync, symlinkSync } from 'node:fs';
+/** A temporary folder with a project that has one of these graphs, the packages of this repository, and skein itself. */
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -7,8 +7,12 @@ const ROOT = join(import.meta.dir, '../../..');
 
 export function projectFolder(name: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-third-party-'));
-  cpSync(join(import.meta.dir, 'project/model.ts'), join(folder, 'model.ts'));
+  for (const file of ['model.ts', 'recorder.ts'])
+    cpSync(join(import.meta.dir, 'project', file), join(folder, file));
   cpSync(join(import.meta.dir, 'project/graphs', name), join(folder, 'graphs', name), { recursive: true });
-  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of readdirSync(join(ROOT, 'node_modules')))
+    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+  symlinkSync(ROOT, join(folder, 'node_modules/skein'));
   return folder;
 }

@@ -7,7 +7,7 @@ import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
 /** What the model answers: text, the names and arguments of tools, or a status in place of an answer. */
-export type Answer = string | number | Record<string, object>;
+export type Answer = string | number | Record<string, object> | ((request: ChatRequest) => Answer);
 
 export interface ServedGraph {
   service: TestService;
@@ -69,6 +69,7 @@ export async function servedGraph(name: string): Promise<ServedGraph> {
 let calls = 0;
 
 function replyOf(answer: Answer, request: ChatRequest): Response {
+  if (typeof answer === 'function') return replyOf(answer(request), request);
   if (typeof answer === 'string') return saying(answer, request);
   if (typeof answer === 'number')
     return Response.json({ error: { message: 'provider canary' } }, { status: answer });
