@@ -5,14 +5,19 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '../../..');
 
-export function projectFolder(name: string): string {
+/** `own`: packages and scopes that the project has a copy of. */
+export function projectFolder(name: string, { own = [] }: { own?: string[] } = {}): string {
   const folder = mkdtempSync(join(tmpdir(), 'skein-third-party-'));
   for (const file of ['model.ts', 'recorder.ts'])
     cpSync(join(import.meta.dir, 'project', file), join(folder, file));
   cpSync(join(import.meta.dir, 'project/graphs', name), join(folder, 'graphs', name), { recursive: true });
-  mkdirSync(join(folder, 'node_modules'));
-  for (const name of readdirSync(join(ROOT, 'node_modules')))
-    symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
-  symlinkSync(ROOT, join(folder, 'node_modules/skein'));
+  const [from, packages] = [join(ROOT, 'node_modules'), join(folder, 'node_modules')];
+  mkdirSync(packages);
+  for (const each of readdirSync(from)) {
+    if (own.includes(each))
+      cpSync(join(from, each), join(packages, each), { recursive: true, dereference: true });
+    else symlinkSync(join(from, each), join(packages, each));
+  }
+  symlinkSync(ROOT, join(packages, 'skein'));
   return folder;
 }
