@@ -43,13 +43,11 @@ async function tracedPlainly(): Promise<TracedRun[]> {
 
 const PROMPT = 'Add 1 and 2';
 
-/** A turn of the graph in a service with these variables, once its root run has ended at LangSmith. */
+/** A turn of the graph in a service with these variables, which is stopped when `over`, at the latest in a while. */
 async function tracedTurn(
-  traces: TraceServer,
   env: Record<string, string>,
   thread: string,
-  ended: () => boolean = () =>
-    traces.runs().some(({ parent_run_id, end_time }) => !parent_run_id && end_time),
+  over: () => boolean = () => true,
 ): Promise<{ agent_response: string; run_id: string }> {
   const service = await spawnService(folder, { ...openAi(), ...env });
   try {
@@ -59,13 +57,17 @@ async function tracedTurn(
       body: JSON.stringify({ user_prompt: PROMPT, conversation_flow: 'traced', thread_id: thread }),
     });
     const body = (await response.json()) as { agent_response: string; run_id: string };
-    await until(ended, 15_000);
+    await until(over, 15_000);
     return body;
   } finally {
     service.kill('SIGTERM');
     await service.exited;
   }
 }
+
+/** Its root run has come to its end at LangSmith. */
+const hasEnded = (traces: TraceServer) =>
+  traces.runs().some(({ parent_run_id, end_time }) => !parent_run_id && end_time !== undefined);
 
 /** What is sent of a run, without what differs from one time to the next. */
 function content({ name, run_type, inputs, outputs, error, tags }: TracedRun) {
@@ -92,7 +94,7 @@ describe.each(['environment', '.env'])('turned on by the %s', (place) => {
   beforeAll(async () => {
     const lines = Object.entries(traces.variables).map(([name, text]) => `${name}=${text}`);
     await Bun.write(join(folder, '.env'), place === '.env' ? lines.join('\n') : '');
-    const body = await tracedTurn(traces, place === '.env' ? {} : traces.variables, place);
+    const body = await tracedTurn(place === '.env' ? {} : traces.variables, place, () => hasEnded(traces));
     expect(body.agent_response).toBe('It is 3.');
     runId = body.run_id;
     runs = traces.runs();
@@ -119,11 +121,30 @@ describe.each(['environment', '.env'])('turned on by the %s', (place) => {
   });
 });
 
+test('a service that is stopped sends what it has not sent yet', async () => {
+  const traces = traceServer();
+  await Bun.write(join(folder, '.env'), '');
+  await tracedTurn(traces.variables, 'stopped');
+  expect(tree(traces.runs())).toEqual(tree(plain));
+  expect(traces.runs().every(({ end_time }) => end_time !== undefined)).toBe(true);
+  await traces.close();
+});
+
+test('a stop does not wait for long where LangSmith does not answer', async () => {
+  const silent = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Promise<Response>(() => {}) });
+  const endpoint = `http://127.0.0.1:${silent.port}`;
+  const variables = { LANGSMITH_TRACING: 'true', LANGSMITH_ENDPOINT: endpoint, LANGSMITH_API_KEY: 'key' };
+  const begun = performance.now();
+  await tracedTurn(variables, 'silent');
+  expect(performance.now() - begun).toBeLessThan(20_000);
+  await silent.stop(true);
+});
+
 test('nothing is sent where tracing is off', async () => {
   const traces = traceServer();
   await Bun.write(join(folder, '.env'), '');
   const { LANGSMITH_TRACING: _, ...off } = traces.variables;
-  const { agent_response } = await tracedTurn(traces, off, 'off', () => true);
+  const { agent_response } = await tracedTurn(off, 'off');
   expect(agent_response).toBe('It is 3.');
   expect(traces.requests).toBe(0);
   await traces.close();
