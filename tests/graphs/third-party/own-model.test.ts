@@ -34,8 +34,8 @@ test('it calls tools, streams what it says, and each call is in the record once'
   expect(calls).toHaveLength(2);
   expect(calls[0]).toMatchObject({ model: 'test-model', input_tokens: 20, output_tokens: 10, attempt: 1 });
   expect(graph.requests.slice(-2).map(({ temperature, tools }) => [temperature, tools?.length])).toEqual([
-    [0, 1],
-    [0, 1],
+    [0, 2],
+    [0, 2],
   ]);
 });
 
@@ -65,6 +65,27 @@ test.each(['provider', 'tool'])(
     expect((await graph.run(run_id)).usage).toEqual({ input_tokens: 40, output_tokens: 20 });
   },
 );
+
+test('two of its tool calls ask at once, and are answered one after the other', async () => {
+  graph.answers({ ask: [{ what: 'colour' }, { what: 'size' }] });
+  const asked = await graph.turn({ user_prompt: 'Order a bike', thread_id: 'order' });
+  const [colour, size] = asked.interrupts;
+  expect([colour, size]).toMatchObject([
+    { value: { what: 'colour' }, agent: 'tools', path: [] },
+    { value: { what: 'size' }, agent: 'tools', path: [] },
+  ]);
+  const half = await graph.resume('order', { values: { [size.interrupt_id]: 'large' } });
+  expect(half).toMatchObject({ event_type: 'interrupt', interrupts: [colour], token_count: 30 });
+  graph.answers('It is ordered.');
+  const ordered = await graph.resume('order', { values: { [colour.interrupt_id]: 'red' } });
+  expect(ordered).toMatchObject({ agent_response: 'It is ordered.', token_count: 60 });
+  expect(
+    graph.requests
+      .at(-1)
+      ?.messages.slice(-2)
+      .map(({ content }) => content),
+  ).toEqual(['colour: red', 'size: large']);
+});
 
 test('a call that would pass the budget is not made', async () => {
   graph.answers('never asked');

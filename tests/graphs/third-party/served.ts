@@ -6,7 +6,7 @@ import { providerEnv, type TestService, testService } from '../../support/servic
 import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
-/** What the model answers: text, the names and arguments of tools, or a status in place of an answer. */
+/** What the model answers: text, the arguments of tools by name (a list: of several calls), or a status in place of an answer. */
 export type Answer = string | number | Record<string, object> | ((request: ChatRequest) => Answer);
 
 export interface ServedGraph {
@@ -73,10 +73,11 @@ function replyOf(answer: Answer, request: ChatRequest): Response {
   if (typeof answer === 'string') return saying(answer, request);
   if (typeof answer === 'number')
     return Response.json({ error: { message: 'provider canary' } }, { status: answer });
+  const asked = Object.entries(answer).flatMap(([name, args]) =>
+    [args].flat().map((one) => ({ name, args: one })),
+  );
   return calling(
-    ...Object.entries(answer).map(([name, args]) => ({
-      ...{ id: `call-${++calls}`, name, args: JSON.stringify(args) },
-    })),
+    ...asked.map(({ name, args }) => ({ id: `call-${++calls}`, name, args: JSON.stringify(args) })),
   );
 }
 

@@ -1,5 +1,5 @@
-/** An agent of `deepagents`: with files and a sub-agent; it asks before it publishes. */
-import { createDeepAgent } from 'deepagents';
+/** An agent of `deepagents`: with a sub-agent, files of the thread, and files that last; it asks before it publishes. */
+import { CompositeBackend, createDeepAgent, StateBackend, StoreBackend } from 'deepagents';
 import { tool } from 'langchain';
 import { z } from 'zod';
 import { model } from '../../model.ts';
@@ -16,4 +16,6 @@ export default createDeepAgent({
   systemPrompt: 'You write reports.',
   subagents: [{ name: 'checker', description: 'Checks facts', systemPrompt: 'You check facts.' }],
   interruptOn: { publish: true },
+  backend: (config) =>
+    new CompositeBackend(new StateBackend(config), { '/memories/': new StoreBackend(config) }),
 });

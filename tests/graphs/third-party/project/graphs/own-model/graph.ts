@@ -1,4 +1,6 @@
-/** An agent of `langchain` with the model of the service: it may use a tool, and ends with a structured response. */
+/** An agent of `langchain` with the model of the service: it has two tools, one of which asks a person, and ends with a structured response. */
+
+import { interrupt } from '@langchain/langgraph';
 import { createAgent, modelCallLimitMiddleware, providerStrategy, tool, toolStrategy } from 'langchain';
 import { chatModel } from 'skein';
 import { z } from 'zod';
@@ -9,13 +11,19 @@ const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
   schema: z.object({ a: z.number(), b: z.number() }),
 });
 
+const ask = tool(({ what }: { what: string }) => `${what}: ${interrupt({ what })}`, {
+  name: 'ask',
+  description: 'Asks a person',
+  schema: z.object({ what: z.string() }),
+});
+
 const Sum = z.object({ sum: z.number() });
 
 /** `configurable.strategy`: how the response gets its structure; without it there is none. */
 export default ({ configurable }: { configurable?: { strategy?: 'provider' | 'tool' } }) => {
   const parts = {
     model: chatModel({ temperature: 0 }),
-    tools: [add],
+    tools: [add, ask],
     systemPrompt: 'You calculate.',
     middleware: [modelCallLimitMiddleware({ runLimit: 5 })],
   };
