@@ -8,7 +8,8 @@ import { notFirst } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
 import { asJson } from './message-json.ts';
 import { followModels } from './model-calls.ts';
-import { nodeUpdate } from './node-update.ts';
+import { nodeUpdate, writtenBy } from './node-update.ts';
+import { hasText, noteText } from './said-texts.ts';
 
 export interface FollowedGraph {
   /** What the graph is invoked with, so that it is followed. */
@@ -32,6 +33,10 @@ interface StreamSink {
 // LangGraph's own name for where subgraphs send their streams. An argument of `stream` would give the same, some
 // microtasks later: then a token could overtake the start of its node.
 const STREAM = '__pregel_stream';
+/** The error of a task that leaves its graph by a command to the one around it. */
+const LEFT = 'ParentCommand';
+/** Says of a piece of the stream of updates that it came from a cache. */
+const METADATA = '__metadata__';
 
 interface OpenTask {
   place: Place;
@@ -39,8 +44,6 @@ interface OpenTask {
   input: unknown;
   record: WorkRecord;
   numbers: Pick<TaskEnd, 'attempt' | 'execution'>;
-  /** It runs a graph of its own, which tells what was said. */
-  hasInner: boolean;
   hasFailed: boolean;
 }
 
@@ -86,32 +89,43 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
     run.emit({ ...place, kind: 'task', body: { ...numbers, triggers } });
     const record = run.record(name, place);
     run.working.set(id, record);
-    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasInner: false, hasFailed: false });
-    const parent = open.get(idOf(ns.at(-1)));
-    if (parent) parent.hasInner = true;
+    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasFailed: false });
   }
 
-  function updated(ns: string[], payload: Record<string, unknown>): void {
+  function updated(ns: string[], { [METADATA]: about, ...payload }: Record<string, unknown>): void {
     const known = updates.get(ns.join('|')) ?? {};
     updates.set(ns.join('|'), { ...known, ...payload });
+    if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
   }
 
-  function ended(ns: string[], { id, name, interrupts, error }: ResultChunk): void {
+  /** Work that came from the graph's cache has no result in the stream. */
+  function kept(ns: string[], payload: Record<string, unknown>): void {
+    for (const [node, given] of Object.entries(payload)) {
+      const [found] = inStep(ns).filter(([, { place }]) => place.node === node);
+      if (found) finish(...found, given);
+    }
+  }
+
+  function inStep(ns: string[]): [string, OpenTask][] {
+    return [...open].filter(([, { place }]) => (place.ns ?? []).join('|') === ns.join('|'));
+  }
+
+  function ended(ns: string[], { id, name, interrupts, error, result }: ResultChunk): void {
     const task = open.get(id);
     if (!task) return;
     const ids = interrupts.flatMap((one) => one.id ?? []);
     if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
+    else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
     // The reason is told with the run's end; where the graph has a node for errors, with the step.
     else if (error) task.hasFailed = true;
-    else finish(id, task, updates.get(ns.join('|'))?.[name]);
+    else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
   }
 
   /** A step is over: so are its tasks, those too whose results came from a cache. */
   function stepped(ns: string[], { step }: { step: number }): void {
     const key = ns.join('|');
     steps.set(key, step);
-    for (const [id, task] of open) {
-      if ((task.place.ns ?? []).join('|') !== key) continue;
+    for (const [id, task] of inStep(ns)) {
       if (task.hasFailed) close(id, task, failure(new SkeinError('INTERNAL_ERROR')));
       else finish(id, task, updates.get(key)?.[task.place.node ?? '']);
     }
@@ -119,18 +133,21 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
   }
 
   function finish(id: string, task: OpenTask, given: unknown): void {
-    const { place, hasInner } = task;
+    const { place } = task;
+    leave(id);
     const { json, said, data } = nodeUpdate(given, task.input);
     for (const message of said) {
-      const isTold = told.has(message.id) || told.has(message.message) || hasInner;
+      const { text } = message;
+      const isTold = told.has(message.id) || told.has(message.message) || hasText(told, place, text);
       if (message.id !== undefined) told.add(message.id);
       told.add(message.message);
-      if (!isTold && message.text !== '')
-        run.emit({
-          ...place,
-          kind: 'message',
-          body: { delta: message.text, ...(message.id !== undefined && { id: message.id }) },
-        });
+      if (isTold || text === '') continue;
+      noteText(told, place, text);
+      run.emit({
+        ...place,
+        kind: 'message',
+        body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
+      });
     }
     // A task of the functional API is no node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
@@ -141,12 +158,20 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
   }
 
+  /** The tasks inside of one that is over end with it, such as those of a graph whose failure the node has caught. */
+  function leave(id: string): void {
+    for (const [innerId, inner] of [...open].reverse()) {
+      if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;
+      if (inner.hasFailed) close(innerId, inner, failure(new SkeinError('INTERNAL_ERROR')));
+      else close(innerId, inner, { state: 'finished' });
+    }
+  }
+
   function close(
     id: string,
     { place, startedAt, record, numbers }: OpenTask,
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
-    endWithin(id, end);
     open.delete(id);
     run.working.delete(id);
     const attempt = run.executions.attempt(place.node ?? '', place);
@@ -158,16 +183,6 @@ export function followGraph(run: RunContext, { nodes, finished }: FollowOptions)
       kind: 'task_end',
       body: { ...end, ...numbers, ...notFirst({ attempt, execution: 1 }), ...time, ...work },
     });
-  }
-
-  /** LangGraph tells nothing of a task that hands over to another node of a graph around it. */
-  function endWithin(id: string, { state, error }: Pick<TaskEnd, 'state' | 'error'>): void {
-    if (state === 'interrupted') return;
-    for (const [innerId, inner] of open) {
-      if (idOf(inner.place.ns?.at(-1)) !== id) continue;
-      if (error) close(innerId, inner, { state, error });
-      else finish(innerId, inner, undefined);
-    }
   }
 
   const models = followModels(run);
@@ -198,13 +213,18 @@ interface TaskChunk {
 }
 
 interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
-  result: unknown;
+  /** By channel; `{$writes}` where it wrote to one several times. */
+  result: Record<string, unknown>;
   interrupts: { id?: string; value: unknown }[];
   error: unknown;
 }
 
 function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'state' | 'error'> {
   return { state: 'failed', error: { error_code, message } };
+}
+
+function nameOf(error: unknown): string | undefined {
+  return (error as { name?: string } | null)?.name;
 }
 
 function idOf(task: string | undefined): string {

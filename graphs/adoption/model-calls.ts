@@ -1,16 +1,16 @@
 /** The model and tool calls inside of a graph, as LangChain's callbacks tell of them, whichever package the models are of. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
-import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { SkeinError } from '../../state/errors.ts';
 import type { Place } from '../../state/events.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { toProviderError } from '../../tools/models/provider-error.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
-import { type AgentRecord, agentRecord, recordIn } from '../authoring/agent-record.ts';
+import { type AgentRecord, agentRecord } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
+import { failedCall } from './failed-call.ts';
 import { messageText } from './message-json.ts';
+import { forgetTexts, noteText } from './said-texts.ts';
 import { type FollowedTools, followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
@@ -43,25 +43,27 @@ interface Answer {
 // LangGraph's own tags: what has one of them is not in its stream of messages either.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
+// LangGraph's own tag of what it calls as a node.
+const NODE_TAG = 'graph:step:';
+
 export function followModels(run: RunContext): FollowedModels {
   const calls = new Map<string, Call>();
-  /** What models threw, with the model's name. */
-  const failures = new WeakMap<object, string>();
-  /** The attempt in which LangGraph has a node, by task: it tries again where the node has a retry policy. */
+  /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
+  const speaking = new Map<string, Place>();
+  const hasSpoken = new Set<string>();
+  const failures = new WeakSet<object>();
+  /** How often LangGraph has called a node, by task. */
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
+    const quiet = QUIET.some((tag) => tags.includes(tag));
+    if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
     // `chatModel()` reports, counts and refuses by itself.
     if (metadata.ls_provider === 'skein') return;
-    const config = AsyncLocalStorageProviderSingleton.getRunnableConfig() as Parameters<typeof recordIn>[0] &
-      Attempted;
     const { place } = taskOf({ metadata });
-    noteAttempt(place, config?.executionInfo?.nodeAttempt);
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
-    const record =
-      (config && recordIn(config)) ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
+    const record = agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
-    const quiet = QUIET.some((tag) => tags.includes(tag));
     calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet });
     try {
       run.meter.check(estimateTokens(messages));
@@ -71,16 +73,21 @@ export function followModels(run: RunContext): FollowedModels {
     }
   }
 
-  /** What was said in an earlier attempt is void. */
-  function noteAttempt(place: Place, attempt = 1): void {
-    const { taskId, node = '' } = place;
-    if (taskId === undefined || attempt <= (attempts.get(taskId) ?? 1)) return;
+  /** LangGraph calls a node again where it has a retry policy: what it said before is void. */
+  function called({ taskId, ...place }: Place): void {
+    if (taskId === undefined) return;
+    const attempt = (attempts.get(taskId) ?? 0) + 1;
     attempts.set(taskId, attempt);
-    run.emit({ ...place, kind: 'task', body: { attempt: run.executions.attempt(node, place) + 1 } });
+    if (attempt === 1) return;
+    forgetTexts(run.said, taskId);
+    const at = { ...place, taskId };
+    const number = run.executions.attempt(place.node ?? '', at) + 1;
+    run.emit({ ...at, kind: 'task', body: { attempt: number } });
   }
 
   function token(runId: string, text: string, id: string | undefined): void {
     const call = calls.get(runId);
+    if (text !== '') hasSpoken.add(runId);
     if (!call || text === '') return;
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
@@ -90,6 +97,9 @@ export function followModels(run: RunContext): FollowedModels {
   }
 
   async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
+    const place = speaking.get(runId);
+    speaking.delete(runId);
+    if (place && hasSpoken.delete(runId)) noteText(run.said, place, said);
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
@@ -105,37 +115,26 @@ export function followModels(run: RunContext): FollowedModels {
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
-    if (typeof error === 'object' && error !== null) failures.set(error, call.model);
+    if (typeof error === 'object' && error !== null) failures.add(error);
     const errorCode = error instanceof SkeinError ? error.code : 'MODEL_CALL_FAILED';
     call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
   }
 
   const tools = followTools(run);
   return {
-    handler: new GraphHandler({ start, token, end, fail, tools }),
+    handler: new GraphHandler({ called, start, token, end, fail, tools }),
     failureOf(error) {
       for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
         if (cause instanceof SkeinError) return cause;
-        const model = failures.get(cause);
-        if (model !== undefined) return failedCall(model, cause);
+        if (failures.has(cause)) return failedCall(cause);
       }
       return error;
     },
   };
 }
 
-/** Tells the status that the provider answered; what else went wrong stands in the log, as the cause. */
-function failedCall(model: string, cause: object): SkeinError {
-  const { status, message } = toProviderError(cause);
-  const detail = `Model '${model}': ${status === undefined ? 'the call failed' : message}`;
-  return new SkeinError('MODEL_CALL_FAILED', { detail, ...(status === undefined && { cause }) });
-}
-
-interface Attempted {
-  executionInfo?: { nodeAttempt?: number };
-}
-
 interface Heard {
+  called(place: Place): void;
   start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
   token(runId: string, text: string, id: string | undefined): void;
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
@@ -149,8 +148,6 @@ class GraphHandler extends BaseCallbackHandler {
   // A call that would pass the budget must not be made.
   override raiseError = true;
   override awaitHandlers = true;
-  // LangGraph's stream tells of the nodes, for less.
-  override ignoreChain = true;
   override ignoreRetriever = true;
   override ignoreAgent = false;
   // Chat models stream where somebody wants to hear their tokens.
@@ -160,6 +157,14 @@ class GraphHandler extends BaseCallbackHandler {
   constructor(heard: Heard) {
     super();
     this.#heard = heard;
+  }
+
+  /** LangGraph's stream tells of the nodes, but not of a further attempt. */
+  override handleChainStart(
+    ...[, , , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
+  ) {
+    if (tags?.some((tag) => tag.startsWith(NODE_TAG)) && metadata)
+      this.#heard.called(taskOf({ metadata }).place);
   }
 
   override handleChatModelStart(

@@ -23,6 +23,24 @@ export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   return { json, said, data };
 }
 
+/**
+ * All that a node of a state graph wrote, by LangGraph's stream of tasks: `update`, of its stream of updates, leaves out
+ * what is not in the graph's output.
+ */
+export function writtenBy(result: Record<string, unknown>, update: unknown): unknown {
+  const writes = Object.entries(result);
+  if (writes.length === 0 || writes.some(([channel]) => channel.startsWith('__'))) return update;
+  const hasSeveral = writes.some(([, value]) => severalOf(value));
+  return hasSeveral
+    ? writes.flatMap(([channel, value]) => (severalOf(value) ?? [value]).map((one) => ({ [channel]: one })))
+    : result;
+}
+
+function severalOf(value: unknown): unknown[] | undefined {
+  const { $writes } = (value ?? {}) as { $writes?: unknown };
+  return Array.isArray($writes) ? $writes : undefined;
+}
+
 function without(part: unknown, isGiven: (id: string | undefined) => boolean, said: NodeUpdate['said']) {
   if (!isPlainObject(part)) return { json: asJson(part) ?? null, data: asJson(part) ?? undefined };
   const json: Record<string, unknown> = {};

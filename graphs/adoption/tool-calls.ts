@@ -40,7 +40,8 @@ export function followTools(run: RunContext): FollowedTools {
       });
     },
     end(runId, output) {
-      ended(runId, { state: 'finished', output: outputOf(output, calls.get(runId)?.toolCallId) });
+      const id = calls.get(runId)?.toolCallId;
+      ended(runId, { state: 'finished', output: outputOf(output, id) });
     },
     fail(runId, error) {
       // Not a failure: a tool may ask a person, or hand over to another agent.
@@ -59,21 +60,19 @@ function jsonOr(input: string): unknown {
   }
 }
 
-/** Of a tool's message its content. */
-function outputOf(output: unknown, toolCallId: string | undefined): unknown {
-  const json = asJson(answerIn(output, toolCallId) ?? output) ?? null;
-  const { type, content } = (json ?? {}) as { type?: unknown; content?: unknown };
-  return type === 'tool' && content !== undefined ? content : json;
-}
-
-/** The message with which a tool that gives a Command answers its call: beside it stands what the Command changes. */
-function answerIn(output: unknown, toolCallId: string | undefined): unknown {
-  const { lg_name, update } = (output ?? {}) as { lg_name?: unknown; update?: unknown };
-  if (lg_name !== 'Command' || toolCallId === undefined) return undefined;
-  const changed = Array.isArray(update) ? update.map(([, value]) => value) : Object.values(update ?? {});
-  return changed.flat().find((one) => (one as ToolAnswer | null | undefined)?.tool_call_id === toolCallId);
-}
-
-interface ToolAnswer {
+interface Answer {
   tool_call_id?: string;
+}
+
+/** Of a tool's message its content; a command has the answer to the call among the messages that it hands on. */
+function outputOf(output: unknown, toolCallId: string | undefined): unknown {
+  const { lg_name, update } = (output ?? {}) as {
+    lg_name?: unknown;
+    update?: { messages?: Answer | Answer[] };
+  };
+  const messages = lg_name === 'Command' ? [update?.messages ?? []].flat() : [];
+  const answer = messages.findLast(({ tool_call_id }) => tool_call_id === toolCallId);
+  const json = asJson(answer ?? output) ?? null;
+  const { type, content } = (json ?? {}) as { type?: unknown; content?: unknown };
+  return (type === 'tool' || answer) && content !== undefined ? content : json;
 }
