@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '../../server/support/until.ts';
+import { allEvents } from '../../support/events.ts';
 import { spawnProcess, spawnService } from '../../support/process.ts';
 import { type Provider, scriptedProvider } from '../../support/provider.ts';
 import { type TracedRun, type TraceServer, traceServer, tree } from '../../support/trace-server.ts';
-import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
+import { callingFor, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
 setDefaultTimeout(60_000);
@@ -18,7 +19,7 @@ beforeAll(async () => {
   provider = scriptedProvider((request) =>
     request.messages.some(({ role }) => role === 'tool')
       ? saying('It is 3.', request)
-      : calling({ id: 'call', name: 'add', args: '{"a":1,"b":2}' }),
+      : callingFor(request, { id: 'call', name: 'add', args: '{"a":1,"b":2}' }),
   );
   folder = projectFolder('traced');
   plain = await tracedPlainly();
@@ -54,11 +55,16 @@ async function tracedTurn(
     const response = await fetch(`${service.url}/api/v1/chat`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ user_prompt: PROMPT, conversation_flow: 'traced', thread_id: thread }),
+      body: JSON.stringify({
+        user_prompt: PROMPT,
+        conversation_flow: 'traced',
+        thread_id: thread,
+        stream: true,
+      }),
     });
-    const body = (await response.json()) as { agent_response: string; run_id: string };
+    const events = await allEvents(response);
     await until(over, 15_000);
-    return body;
+    return events.find(({ event }) => event === 'response')?.data;
   } finally {
     service.kill('SIGTERM');
     await service.exited;

@@ -6,7 +6,7 @@ import { until } from '../../server/support/until.ts';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { type ServiceProcess, spawnService } from '../../support/process.ts';
 import { type Provider, type Reply, scriptedProvider } from '../../support/provider.ts';
-import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
+import { callingFor, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 import { recorded, toolsOf, work } from './served.ts';
 
@@ -93,7 +93,7 @@ test('it goes on in another process, and once more after a kill inside of its ag
   const held = Promise.withResolvers<void>();
   provider.script = (request): Reply => {
     if (!request.messages.some(({ role }) => role === 'tool'))
-      return calling({ id: 'call', name: 'reserve', args: '{"nights":2}' });
+      return callingFor(request, { id: 'call', name: 'reserve', args: '{"nights":2}' });
     held.resolve();
     return () => new Promise<Response>(() => {});
   };
@@ -137,7 +137,7 @@ test('createReactAgent of the other copy streams its tokens and its tools', asyn
   provider.script = (request) =>
     request.messages.filter(({ role }) => role === 'tool').length > 1
       ? saying('Three nights.', request)
-      : calling({ id: 'again', name: 'reserve', args: '{"nights":3}' });
+      : callingFor(request, { id: 'again', name: 'reserve', args: '{"nights":3}' });
   await post('chat', { conversation_flow: 'everything', user_prompt: 'Another', thread_id: 'trip' });
   const events = await allEvents(
     await post('threads/trip/resume', { value: { hotel: 'Sonne' }, stream: true }),

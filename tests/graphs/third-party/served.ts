@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
-import { calling, saying } from '../authoring/chat-model/tool-replies.ts';
+import { callingFor, saying } from '../authoring/chat-model/tool-replies.ts';
 import { projectFolder } from './project-folder.ts';
 
 /** What the model answers: text, the arguments of tools by name (a list: of several calls), or a status in place of an answer. */
@@ -76,7 +76,8 @@ function replyOf(answer: Answer, request: ChatRequest): Response {
   const asked = Object.entries(answer).flatMap(([name, args]) =>
     [args].flat().map((one) => ({ name, args: one })),
   );
-  return calling(
+  return callingFor(
+    request,
     ...asked.map(({ name, args }) => ({ id: `call-${++calls}`, name, args: JSON.stringify(args) })),
   );
 }

@@ -20,6 +20,18 @@ export function saying(text: string, request: ChatRequest): Response {
   return completion(text, plain);
 }
 
+/** As a stream or whole, as it was asked for. */
+export function callingFor(request: ChatRequest, ...calls: Call[]): Response {
+  if (request.stream) return calling(...calls);
+  const tool_calls = calls.map(({ id, name, args }) => ({
+    ...{ id, type: 'function', function: { name, arguments: args } },
+  }));
+  const message = { role: 'assistant', content: null, tool_calls };
+  const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
+  const head = { id: answerId(), object: 'chat.completion', created: 1, model: request.model };
+  return Response.json({ ...head, choices, usage: USAGE });
+}
+
 /** The arguments of each call come in two pieces, the calls one after the other. */
 export function calling(...calls: Call[]): Response {
   const head = { id: answerId(), created: 1, model: 'm' };
