@@ -153,6 +153,7 @@ const EXTRAS = [
   'tool_call_chunks',
   'tool_call_id',
   'artifact',
+  'metadata',
   'status',
 ] as const;
 

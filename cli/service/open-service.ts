@@ -27,6 +27,7 @@ import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
 import { assertPackages } from './optional-packages.ts';
+import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
@@ -50,6 +51,7 @@ export const VERSION = packageJson.version;
 
 // For the other, short calls, if turns have used up the whole drain time.
 const LAST_ANSWERS_MS = 1_000;
+const LAST_CALLBACKS_MS = 2_000;
 
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
@@ -192,7 +194,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = false;
         const until = Date.now() + drainSeconds * 1000;
         await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
-        await app.close(Math.max(LAST_ANSWERS_MS, until - Date.now()));
+        const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
+        await Promise.all([app.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
         await sql.close();
         await knowledge.close();
         await state.close();

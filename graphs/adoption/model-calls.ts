@@ -8,6 +8,7 @@ import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
 import { type AgentRecord, agentRecord } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
+import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
 import { forgetTexts, noteText } from './said-texts.ts';
 import { followTools } from './tool-calls.ts';
@@ -112,7 +113,7 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
     failureOf(error) {
       for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
         if (cause instanceof SkeinError) return cause;
-        if (failures.has(cause)) return new SkeinError('MODEL_CALL_FAILED', { cause });
+        if (failures.has(cause)) return failedCall(cause);
       }
       return error;
     },

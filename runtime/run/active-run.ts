@@ -285,5 +285,14 @@ function shuttingDown(runId: string): SkeinError {
 function report(log: Logger, error: SkeinError, { runId, workflow, request }: Start['run']): void {
   const at = { run_id: runId, request_id: request.requestId, workflow };
   if (error.code === 'INTERNAL_ERROR') log.error({ ...at, err: error.cause ?? error }, 'run failed');
-  else log.warn({ ...at, error_code: error.code, detail: error.detail }, 'run ended');
+  else
+    log.warn(
+      {
+        ...at,
+        error_code: error.code,
+        detail: error.detail,
+        ...(error.cause !== undefined && { err: error.cause }),
+      },
+      'run ended',
+    );
 }

@@ -49,6 +49,10 @@ function isTraced(config: RunnableConfig | undefined): boolean {
   const { callbacks } = config ?? {};
   const handlers = callbacks && 'handlers' in callbacks ? callbacks.handlers : callbacks;
   if (handlers?.some((handler) => 'name' in handler && handler.name === TRACER)) return true;
+  return isTracingOn();
+}
+
+export function isTracingOn(): boolean {
   return TRACING.some((name) => getEnvironmentVariable(name) === 'true');
 }
 

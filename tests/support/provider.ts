@@ -87,7 +87,7 @@ export function completion(text: string, { stream, model, tools }: ChatRequest):
     function: { name: tools[0].function.name, arguments: text },
   };
   const content = call ? null : text;
-  const head = { id: 'c', created: 1, model };
+  const head = { id: answerId(), created: 1, model };
   if (!stream) {
     const message = { role: 'assistant', content, ...(call ? { tool_calls: [call] } : {}) };
     const choices = [{ index: 0, message, finish_reason: call ? 'tool_calls' : 'stop' }];
@@ -97,12 +97,24 @@ export function completion(text: string, { stream, model, tools }: ChatRequest):
     ? [{ tool_calls: [{ index: 0, ...call }] }]
     : (text.match(/\S+\s*/g) ?? []).map((word) => ({ content: word }));
   const lines = [
+    opening(head),
     ...deltas.map((delta) => chunk(head, { choices: [{ index: 0, delta, finish_reason: null }] })),
     chunk(head, { choices: [{ index: 0, delta: {}, finish_reason: call ? 'tool_calls' : 'stop' }] }),
     chunk(head, { choices: [], usage: USAGE }),
     'data: [DONE]\n\n',
   ];
   return eventStream(lines.join(''));
+}
+
+let answers = 0;
+
+/** Clients take it for the message's id, and a message with an id that is known for a new form of that one. */
+export const answerId = (): string => `answer-${++answers}`;
+
+/** The first piece of a streamed answer: OpenAI's own client takes the role from it. */
+export function opening(head: object): string {
+  const delta = { role: 'assistant', content: '' };
+  return chunk(head, { choices: [{ index: 0, delta, finish_reason: null }] });
 }
 
 export function eventStream(body: string | ReadableStream): Response {

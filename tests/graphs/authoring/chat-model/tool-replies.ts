@@ -1,5 +1,13 @@
 /** What the scripted provider answers where tools are bound: text, or calls of them in pieces. */
-import { type ChatRequest, chunk, completion, eventStream, USAGE } from '../../../support/provider.ts';
+import {
+  answerId,
+  type ChatRequest,
+  chunk,
+  completion,
+  eventStream,
+  opening,
+  USAGE,
+} from '../../../support/provider.ts';
 
 export interface Call {
   id: string;
@@ -12,9 +20,21 @@ export function saying(text: string, request: ChatRequest): Response {
   return completion(text, plain);
 }
 
+/** As a stream or whole, as it was asked for. */
+export function callingFor(request: ChatRequest, ...calls: Call[]): Response {
+  if (request.stream) return calling(...calls);
+  const tool_calls = calls.map(({ id, name, args }) => ({
+    ...{ id, type: 'function', function: { name, arguments: args } },
+  }));
+  const message = { role: 'assistant', content: null, tool_calls };
+  const choices = [{ index: 0, message, finish_reason: 'tool_calls' }];
+  const head = { id: answerId(), object: 'chat.completion', created: 1, model: request.model };
+  return Response.json({ ...head, choices, usage: USAGE });
+}
+
 /** The arguments of each call come in two pieces, the calls one after the other. */
 export function calling(...calls: Call[]): Response {
-  const head = { id: 'c', created: 1, model: 'm' };
+  const head = { id: answerId(), created: 1, model: 'm' };
   const piece = (index: number, args: string, id?: string, name?: string) => {
     const call = { index, id, type: 'function', function: { name, arguments: args } };
     return chunk(head, { choices: [{ index: 0, delta: { tool_calls: [call] }, finish_reason: null }] });
@@ -25,6 +45,6 @@ export function calling(...calls: Call[]): Response {
   });
   const end = chunk(head, { choices: [{ index: 0, delta: {}, finish_reason: 'tool_calls' }] });
   return eventStream(
-    [...lines, end, chunk(head, { choices: [], usage: USAGE }), 'data: [DONE]\n\n'].join(''),
+    [opening(head), ...lines, end, chunk(head, { choices: [], usage: USAGE }), 'data: [DONE]\n\n'].join(''),
   );
 }

@@ -1,0 +1,20 @@
+/** LangGraph's agent with callbacks, tags and a name of its own. */
+import { tool } from '@langchain/core/tools';
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { z } from 'zod';
+import { model } from '../../model.ts';
+import { Recorder } from '../../recorder.ts';
+
+const add = tool(({ a, b }: { a: number; b: number }) => String(a + b), {
+  name: 'add',
+  description: 'Adds two numbers',
+  schema: z.object({ a: z.number(), b: z.number() }),
+});
+
+export const recorder = new Recorder();
+
+export default createReactAgent({ llm: model, tools: [add] }).withConfig({
+  callbacks: [recorder],
+  tags: ['own-tag'],
+  runName: 'calculator',
+});

@@ -1,0 +1,30 @@
+/** An agent of `langchain` that tries again what fails: another model, and a tool once more; it keeps a list of things to do. */
+import { ChatOpenAI } from '@langchain/openai';
+import {
+  createAgent,
+  modelFallbackMiddleware,
+  todoListMiddleware,
+  tool,
+  toolRetryMiddleware,
+} from 'langchain';
+import { z } from 'zod';
+import { model } from '../../model.ts';
+
+let asked = 0;
+const stock = tool(
+  ({ item }: { item: string }) => {
+    if (asked++ === 0) throw new Error('the stock is being counted');
+    return `12 of ${item}`;
+  },
+  { name: 'stock', description: 'How many there are', schema: z.object({ item: z.string() }) },
+);
+
+export default createAgent({
+  model,
+  tools: [stock],
+  middleware: [
+    todoListMiddleware(),
+    toolRetryMiddleware({ maxRetries: 1, initialDelayMs: 1 }),
+    modelFallbackMiddleware(new ChatOpenAI({ model: 'backup', maxRetries: 0 })),
+  ],
+});
