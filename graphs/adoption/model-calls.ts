@@ -6,8 +6,8 @@ import { emptyRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
-import { type AgentRecord, agentRecord } from '../authoring/agent-record.ts';
-import { type RunContext, taskOf } from '../authoring/run-context.ts';
+import { agentRecord } from '../authoring/agent-record.ts';
+import { type Calling, type RunContext, taskOf, workOf } from '../authoring/run-context.ts';
 import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
 import { forgetTexts, noteText } from './said-texts.ts';
@@ -21,7 +21,7 @@ export interface FollowedModels {
 
 interface Call {
   place: Place;
-  record: AgentRecord;
+  record: Pick<Calling, 'called'>;
   model: string;
   messages: WireMessage[];
   startedAt: number;
@@ -33,7 +33,11 @@ interface Call {
 // LangGraph's own tags: what has one of them is not in its stream of messages either.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
-export function followModels(run: RunContext, { tokens }: { tokens: boolean }): FollowedModels {
+/** `by`: the agent whose calls they are; else their node's. */
+export function followModels(
+  run: RunContext,
+  { tokens, by }: { tokens: boolean; by?: Calling },
+): FollowedModels {
   const calls = new Map<string, Call>();
   /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
   const speaking = new Map<string, Place>();
@@ -49,7 +53,7 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
     if (metadata.ls_provider === 'skein') return;
     const { place } = taskOf({ metadata });
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
-    const record = agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
+    const record = by ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
     calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet });
     try {
@@ -80,7 +84,8 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
     if (call.quiet) return;
     const messageId = id ?? `run-${runId}`;
     run.said.add(messageId);
-    run.emit({ ...call.place, kind: 'message', body: { delta: text, id: messageId } });
+    const who = by ? workOf(by.agent, call.place) : {};
+    run.emit({ ...call.place, kind: 'message', body: { ...who, delta: text, id: messageId } });
   }
 
   async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {
@@ -107,7 +112,7 @@ export function followModels(run: RunContext, { tokens }: { tokens: boolean }): 
     call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
   }
 
-  const tools = followTools(run);
+  const tools = followTools(run, by);
   return {
     handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
     failureOf(error) {

@@ -1,6 +1,6 @@
 /** The tool calls inside of a graph: what each was given, gave, and how long it took. */
 import type { Place, ToolCall } from '../../state/events.ts';
-import type { RunContext } from '../authoring/run-context.ts';
+import { type Calling, type RunContext, workOf } from '../authoring/run-context.ts';
 import { asJson } from './message-json.ts';
 
 export interface StartedTool {
@@ -17,8 +17,11 @@ export interface FollowedTools {
   fail(runId: string, error: unknown): void;
 }
 
-export function followTools(run: RunContext): FollowedTools {
+/** `by`: the agent whose calls they are; else their node's. */
+export function followTools(run: RunContext, by?: Calling): FollowedTools {
   const calls = new Map<string, StartedTool & { startedAt: number }>();
+
+  const who = (place: Place) => (by ? workOf(by.agent, place) : {});
 
   function ended(runId: string, end: Pick<ToolCall, 'state' | 'output' | 'error'>): void {
     const call = calls.get(runId);
@@ -26,7 +29,7 @@ export function followTools(run: RunContext): FollowedTools {
     calls.delete(runId);
     const { tool, toolCallId: tool_call_id = null, place, startedAt } = call;
     const duration_ms = Date.now() - startedAt;
-    run.emit({ ...place, kind: 'tool', body: { tool, tool_call_id, ...end, duration_ms } });
+    run.emit({ ...place, kind: 'tool', body: { ...who(place), tool, tool_call_id, ...end, duration_ms } });
   }
 
   return {
@@ -36,7 +39,7 @@ export function followTools(run: RunContext): FollowedTools {
       run.emit({
         ...place,
         kind: 'tool',
-        body: { tool, tool_call_id, state: 'started', input: jsonOr(input) },
+        body: { ...who(place), tool, tool_call_id, state: 'started', input: jsonOr(input) },
       });
     },
     end(runId, output) {

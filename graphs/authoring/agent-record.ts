@@ -7,7 +7,7 @@ import type { TaskEnd } from '../../state/events.ts';
 import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { type RunContext, type Task, workOf } from './run-context.ts';
+import { type RunContext, runIn, type Task, workOf } from './run-context.ts';
 
 /** The part of a run's record that an agent, or a step of its work, adds to. */
 export interface AgentRecord {
@@ -130,9 +130,17 @@ export function withAgent<Config extends RunnableConfig>(record: AgentRecord, co
   return { ...config, configurable: { ...config.configurable, [RECORD]: record } };
 }
 
+/** The same; LangChain's models and tools that are called with it are the agent's, too. */
+export function heardAs<Config extends RunnableConfig>(record: AgentRecord, config: Config): Config {
+  const own = runIn(config)?.callbacks?.(record) ?? [];
+  const { callbacks } = config;
+  const all = !callbacks ? own : Array.isArray(callbacks) ? [...callbacks, ...own] : callbacks.copy(own);
+  return { ...withAgent(record, config), callbacks: all };
+}
+
 /** Calls `work` so that what it calls without a config has the agent's. */
 export function workingAs<T>(record: AgentRecord, config: RunnableConfig, work: () => T): T {
-  return AsyncLocalStorageProviderSingleton.runWithConfig(withAgent(record, config), work) as T;
+  return AsyncLocalStorageProviderSingleton.runWithConfig(heardAs(record, config), work) as T;
 }
 
 export function agentRecord(

@@ -1,4 +1,5 @@
 /** What a run hands down to its agents through LangGraph's config. */
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { NewEntry, Place, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
@@ -35,8 +36,16 @@ export interface RunContext {
   working: Map<string, WorkRecord>;
   /** Messages whose text the log has, by id or themselves. */
   said: Set<unknown>;
+  /** What hears of LangChain's models and tools that an agent calls; nothing in a dry run. */
+  callbacks?(by: Calling): BaseCallbackHandler[];
   /** A model call has ended; without `by` the runtime itself made it. */
   onEnd(call: EndedCall, by?: Caller): void;
+}
+
+/** The agent whose calls are heard. */
+export interface Calling {
+  agent: string;
+  called(call: EndedCall): void;
 }
 
 /** Who made a model call. */

@@ -1,5 +1,6 @@
 /** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
 import type { BaseMessage } from '@langchain/core/messages';
+import { followModels } from '../../graphs/adoption/model-calls.ts';
 import type { Opened } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import { type ConversationState, type Output, textOf } from '../../state/conversation.ts';
@@ -25,7 +26,10 @@ export async function executeWritten(
   const { model: configured, temperature } = workflow.settings;
   const chat = (name = configured) => parts.models.chat(name);
   const asked = { input, promptRevision, opened, sources: parts.sources };
-  const context: RunContext = { ...execution.context, ...asked, chat, temperature, usedModel };
+  const context: RunContext = {
+    ...{ ...execution.context, ...asked, chat, temperature, usedModel },
+    callbacks: (by) => [followModels(context, { tokens: !run.request.whole, by }).handler],
+  };
   const begin = await beginning(parts, execution, { question, model, context });
   const graph = lentTo(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;

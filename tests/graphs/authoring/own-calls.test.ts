@@ -1,0 +1,63 @@
+/** Models and tools of LangChain that an `agent()` calls: they count, and are told of, as the agent's own. */
+import { expect, test } from 'bun:test';
+import { runningProvider, runningService } from '../../server/support/running.ts';
+import { allEvents } from '../../support/events.ts';
+
+const provider = runningProvider();
+const OWN = `
+const { ChatOpenAI } = await import(${JSON.stringify(import.meta.resolve('@langchain/openai'))});
+const { tool } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/tools'))});
+const { z } = await import(${JSON.stringify(import.meta.resolve('zod'))});
+const own = new ChatOpenAI({ model: 'own-model', apiKey: 'none', configuration: { baseURL: '${provider.url}/v1' } });
+const add = tool(({ a, b }) => String(a + b), { name: 'add', description: 'Adds', schema: z.object({ a: z.number(), b: z.number() }) });
+export default workflow({
+  description: 'Asks a model of its own.', example: 'Hello', agents: () => [{ name: 'asker', description: 'Asks' }],
+  build: ({ agent }) => new StateGraph(Conversation)
+    .addNode('asker', agent('asker', async () => {
+      const sum = await add.invoke({ a: 1, b: 2 });
+      return { content: (await own.invoke('hello')).text + ' ' + sum };
+    }))
+    .addEdge(START, 'asker').addEdge('asker', END),
+});`;
+
+const service = runningService(provider, '', { own: OWN });
+
+test('an agent that calls a model and a tool of LangChain has both in its record and in its tokens', async () => {
+  const { body } = await service.chat({ conversation_flow: 'own', user_prompt: 'hi' });
+  expect(body).toMatchObject({ agent_response: 're: hello 3', token_count: 30 });
+  const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as { agents: object[] };
+  expect(run.agents).toMatchObject([
+    {
+      agent: 'asker',
+      usage: { input_tokens: 20, output_tokens: 10 },
+      calls: [{ model: 'own-model', task: 'chat', input_tokens: 20 }],
+      tools: [{ tool: 'add', state: 'finished' }],
+    },
+  ]);
+});
+
+test('a budget stops a call of such a model before it is made', async () => {
+  const asked = { conversation_flow: 'own', user_prompt: 'hi', max_tokens_budget: 1 };
+  const { status, body } = await service.chat(asked);
+  expect([status, body.error_code]).toEqual([500, 'BUDGET_EXCEEDED']);
+  expect(provider.requests).toHaveLength(0);
+});
+
+test('its stream tells them as they come', async () => {
+  const response = await service.fetch('/api/v1/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ conversation_flow: 'own', user_prompt: 'hi', stream: true }),
+  });
+  const events = await allEvents(response);
+  expect(events.map(({ event, data }) => [event, data.agent, data.state ?? data.text])).toEqual([
+    ['run', undefined, undefined],
+    ['agent', 'asker', 'started'],
+    ['tool', 'asker', 'started'],
+    ['tool', 'asker', 'finished'],
+    ['token', 'asker', 're: hello'],
+    ['agent', 'asker', 'finished'],
+    ['response', undefined, undefined],
+    ['end', undefined, undefined],
+  ]);
+});
