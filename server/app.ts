@@ -23,6 +23,7 @@ import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.t
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { assistantRoutes } from './langgraph/assistants.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
+import { langgraphStateRoutes } from './langgraph/states.ts';
 import { storeRoutes } from './langgraph/store.ts';
 import { systemRoutes } from './langgraph/system.ts';
 import { langgraphThreadRoutes } from './langgraph/threads.ts';
@@ -183,6 +184,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(systemRoutes(services))
     .use(assistantRoutes(services))
     .use(langgraphThreadRoutes(services))
+    .use(langgraphStateRoutes(services))
     .use(storeRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)
