@@ -60,7 +60,12 @@ export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
 }
 
 export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
-  return schemaOf(getConfigTypeSchema, graph);
+  const schema = schemaOf(getConfigTypeSchema, graph);
+  if (!schema || !Array.isArray(schema.required)) return schema;
+  // It is written as what comes out of the schema, where a default is always there.
+  const { required, ...rest } = schema;
+  const asked = required.filter((name) => schema.properties?.[name]?.default === undefined);
+  return asked.length > 0 ? { ...rest, required: asked } : rest;
 }
 
 /** Everything that a graph says of what goes in and comes out, under the names of LangGraph's API; null where it says nothing. */

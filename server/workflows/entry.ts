@@ -51,9 +51,7 @@ export async function entryOf(
     configured,
     missing_config: workflow.missing,
     required_config: [],
-    external_services: [
-      models.offline ? 'none: the built-in offline model answers' : 'language model provider',
-    ].concat(workflow.externalServices),
+    external_services: servicesOf(workflow, models),
     ready: problem === null,
     ready_detail: problem,
     prompt_revision: workflow.settings.prompt_revision,
@@ -65,6 +63,16 @@ export async function entryOf(
     test_command: curlLine(baseUrl(), workflow),
     documentation: '/docs',
   };
+}
+
+/** A graph that others wrote doesn't say what it talks to. */
+function servicesOf(
+  { adopted, externalServices }: RegisteredWorkflow,
+  { offline }: Services['models'],
+): string[] {
+  if (adopted) return [];
+  const model = offline ? 'none: the built-in offline model answers' : 'language model provider';
+  return [model, ...externalServices];
 }
 
 async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
