@@ -1,6 +1,6 @@
 /** The channels that every workflow shares, so that a thread may change workflow and keeps its memory. */
-import type { BaseMessage } from '@langchain/core/messages';
-import { Annotation } from '@langchain/langgraph';
+import { type BaseMessage, type BaseMessageLike, coerceMessageLikeToMessage } from '@langchain/core/messages';
+import { Annotation, REMOVE_ALL_MESSAGES } from '@langchain/langgraph';
 
 /** What one agent gave in this turn. */
 export interface Output {
@@ -19,7 +19,7 @@ export interface Output {
  */
 export const Conversation = Annotation.Root({
   /** The window: the newest messages of the thread, the current question last. What has left it is in `summary`. */
-  messages: Annotation<BaseMessage[], BaseMessage | BaseMessage[]>({
+  messages: Annotation<BaseMessage[], MessageLike | MessageLike[]>({
     reducer: addMessages,
     default: () => [],
   }),
@@ -50,10 +50,21 @@ export function textOf(message: BaseMessage): string {
   return typeof message.content === 'string' ? message.content : message.text;
 }
 
-/** Appends; a message whose id is there replaces it in place, a RemoveMessage takes it out. */
-export function addMessages(messages: BaseMessage[], added: BaseMessage | BaseMessage[]): BaseMessage[] {
-  const merged = [...messages];
-  for (const message of Array.isArray(added) ? added : [added]) {
+/** A message in any of the forms that LangChain takes: text or `{role, content}`. */
+export type MessageLike = BaseMessageLike;
+
+/**
+ * Appends; a message whose id is there replaces it in place, a RemoveMessage takes it out, one of REMOVE_ALL_MESSAGES all
+ * before it. A graph of other people's may have left texts on the thread: they become messages, too.
+ */
+export function addMessages(messages: MessageLike[], added: MessageLike | MessageLike[]): BaseMessage[] {
+  let merged = messages.map(asMessage);
+  for (const like of Array.isArray(added) ? (added as MessageLike[]) : [added]) {
+    const message = asMessage(like);
+    if (message.getType() === 'remove' && message.id === REMOVE_ALL_MESSAGES) {
+      merged = [];
+      continue;
+    }
     message.id ??= Bun.randomUUIDv7();
     const index = merged.findIndex(({ id }) => id === message.id);
     if (message.getType() === 'remove') {
@@ -62,4 +73,10 @@ export function addMessages(messages: BaseMessage[], added: BaseMessage | BaseMe
     else merged.push(message);
   }
   return merged;
+}
+
+function asMessage(like: MessageLike): BaseMessage {
+  // Told by what it can do: a project may have a LangChain of its own.
+  const isMessage = typeof (like as Partial<BaseMessage>).getType === 'function';
+  return isMessage ? (like as BaseMessage) : coerceMessageLikeToMessage(like);
 }

@@ -3,7 +3,7 @@ import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/m
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { conversationMessages, spoken } from '../../graphs/authoring/conversation-messages.ts';
 import type { Prompts } from '../../prompts/prompts.ts';
-import { type Conversation, textOf } from '../../state/conversation.ts';
+import { addMessages, type Conversation, textOf } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { MemorySize, Thread } from '../../state/threads.ts';
 import type { CallContext } from '../../tools/models/call.ts';
@@ -70,7 +70,8 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function window({ thread, saver }: TurnStart): Promise<{ messages: BaseMessage[]; summary: string }> {
     const tuple = await saver.getTuple({ configurable: { thread_id: thread.threadId } });
     const { messages = [], summary = '' } = tuple?.checkpoint.channel_values ?? {};
-    return { messages: messages as BaseMessage[], summary: summary as string };
+    // What a graph of other people's has left there may be something else.
+    return { messages: addMessages([], messages as BaseMessage[]), summary: summary as string };
   }
 
   function leaving(messages: BaseMessage[], question: string): BaseMessage[] {

@@ -2,6 +2,7 @@
 import type { BaseMessage } from '@langchain/core/messages';
 import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { isMessage } from '../../graphs/adoption/message-json.ts';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../../state/archive.ts';
@@ -43,7 +44,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     const graph = Object.keys(values).length > 0 ? registry.runnable(workflow).graph : undefined;
     const current = await stateAt(from.key, checkpoint.checkpointId, graph);
     const update = graph && checkedUpdate(graph, current, values);
-    const window = current.messages ?? [];
+    const window = messagesOf(current);
     // The window's messages are in the newest rows; an agent may have said several things in one.
     const draft = await archive.forks.draft(from, checkpoint, update ? 2 * window.length : 0);
     if (!draft) throw new SkeinError('CHECKPOINT_NOT_FOUND');
@@ -64,12 +65,13 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
 
   async function finish({ from, checkpoint, draft, workflow, window, update }: Beginning): Promise<NewFork> {
     const head = update ? await merged(draft.key, checkpoint, workflow, update) : checkpoint.checkpointId;
-    const { messages = [], summary = '' } = await stateAt(draft.key, head);
+    const state = await stateAt(draft.key, head);
+    const summary = typeof state.summary === 'string' ? state.summary : '';
     const fork: NewFork = {
       threadId: Bun.randomUUIDv7(),
       workflow,
       head,
-      memory: memorySize(messages, summary),
+      memory: memorySize(messagesOf(state), summary),
       createdAt: Date.now(),
       ...changedMessages(window, draft.newest, update?.messages ?? []),
     };
@@ -116,13 +118,14 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     return run?.workflow ?? from.workflow;
   }
 
-  async function stateAt(
-    key: string,
-    id: string,
-    graph?: CompiledGraph,
-  ): Promise<{ messages?: BaseMessage[]; summary?: string }> {
+  async function stateAt(key: string, id: string, graph?: CompiledGraph): Promise<Record<string, unknown>> {
     const config = { configurable: { thread_id: key, checkpoint_ns: '', checkpoint_id: id } };
     const tuple = await checkpointer.getTuple(config);
     return tuple ? valuesAt(checkpointer, tuple, graph) : {};
   }
+}
+
+/** Graphs of other people's may keep anything under this name. */
+function messagesOf({ messages }: Record<string, unknown>): BaseMessage[] {
+  return Array.isArray(messages) ? messages.filter(isMessage) : [];
 }

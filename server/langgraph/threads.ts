@@ -84,7 +84,7 @@ const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const langgraphThreadRoutes = ({ archive, states, runtime, registry, log }: Services) =>
+export const langgraphThreadRoutes = ({ archive, states, fork, runtime, registry, log }: Services) =>
   new Elysia({ prefix: '/threads', name: 'langgraph-threads' })
     .post(
       '',
@@ -145,6 +145,23 @@ export const langgraphThreadRoutes = ({ archive, states, runtime, registry, log 
           { title: 'LangGraphThreadPatch', additionalProperties: true },
         ),
         detail: detail('Merge into its metadata', BODY),
+      },
+    )
+    .post(
+      '/:thread_id/copy',
+      async ({ params: { thread_id }, request }) => {
+        const owner = ownerOf(request);
+        const { head, metadata } = await foundThread(archive, request, thread_id);
+        const threadId =
+          head === null ? Bun.randomUUIDv7() : (await fork({ owner, threadId: thread_id })).threadId;
+        const made = { threadId, metadata, createdAt: Date.now() };
+        if (head === null) await archive.threads.create(owner, made);
+        else await archive.threads.update(owner, threadId, { metadata });
+        return threadBody(states, await foundThread(archive, request, threadId));
+      },
+      {
+        ...{ params, response: { 200: Thread } },
+        detail: detail('A new thread with the same state', FOUND),
       },
     )
     .delete(

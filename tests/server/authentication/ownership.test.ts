@@ -144,6 +144,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['GET', '/threads/{id}'],
     ['PATCH', '/threads/{id}', { metadata: { taken: true } }],
     ['DELETE', '/threads/{id}'],
+    ['POST', '/threads/{id}/copy'],
     ['GET', '/threads/{id}/state'],
     ['GET', '/threads/{id}/state/{checkpoint}'],
     ['POST', '/threads/{id}/state/checkpoint', {}],

@@ -101,3 +101,32 @@ test('a thread that was made here goes on in chat, under its first question', as
     ...['human', 'ai'],
   ]);
 });
+
+test('a copy has the same state and goes its own way', async () => {
+  await turn('original');
+  await threads().update('original', { metadata: { kind: 'copied' } });
+  const copy = (await threads().copy('original')) as unknown as { thread_id: string; metadata: object };
+  expect(copy).toMatchObject({ metadata: { kind: 'copied' }, status: 'idle', values: { n: 1 } });
+  await turn(copy.thread_id);
+  expect((await threads().get(copy.thread_id)).status).toBe('interrupted');
+  expect((await threads().get('original')).values).toMatchObject({ n: 1 });
+  await threads().create({ threadId: 'blank', metadata: { kind: 'blank' } });
+  expect(await threads().copy('blank')).toMatchObject({ metadata: { kind: 'blank' }, values: null } as never);
+});
+
+test('a thread of texts goes on in a workflow of messages, and is forked', async () => {
+  await turn('texts');
+  const fork = await service.fetch('/api/v1/threads/texts/fork', {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' },
+  });
+  expect(fork.status).toBe(201);
+  const { status } = await service.chat({ thread_id: 'texts', user_prompt: 'My pedal broke' });
+  expect(status).toBe(200);
+  const { values } = await threads().get('texts');
+  const { messages } = values as { messages: { type: string; content: string }[] };
+  expect(messages.map(({ type, content }) => [type, content])).toEqual([
+    ['human', 'go'],
+    ['human', 'My pedal broke'],
+    ['ai', expect.any(String)],
+  ]);
+});
