@@ -53,13 +53,18 @@ interface OpenTask {
 export interface FollowOptions {
   /** The nodes of the root graph: what they give is the turn's. */
   nodes: object;
+  /** Nodes of the root graph that report what they do themselves, and what is inside of them. */
+  own?: ReadonlySet<string>;
+  /** Whether a message that a node gives, and that no model has spoken, is told; default: true. */
+  texts?: boolean;
   /** Tasks that are named and do not run. */
   finished: ReadonlySet<string>;
   /** Whether the tokens of models are wanted: then models stream. */
   tokens: boolean;
 }
 
-export function followGraph(run: RunContext, { nodes, finished, tokens }: FollowOptions): FollowedGraph {
+export function followGraph(run: RunContext, options: FollowOptions): FollowedGraph {
+  const { nodes, own, finished, tokens, texts = true } = options;
   const open = new Map<string, OpenTask>();
   /** The superstep that each graph is in, by namespace. */
   const steps = new Map<string, number>();
@@ -72,6 +77,8 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
   const sink: StreamSink = {
     modes: new Set(['tasks', 'updates']),
     push([ns, mode, payload]) {
+      const [outermost] = ns;
+      if (outermost !== undefined && own?.has(nameIn(outermost))) return;
       if (mode === 'checkpoints') stepped(ns, payload as { step: number });
       else if (mode === 'updates') updated(ns, payload as Record<string, unknown>);
       else if (mode === 'tasks')
@@ -82,7 +89,7 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
   };
 
   function started(ns: string[], { id, name, input, triggers }: TaskChunk): void {
-    if (open.has(id) || finished.has(id)) return;
+    if (open.has(id) || finished.has(id) || (ns.length === 0 && own?.has(name))) return;
     lastSteps.delete(pathOf(ns));
     const step = steps.get(ns.join('|'));
     const place: Place = {
@@ -147,7 +154,7 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
       const isTold = told.has(message.id) || told.has(message.message) || hasText(told, place, text);
       if (message.id !== undefined) told.add(message.id);
       told.add(message.message);
-      if (isTold || text === '') continue;
+      if (isTold || text === '' || !texts) continue;
       noteText(told, place, text);
       run.emit({
         ...place,
@@ -192,7 +199,7 @@ export function followGraph(run: RunContext, { nodes, finished, tokens }: Follow
     });
   }
 
-  const models = followModels(run, { tokens });
+  const models = followModels(run, { tokens, own });
   return {
     config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
     lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
@@ -230,9 +237,14 @@ function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'stat
   return { state: 'failed', error: { error_code, message } };
 }
 
+/** The name of a task's node. */
+function nameIn(task: string): string {
+  return task.slice(0, task.lastIndexOf(':'));
+}
+
 /** The names of the nodes of a namespace. */
 function pathOf(ns: string[]): string {
-  return ns.map((task) => task.slice(0, task.lastIndexOf(':'))).join('|');
+  return ns.map(nameIn).join('|');
 }
 
 function nameOf(error: unknown): string | undefined {

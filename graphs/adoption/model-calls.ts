@@ -33,11 +33,16 @@ interface Call {
 // LangGraph's own tags: what has one of them is not in its stream of messages either.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
-/** `by`: the agent whose calls they are; else their node's. */
-export function followModels(
-  run: RunContext,
-  { tokens, by }: { tokens: boolean; by?: Calling },
-): FollowedModels {
+export interface FollowModels {
+  /** Whether tokens are wanted: then models stream. */
+  tokens: boolean;
+  /** The agent whose calls they are; else their node's. */
+  by?: Calling;
+  /** Nodes of the root graph whose calls are heard by others. */
+  own?: ReadonlySet<string> | undefined;
+}
+
+export function followModels(run: RunContext, { tokens, by, own }: FollowModels): FollowedModels {
   const calls = new Map<string, Call>();
   /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
   const speaking = new Map<string, Place>();
@@ -47,6 +52,7 @@ export function followModels(
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
+    if (own && isOf(own, taskOf({ metadata }).place)) return;
     const quiet = QUIET.some((tag) => tags.includes(tag));
     if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
     // `chatModel()` reports, counts and refuses by itself.
@@ -112,7 +118,7 @@ export function followModels(
     call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
   }
 
-  const tools = followTools(run, by);
+  const tools = followTools(run, { by, skips: (place) => own !== undefined && isOf(own, place) });
   return {
     handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
     failureOf(error) {
@@ -142,4 +148,10 @@ function endedCall(
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
     ...outcome,
   };
+}
+
+/** Whether it is within one of these nodes of the root graph. */
+function isOf(own: ReadonlySet<string>, { ns = [], node = '' }: Place): boolean {
+  const [outermost] = ns;
+  return own.has(outermost === undefined ? node : outermost.slice(0, outermost.lastIndexOf(':')));
 }

@@ -17,8 +17,14 @@ export interface FollowedTools {
   fail(runId: string, error: unknown): void;
 }
 
-/** `by`: the agent whose calls they are; else their node's. */
-export function followTools(run: RunContext, by?: Calling): FollowedTools {
+export interface FollowTools {
+  /** The agent whose calls they are; else their node's. */
+  by: Calling | undefined;
+  /** Calls that are heard by others. */
+  skips(place: Place): boolean;
+}
+
+export function followTools(run: RunContext, { by, skips }: FollowTools): FollowedTools {
   const calls = new Map<string, StartedTool & { startedAt: number }>();
 
   const who = (place: Place) => (by ? workOf(by.agent, place) : {});
@@ -34,6 +40,7 @@ export function followTools(run: RunContext, by?: Calling): FollowedTools {
 
   return {
     start(runId, started) {
+      if (skips(started.place)) return;
       calls.set(runId, { ...started, startedAt: Date.now() });
       const { tool, toolCallId: tool_call_id = null, place, input } = started;
       run.emit({

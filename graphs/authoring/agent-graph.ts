@@ -4,6 +4,7 @@ import { Annotation, type LangGraphRunnableConfig } from '@langchain/langgraph';
 import { Conversation, type ConversationState, type Output } from '../../state/conversation.ts';
 import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
 import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from './agent-record.ts';
+import { reportingItself } from './own-nodes.ts';
 import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
 
 /** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
@@ -88,6 +89,6 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         return { outputs: [output], messages: [new AIMessage({ content, id: Bun.randomUUIDv7() })] };
       });
     };
-    return [agent, node, { subgraphs: [graph as never] }];
+    return [agent, reportingItself(node), { subgraphs: [graph as never] }];
   };
 }

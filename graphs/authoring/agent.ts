@@ -14,6 +14,7 @@ import { type AnswerOptions, answered } from './agent-answer.ts';
 import { type AgentRecord, agentRecord, heardAs, reportedAgent, workingAs } from './agent-record.ts';
 import { conversationMessages } from './conversation-messages.ts';
 import type { Opened } from './opened.ts';
+import { reportingItself } from './own-nodes.ts';
 import { type RunContext, runOf, taskOf, workOf } from './run-context.ts';
 
 /** An agent's work: reads the state, uses its tools, gives its response. It never changes the state in place. */
@@ -84,18 +85,19 @@ export interface AgentEnvironment {
 
 /** Agents report to the run that LangGraph hands down in the node's config. */
 export function agentNode(environment: AgentEnvironment): AgentNode {
-  return (name, work) => async (state, config) => {
-    const run = runOf(config);
-    const task = taskOf(config);
-    const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
-      const record = agentRecord(run, whole, { agent: name, step: null });
-      const own = { file: `${environment.workflow}.${name}.jinja` };
-      const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
-      return workingAs(record, config, () => work(state, tools));
+  return (name, work) =>
+    reportingItself(async (state, config) => {
+      const run = runOf(config);
+      const task = taskOf(config);
+      const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
+        const record = agentRecord(run, whole, { agent: name, step: null });
+        const own = { file: `${environment.workflow}.${name}.jinja` };
+        const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
+        return workingAs(record, config, () => work(state, tools));
+      });
+      const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
+      return { ...update, outputs: [output] } as Partial<typeof state>;
     });
-    const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
-    return { ...update, outputs: [output] } as Partial<typeof state>;
-  };
 }
 
 export interface AgentWorking {

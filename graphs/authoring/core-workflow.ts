@@ -1,6 +1,7 @@
 /** Workflows of the core as nodes of other workflows: the conversation goes in, their agents' responses come out. */
 import type { LangGraphRunnableConfig } from '@langchain/langgraph';
 import type { ConversationState } from '../../state/conversation.ts';
+import { reportingItself } from './own-nodes.ts';
 
 interface Compiled {
   invoke(input: unknown, config: LangGraphRunnableConfig): Promise<unknown>;
@@ -26,5 +27,5 @@ export function coreNode(name: string, graph: Compiled): ReturnType<CoreWorkflow
     const end = (await graph.invoke({ messages, summary }, config)) as ConversationState;
     return { messages: end.messages, outputs: end.outputs };
   };
-  return [name, node, { subgraphs: [graph as never] }];
+  return [name, reportingItself(node), { subgraphs: [graph as never] }];
 }

@@ -1,7 +1,10 @@
 /** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
 import type { BaseMessage } from '@langchain/core/messages';
+import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
+import { type FollowedGraph, followGraph } from '../../graphs/adoption/follow-graph.ts';
 import { followModels } from '../../graphs/adoption/model-calls.ts';
 import type { Opened } from '../../graphs/authoring/opened.ts';
+import { ownNodes } from '../../graphs/authoring/own-nodes.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import { type ConversationState, type Output, textOf } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -33,7 +36,17 @@ export async function executeWritten(
   const begin = await beginning(parts, execution, { question, model, context });
   const graph = lentTo(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
-  const ended = await invokeGraph(graph, execution, { begin, context, recursionLimit });
+  const followed = followedNodes(context, execution);
+  const config = followed?.config;
+  const invoked = invokeGraph(graph, execution, {
+    begin,
+    context,
+    recursionLimit,
+    ...(config && { config }),
+  });
+  const ended = await invoked.catch((error) => {
+    throw followed ? followed.failed(error) : error;
+  });
   const state = ended.values as ConversationState;
   const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
   const interrupts = askedBy(execution, ended);
@@ -55,6 +68,16 @@ export async function executeWritten(
     memory: parts.memory.size(state.messages, state.summary),
     values: null,
   };
+}
+
+/** Of a graph all of whose nodes are agents there is nothing to follow, which costs the turn of one a tenth. */
+function followedNodes(context: RunContext, { saver, workflow }: Execution): FollowedGraph | undefined {
+  const own = ownNodes(workflow.graph);
+  if (Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
+  // What a node of a workflow gives the turn stands in its state, and `chatModel()` tells its tokens itself.
+  return followGraph(context, {
+    ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false },
+  });
 }
 
 /** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */

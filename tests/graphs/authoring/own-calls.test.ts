@@ -20,7 +20,19 @@ export default workflow({
     .addEdge(START, 'asker').addEdge('asker', END),
 });`;
 
-const service = runningService(provider, '', { own: OWN });
+/** A node that is no agent, beside one. */
+const PLAIN = `
+const { ChatOpenAI } = await import(${JSON.stringify(import.meta.resolve('@langchain/openai'))});
+const own = new ChatOpenAI({ model: 'own-model', apiKey: 'none', configuration: { baseURL: '${provider.url}/v1' } });
+export default workflow({
+  description: 'Has a node that is no agent.', example: 'Hello', agents: () => [{ name: 'asker', description: 'Asks' }],
+  build: ({ agent }) => new StateGraph(Conversation)
+    .addNode('prepare', async () => ({ summary: (await own.invoke('before')).text }))
+    .addNode('asker', agent('asker', async ({ summary }) => ({ content: summary })))
+    .addEdge(START, 'prepare').addEdge('prepare', 'asker').addEdge('asker', END),
+});`;
+
+const service = runningService(provider, '', { own: OWN, plain: PLAIN });
 
 test('an agent that calls a model and a tool of LangChain has both in its record and in its tokens', async () => {
   const { body } = await service.chat({ conversation_flow: 'own', user_prompt: 'hi' });
@@ -59,5 +71,15 @@ test('its stream tells them as they come', async () => {
     ['agent', 'asker', 'finished'],
     ['response', undefined, undefined],
     ['end', undefined, undefined],
+  ]);
+});
+
+test('a node that is no agent is in the record, and what its model used counts', async () => {
+  const { body } = await service.chat({ conversation_flow: 'plain', user_prompt: 'hi' });
+  expect(body).toMatchObject({ agent_response: 're: before', token_count: 30 });
+  const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as { agents: object[] };
+  expect(run.agents).toMatchObject([
+    { agent: 'prepare', state: 'finished', calls: [{ model: 'own-model' }] },
+    { agent: 'asker', state: 'finished', calls: [] },
   ]);
 });

@@ -366,9 +366,9 @@ describe('a call that fails', () => {
     const { value, events } = await inRun(service, (_, config) => chatModel().invoke('Hi', config));
     expect(value.content).toBe(ALL_IS_WELL);
     const told = events.flatMap(({ event, data }) =>
-      event === 'token' ? data.text : event === 'agent' ? `attempt ${data.attempt}` : [],
+      event === 'token' ? data.text : event === 'agent' ? `${data.state} ${data.attempt}` : [],
     );
-    expect(told).toEqual(['All was ', 'attempt 2', ALL_IS_WELL]);
+    expect(told).toEqual(['started 1', 'All was ', 'started 2', ALL_IS_WELL, 'finished 2']);
   });
 
   test('after pieces of a stream is over: they cannot be taken back', async () => {

@@ -1,0 +1,18 @@
+/** Tells the nodes that report what they do themselves from those that LangGraph reports of. */
+
+// Global: a project's workflows are made by its own copy of this file.
+const OWN = Symbol.for('skein.reports_itself');
+
+/** Marks a node's function. */
+export function reportingItself<Node extends object>(node: Node): Node {
+  return Object.assign(node, { [OWN]: true });
+}
+
+/** The names of the marked nodes of a graph. */
+export function ownNodes({ nodes }: { nodes: Record<string, unknown> }): ReadonlySet<string> {
+  const isOwn = (node: unknown) => {
+    const { bound } = node as { bound?: { func?: { [OWN]?: boolean } } };
+    return bound?.func?.[OWN] === true;
+  };
+  return new Set(Object.keys(nodes).filter((name) => name.startsWith('__') || isOwn(nodes[name])));
+}
