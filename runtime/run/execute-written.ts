@@ -57,7 +57,7 @@ export async function executeWritten(
   };
 }
 
-/** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
+/** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
 async function beginning(
   { memory }: ExecuteParts,
   { run, thread, saver, checkpoint }: Execution,
@@ -77,7 +77,7 @@ async function suggest(
   return workflow.settings.followup_questions ? followups(asked) : {};
 }
 
-/** The agents' responses; of a graph without agents of ours the last message, if it is an answer. */
+/** The agents' responses; for a graph without any `agent()`, the last message if it is an answer. */
 function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);

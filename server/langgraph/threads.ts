@@ -260,7 +260,7 @@ async function found(archive: Services['archive'], request: Request, id: string)
   return thread;
 }
 
-/** An id that could be one; nothing else is repeated. */
+/** The id if it could be a real one; anything else is not echoed. */
 function shown(id: string): string {
   return /^[\w.:-]{1,128}$/.test(id) ? id : '?';
 }
@@ -297,7 +297,7 @@ async function historyOf(states: ThreadStates, thread: StoredThread, query: Hist
   return (await states.history(thread, query)).map((state) => toThreadState(thread.threadId, state));
 }
 
-/** Of the many forms in which clients name a checkpoint: its id, its reference, or a config that has that. */
+/** Reads the forms in which clients name a checkpoint: its id, its reference, or a config that contains one. */
 function referenceIn(given: unknown): { checkpoint_id?: string; checkpoint_ns?: string } | undefined {
   if (typeof given === 'string') return { checkpoint_id: given };
   if (typeof given !== 'object' || given === null) return undefined;
