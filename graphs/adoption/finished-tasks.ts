@@ -1,10 +1,10 @@
-/** The tasks whose work is in the checkpoints that a graph goes on from: LangGraph names them again, and does not run them. */
+/** The tasks whose work is in the checkpoints that a graph continues from: LangGraph names them again but does not run them. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 
 /** Writes of a task that has not finished. */
 const UNFINISHED = ['__interrupt__', '__error__', '__error_source_node__', '__resume__', '__scheduled__'];
 
-/** Notes what `saver`, which is one run's own, gives its graph to read. */
+/** Watches what `saver`, which belongs to one run, gives its graph to read. */
 export function finishedTasks(saver: BaseCheckpointSaver): ReadonlySet<string> {
   const finished = new Set<string>();
   const read = saver.getTuple.bind(saver);

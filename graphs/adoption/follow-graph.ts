@@ -1,4 +1,4 @@
-/** What the runtime learns of a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
+/** What the runtime learns about a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { SkeinError } from '../../state/errors.ts';
@@ -12,7 +12,7 @@ import { nodeUpdate, writtenBy } from './node-update.ts';
 import { hasText, noteText } from './said-texts.ts';
 
 export interface FollowedGraph {
-  /** What the graph is invoked with, so that it is followed. */
+  /** What the graph must be invoked with so that it can be followed. */
   config: {
     configurable: Record<string, unknown>;
     writer: (data: unknown) => void;
@@ -20,25 +20,25 @@ export interface FollowedGraph {
   };
   /** The nodes that finished in the last step of the graph at `path`. */
   lastStep: LastStep;
-  /** The run is over: what is at work ends with it. Gives the error to report for it. */
+  /** The run is over: tasks still at work end with it. Returns the error to report for it. */
   failed(error: unknown): unknown;
 }
 
-/** `path`: the names of the nodes whose graphs it is in; [] at the root. */
+/** `path`: the names of the nodes that the graph is nested in; [] at the root. */
 export type LastStep = (path: string[]) => string[];
 
-/** LangGraph hands each piece of its stream to it, those of subgraphs included, before the node's work goes on. */
+/** LangGraph hands it each piece of its stream, including those of subgraphs, before the node continues. */
 interface StreamSink {
   modes: Set<string>;
   push(chunk: [ns: string[], mode: string, payload: unknown]): void;
 }
 
-// LangGraph's own name for where subgraphs send their streams. An argument of `stream` would give the same, some
-// microtasks later: then a token could overtake the start of its node.
+// LangGraph's own name for where subgraphs send their streams. An argument of `stream` would do the same some
+// microtasks later, and a token could then overtake the start of its node.
 const STREAM = '__pregel_stream';
 /** The error of a task that leaves its graph by a command to the one around it. */
 const LEFT = 'ParentCommand';
-/** Says of a piece of the stream of updates that it came from a cache. */
+/** Marks a piece of the stream of updates that came from a cache. */
 const METADATA = '__metadata__';
 
 interface OpenTask {
@@ -51,15 +51,15 @@ interface OpenTask {
 }
 
 export interface FollowOptions {
-  /** The nodes of the root graph: what they give is the turn's. */
+  /** The nodes of the root graph: their results are the turn's outputs. */
   nodes: object;
-  /** Nodes of the root graph that report what they do themselves, and what is inside of them. */
+  /** Nodes of the root graph that report their own work, including that of their subgraphs. */
   own?: ReadonlySet<string>;
-  /** Whether a message that a node gives, and that no model has spoken, is told; default: true. */
+  /** Whether messages that a node returns without a model having streamed them are reported; default: true. */
   texts?: boolean;
-  /** Tasks that are named and do not run. */
+  /** Tasks that are named but do not run. */
   finished: ReadonlySet<string>;
-  /** Whether the tokens of models are wanted: then models stream. */
+  /** Whether model tokens are wanted; if so, models stream. */
   tokens: boolean;
 }
 
@@ -129,12 +129,12 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const ids = interrupts.flatMap((one) => one.id ?? []);
     if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
     else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
-    // The reason is told with the run's end; where the graph has a node for errors, with the step.
+    // The reason is reported at the run's end or, if the graph has a node for errors, with the step.
     else if (error) task.hasFailed = true;
     else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
   }
 
-  /** A step is over: so are its tasks, those too whose results came from a cache. */
+  /** A step is over, and so are its tasks, including those whose results came from a cache. */
   function stepped(ns: string[], { step }: { step: number }): void {
     const key = ns.join('|');
     steps.set(key, step);
@@ -162,7 +162,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
         body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
       });
     }
-    // A task of the functional API is no node.
+    // A task of the functional API is not a node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
     const path = pathOf(place.ns ?? []);
     if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
@@ -172,7 +172,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
   }
 
-  /** The tasks inside of one that is over end with it, such as those of a graph whose failure the node has caught. */
+  /** Tasks inside one that is over end with it, such as those of a graph whose failure the node has caught. */
   function leave(id: string): void {
     for (const [innerId, inner] of [...open].reverse()) {
       if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;

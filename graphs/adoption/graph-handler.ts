@@ -1,4 +1,4 @@
-/** Hears what LangChain's callbacks tell of a graph's run, in the few parts that matter here. */
+/** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { Place } from '../../state/events.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
@@ -8,7 +8,7 @@ import type { FollowedTools } from './tool-calls.ts';
 
 export type Metadata = Record<string, unknown>;
 
-/** A message of LangChain, in the few parts that matter here. */
+/** The few parts of a LangChain message that matter here. */
 export interface Answer {
   id?: string;
   content?: unknown;
@@ -23,19 +23,19 @@ export interface Heard {
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
-  /** Whether tokens are wanted: then chat models stream. */
+  /** Whether tokens are wanted; if so, chat models stream. */
   tokens: boolean;
 }
 
-/** A class because LangChain asks for one. */
+/** A class because LangChain requires one. */
 export class GraphHandler extends BaseCallbackHandler {
   override name = 'skein';
-  // A call that would pass the budget must not be made.
+  // A call that would exceed the budget must not be made.
   override raiseError = true;
   override awaitHandlers = true;
   override ignoreRetriever = true;
   override ignoreAgent = false;
-  // LangChain's name: where it is set, chat models stream.
+  // LangChain's name: if it is set, chat models stream.
   readonly lc_prefer_streaming: boolean;
   readonly #heard: Heard;
 
@@ -45,7 +45,7 @@ export class GraphHandler extends BaseCallbackHandler {
     this.lc_prefer_streaming = heard.tokens;
   }
 
-  /** LangGraph's stream tells of the nodes, but not of a further attempt. */
+  /** LangGraph's stream reports the nodes, but not further attempts. */
   override handleChainStart(
     ...[, , , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
   ) {
@@ -79,7 +79,7 @@ export class GraphHandler extends BaseCallbackHandler {
     ...[text, , runId, , , fields]: Parameters<NonNullable<BaseCallbackHandler['handleLLMNewToken']>>
   ) {
     const { message } = (fields?.chunk ?? {}) as { message?: Answer };
-    // A token may be given as blocks of content, and the text be empty then.
+    // A token may come as content blocks; the text is then empty.
     this.#heard.token(runId, text || messageText(message ?? {}), message?.id);
   }
 
@@ -118,7 +118,7 @@ export class GraphHandler extends BaseCallbackHandler {
   }
 }
 
-// LangGraph's own tag of what it calls as a node.
+// LangGraph's own tag for what it calls as a node.
 const NODE_TAG = 'graph:step:';
 
 const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };

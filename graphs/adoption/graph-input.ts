@@ -1,4 +1,4 @@
-/** What a graph is started with, from a prompt or from an input of the caller's own. */
+/** What a graph is started with: a prompt, or the caller's own input. */
 import { HumanMessage } from '@langchain/core/messages';
 import { SkeinError } from '../../state/errors.ts';
 import type { CompiledGraph } from '../authoring/workflow.ts';
@@ -7,12 +7,12 @@ import { checkedContext, inputChannels, inputIssues, issueText, requiredStrings 
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
 
-/** How a graph takes a prompt; undefined where it wants an input. */
+/** How a graph takes a prompt; undefined if it needs an input. */
 export type TakesPrompt = { field: string } | { whole: true } | undefined;
 
 /**
- * A prompt becomes a message where the input has `messages`; else the one string that the schema requires, or the only
- * channel; a graph without channels of its own, as the functional API makes them, gets the text itself.
+ * A prompt becomes a message if the input has `messages`; otherwise the one string that the schema requires, or the only
+ * channel. A graph without channels of its own, made with the functional API, gets the text itself.
  */
 export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
   const channels = inputChannels(graph);
@@ -24,7 +24,7 @@ export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
   return only !== undefined && others.length === 0 ? { field: only } : undefined;
 }
 
-/** The only string that the schema requires, where the graph starts with it alone. */
+/** The only string that the schema requires, if the graph starts with it alone. */
 async function requiredString(graph: CompiledGraph): Promise<string | undefined> {
   const required = await requiredStrings(graph);
   const [name] = required;
@@ -64,7 +64,7 @@ export async function contextFor(graph: CompiledGraph, context: unknown): Promis
 
 const QUESTION_CHARACTERS = 200;
 
-/** What is shown and stored as the question of a turn that has an input and no prompt. */
+/** What is shown and stored as the question of a turn that has an input but no prompt. */
 export function questionIn(input: unknown): string {
   const { messages } = (input ?? {}) as { messages?: unknown };
   const said = (Array.isArray(messages) ? messages : [messages]).map(humanText);
@@ -74,7 +74,7 @@ export function questionIn(input: unknown): string {
 
 const HUMAN = ['human', 'user'];
 
-/** Of a message in any of the forms that LangChain takes; undefined for other than a person's. */
+/** The text of a person's message in any of the forms that LangChain takes; undefined for other messages. */
 function humanText(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return HUMAN.includes(message[0]) ? contentText(message[1]) : undefined;

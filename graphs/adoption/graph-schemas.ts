@@ -1,4 +1,4 @@
-/** What a graph says of its input, its context and its channels, read from the graph itself. */
+/** What a graph declares about its input, its context and its channels, read from the graph itself. */
 import {
   getConfigTypeSchema,
   getInputTypeSchema,
@@ -54,7 +54,7 @@ export function inputChannels(graph: CompiledGraph): string[] | undefined {
   return Object.keys(builder._schemaDefinitions?.get(definition) ?? definition);
 }
 
-/** Undefined where the graph has no schema that says it, such as one of annotations. */
+/** Undefined if the graph has no schema that says so, as with annotations. */
 export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
   return schemaOf(getInputTypeSchema, graph);
 }
@@ -68,7 +68,7 @@ export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
   return asked.length > 0 ? { ...rest, required: asked } : rest;
 }
 
-/** Everything that a graph says of what goes in and comes out, under the names of LangGraph's API; null where it says nothing. */
+/** Everything that a graph declares about what goes in and comes out, named as in LangGraph's API; null if it says nothing. */
 export function graphSchemas(graph: CompiledGraph) {
   const context_schema = contextSchema(graph) ?? null;
   return {
@@ -80,7 +80,7 @@ export function graphSchemas(graph: CompiledGraph) {
   };
 }
 
-/** A schema that has no form as JSON Schema, such as one of a transformation, is as good as none. */
+/** A schema that can't be expressed as JSON Schema, such as a transformation, counts as none. */
 function schemaOf(read: typeof getInputTypeSchema, graph: CompiledGraph): JsonSchema | undefined {
   try {
     return read(graph as never, (graph as Built)._metaRegistry) as JsonSchema | undefined;
@@ -104,7 +104,7 @@ export async function requiredStrings(graph: CompiledGraph): Promise<string[]> {
   return required;
 }
 
-/** What the graph's input schema objects to; undefined where it takes the value. */
+/** What the graph's input schema objects to; undefined if it accepts the value. */
 export async function inputIssues(graph: CompiledGraph, input: unknown): Promise<Issue[] | undefined> {
   try {
     // LangGraph's own check, which it makes again when the graph starts.
@@ -126,7 +126,7 @@ export async function checkedContext(
 
 const FIELD = /^Validation failed for field "(.+?)": (\[.*\])$/s;
 
-/** Of zod's errors, and of LangGraph's own for Standard Schemas, which has them in its text. */
+/** From zod's errors, and from LangGraph's own for Standard Schemas, which has them in its text. */
 function issuesOf(error: unknown): Issue[] {
   const { issues, message } = error as { issues?: Issue[]; message?: string };
   if (Array.isArray(issues)) return issues;
@@ -135,7 +135,7 @@ function issuesOf(error: unknown): Issue[] {
   return (JSON.parse(text) as Issue[]).map((issue) => ({ ...issue, path: [field, ...(issue.path ?? [])] }));
 }
 
-/** As one line, each with its place below `root`. */
+/** All issues in one line, each with its place below `root`. */
 export function issueText(root: string, issues: readonly Issue[]): string {
   const lines = issues.slice(0, 5).map(({ path = [], message }) => {
     const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));

@@ -1,9 +1,9 @@
-/** Messages of LangChain as JSON: as LangGraph's own server writes them, without what is empty. */
+/** LangChain messages as JSON: as LangGraph's own server writes them, without empty fields. */
 import { BaseMessage } from '@langchain/core/messages';
 
 type Json = Record<string, unknown>;
 
-/** Told by what they have: a graph may be made with another copy of LangChain. */
+/** Recognized by their properties: a graph may be made with another copy of LangChain. */
 export function isMessage(value: unknown): value is BaseMessage {
   if (BaseMessage.isInstance(value)) return true;
   const { getType, content } = (value ?? {}) as Partial<BaseMessage>;
@@ -42,8 +42,8 @@ function isEmpty(value: unknown): boolean {
 }
 
 /**
- * Any value of a graph's state as JSON; what has no form in JSON is left out, a circle becomes null. `message`: how
- * messages are written.
+ * Any value of a graph's state as JSON. What JSON can't express is left out, and a circular reference becomes null.
+ * `message`: how messages are written.
  */
 export function asJson(value: unknown, message: (message: BaseMessage) => unknown = messageJson): unknown {
   return jsonOf(value, [], message);
@@ -87,7 +87,7 @@ function objectOf(
   return Object.fromEntries(made.filter(([, one]) => one !== undefined));
 }
 
-/** The text of a message in LangChain's form or in JSON's. */
+/** The text of a message in LangChain's form or as JSON. */
 export function messageText({ content }: { content?: unknown }): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return '';

@@ -1,4 +1,4 @@
-/** The model and tool calls inside of a graph, as LangChain's callbacks tell of them, whichever package the models are of. */
+/** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { SkeinError } from '../../state/errors.ts';
 import type { Place } from '../../state/events.ts';
@@ -15,7 +15,7 @@ import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
   handler: BaseCallbackHandler;
-  /** MODEL_CALL_FAILED where a model's call threw it; else the error itself. */
+  /** MODEL_CALL_FAILED if a model's call threw the error; otherwise the error itself. */
   failureOf(error: unknown): unknown;
 }
 
@@ -26,25 +26,25 @@ interface Call {
   messages: WireMessage[];
   startedAt: number;
   firstTokenAt?: number;
-  /** Nobody wants to see its text as it comes. */
+  /** Its text isn't streamed to anybody. */
   quiet: boolean;
 }
 
-// LangGraph's own tags: what has one of them is not in its stream of messages either.
+// LangGraph's own tags: calls with one of them are left out of its stream of messages, too.
 const QUIET = ['nostream', 'langsmith:nostream'];
 
 export interface FollowModels {
-  /** Whether tokens are wanted: then models stream. */
+  /** Whether model tokens are wanted; if so, models stream. */
   tokens: boolean;
-  /** The agent whose calls they are; else their node's. */
+  /** The agent that makes the calls; without it, they belong to their node. */
   by?: Calling;
-  /** Nodes of the root graph whose calls are heard by others. */
+  /** Nodes of the root graph whose calls are reported elsewhere. */
   own?: ReadonlySet<string> | undefined;
 }
 
 export function followModels(run: RunContext, { tokens, by, own }: FollowModels): FollowedModels {
   const calls = new Map<string, Call>();
-  /** Calls whose text is heard as it comes, those of `chatModel()` among them. */
+  /** Calls whose text is streamed, including those of `chatModel()`. */
   const speaking = new Map<string, Place>();
   const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
@@ -70,7 +70,7 @@ export function followModels(run: RunContext, { tokens, by, own }: FollowModels)
     }
   }
 
-  /** LangGraph calls a node again where it has a retry policy: what it said before is void. */
+  /** LangGraph calls a node again if it has a retry policy: what the node said before is void. */
   function called({ taskId, ...place }: Place): void {
     if (taskId === undefined) return;
     const attempt = (attempts.get(taskId) ?? 0) + 1;

@@ -1,16 +1,16 @@
-/** What a node gave to its graph: its messages, and what it changed besides. */
+/** What a node returned to its graph: its messages, and what else it changed. */
 import { asJson, isMessage, messageText } from './message-json.ts';
 
 export interface NodeUpdate {
-  /** The whole, as JSON; of messages those that it was not given. */
+  /** The whole update as JSON, without messages that the node was given. */
   json: unknown;
-  /** The messages of the model that it gave, with their ids where they have one. */
+  /** The AI messages that it returned, with their ids if they have one. */
   said: { id: string | undefined; text: string; message: object }[];
-  /** What it changed besides messages, as JSON; undefined where that is nothing. */
+  /** What it changed besides messages, as JSON; undefined if that is nothing. */
   data: unknown;
 }
 
-/** `update`: as LangGraph's stream of updates has it, a list where there are several. `input`: what the node was given. */
+/** `update`: as LangGraph's stream of updates has it, a list if there are several. `input`: what the node was given. */
 export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   const isGiven = givenIds(input);
   const said: NodeUpdate['said'] = [];
@@ -59,7 +59,7 @@ function without(part: unknown, isGiven: (id: string | undefined) => boolean, sa
   return { json, data: Object.keys(data).length > 0 ? data : undefined };
 }
 
-/** A list of messages in any of LangChain's forms; a channel of another name than `messages` only where they are objects of it. */
+/** A list of messages in any of LangChain's forms; in channels other than `messages`, only message objects count. */
 function messagesIn(channel: string, value: unknown): object[] | undefined {
   const list = Array.isArray(value) ? value : [value];
   if (list.length === 0) return undefined;
@@ -86,7 +86,7 @@ function idOf(message: unknown): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-/** The ids of the messages that it was given, read at the first question: a thread may have thousands. */
+/** The ids of the messages that the node was given, read only when first needed: a thread may have thousands. */
 function givenIds(input: unknown): (id: string | undefined) => boolean {
   let ids: Set<string> | undefined;
   return (id) => {

@@ -1,4 +1,4 @@
-/** The texts that the log has already: a node may give one of them again, as a message that it makes of it. */
+/** The texts that the log already has: a node may return one of them again, as a message made from it. */
 import type { Place } from '../../state/events.ts';
 
 /** Noted for the task and for those around it. `said`: a run's `RunContext.said`. */
@@ -12,7 +12,7 @@ export function hasText(said: ReadonlySet<unknown>, { taskId }: Place, text: str
   return said.has(keyOf(taskId, text));
 }
 
-/** The task begins anew: it may say them again. */
+/** The task starts over: it may say them again. */
 export function forgetTexts(said: Set<unknown>, taskId: string): void {
   for (const key of said) if (typeof key === 'string' && key.startsWith(`${taskId} `)) said.delete(key);
 }

@@ -1,7 +1,7 @@
 /** An input that a graph starts with, for documentation and trials. */
 import type { JsonSchema } from './graph-schemas.ts';
 
-/** `example` where it is an object as JSON, else a value for each field that has to be there, or for all of them. */
+/** `example` if it is a JSON object; otherwise a value for each required field, or for every field. */
 export function sampleInput(schema: JsonSchema = {}, example: string): unknown {
   return objectIn(example) ?? sampleOf(schema, { text: example, definitions: schema.$defs ?? {} });
 }
@@ -31,7 +31,7 @@ function sampleOf(schema: JsonSchema, sources: Sources, depth = 0): unknown {
 
 const DEEPEST = 8;
 
-/** 1 where that is in the bounds: those of an integer that has none are the largest that there are. */
+/** 1 if that is within the bounds: those of an integer without any are the largest possible. */
 function numberIn({ minimum = 1, maximum = Number.POSITIVE_INFINITY }: JsonSchema): number {
   return Math.min(Math.max(1, Number(minimum)), Number(maximum));
 }

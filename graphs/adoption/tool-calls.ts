@@ -1,4 +1,4 @@
-/** The tool calls inside of a graph: what each was given, gave, and how long it took. */
+/** The tool calls inside a graph: what each one was given, what it returned, and how long it took. */
 import type { Place, ToolCall } from '../../state/events.ts';
 import { type Calling, type RunContext, workOf } from '../authoring/run-context.ts';
 import { asJson } from './message-json.ts';
@@ -18,9 +18,9 @@ export interface FollowedTools {
 }
 
 export interface FollowTools {
-  /** The agent whose calls they are; else their node's. */
+  /** The agent that makes the calls; without it, they belong to their node. */
   by: Calling | undefined;
-  /** Calls that are heard by others. */
+  /** Calls that are reported elsewhere. */
   skips(place: Place): boolean;
 }
 
@@ -74,7 +74,7 @@ interface Answer {
   tool_call_id?: string;
 }
 
-/** Of a tool's message its content; a command has the answer to the call among the messages that it hands on. */
+/** The content of a tool's message; a command has the answer to the call among the messages that it passes on. */
 function outputOf(output: unknown, toolCallId: string | undefined): unknown {
   const { lg_name, update } = (output ?? {}) as {
     lg_name?: unknown;

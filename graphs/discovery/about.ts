@@ -1,4 +1,4 @@
-/** What a graph file says of its graph for people, in an export named `about`. */
+/** How a graph file describes its graph to people, in an export named `about`. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 
@@ -15,7 +15,7 @@ export const About = Type.Object({
 
 export type About = Static<typeof About>;
 
-/** Throws where `given` is no such description, naming the field. */
+/** Throws if `given` is not such a description, naming the field. */
 export function aboutOf(given: unknown): About {
   if (given === undefined) return {};
   const [wrong] = Value.Errors(About, given);

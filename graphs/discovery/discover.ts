@@ -33,7 +33,7 @@ export interface Listed {
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
-/** Every workflow under `folder`, by name. A folder that is missing has none. */
+/** Every workflow under `folder`, by name. A missing folder has none. */
 export async function discover(folder: string, source: Discovered['source']): Promise<Discovered[]> {
   const found: Discovered[] = [];
   const root = dirname(folder);

@@ -4,7 +4,7 @@ import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 
 /** A graph that was not written for this service. */
 export interface AdoptedGraph {
-  /** The graph for a config, with which a function that makes graphs is called; else always the same. */
+  /** The graph for a config: a function that makes graphs is called with it; any other graph is always the same. */
   graphFor(config: RunnableConfig): Promise<CompiledGraph>;
 }
 
@@ -31,7 +31,7 @@ export async function exportedOf(value: unknown, name: string): Promise<Exported
 
 const PARTS = ['description', 'agents', 'example', 'build'] as const;
 
-/** What a function gave. */
+/** What a function returned. */
 function made(given: unknown, name: string): CompiledGraph {
   const graph = graphOf(given, name);
   if (!graph) throw new Error(`the exported function must return a LangGraph graph, got ${kindOf(given)}`);
@@ -57,7 +57,7 @@ function isGraph(given: unknown): given is CompiledGraph {
   return runs && isObject(nodes) && isObject(channels);
 }
 
-/** A `StateGraph` that is not compiled. */
+/** A `StateGraph` that isn't compiled. */
 function isBuilder(given: unknown): given is { compile(options: { name: string }): CompiledGraph } {
   if (!isObject(given)) return false;
   const { compile, addNode } = given as { compile?: unknown; addNode?: unknown };

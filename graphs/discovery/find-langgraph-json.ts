@@ -8,8 +8,8 @@ import type { LangGraphOptions } from './options.ts';
 const NAME = 'langgraph.json';
 
 /**
- * Absolute; undefined where there is none. What `langgraph.config` names must exist, and of a folder its langgraph.json
- * counts, as for the CLI; the one beside config.yml need not. Throws CONFIGURATION_ERROR.
+ * An absolute path; undefined if the project has no such file. What `langgraph.config` names must exist, and for a folder
+ * its langgraph.json counts, as in the CLI; the one beside config.yml is optional. Throws CONFIGURATION_ERROR.
  */
 export async function findLangGraphJson(
   { config }: LangGraphOptions,
@@ -22,14 +22,14 @@ export async function findLangGraphJson(
   throw configurationError('langgraph.config', 'names no file that exists');
 }
 
-/** A graph that was protected is never served open: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
+/** A graph that was protected is never served unprotected: throws CONFIGURATION_ERROR unless `langgraph.ignore_auth` is set. */
 export function refuseProtected(json: LangGraphJson, { ignore_auth }: LangGraphOptions): void {
   if (!json.protected || ignore_auth) return;
   const reason = `${basename(json.file)} has 'auth', which is not supported; set this to true to serve its graphs without it`;
   throw configurationError('langgraph.ignore_auth', reason);
 }
 
-/** What reading a file that cannot even be looked at fails with is said when it is read. */
+/** A file that exists but can't be examined is refused here, too. */
 async function statOf(path: string) {
   return stat(path).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR'].includes(String(error.code)))

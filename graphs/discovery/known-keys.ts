@@ -1,4 +1,4 @@
-/** The keys that the LangGraph CLI knows in langgraph.json, and what to say of those that mean nothing here. */
+/** The keys that the LangGraph CLI knows in langgraph.json, and what to say about those that have no effect here. */
 import { nearest } from '../../state/schema/nearest.ts';
 import { childPath, isMapping } from '../../state/schema/walk-schema.ts';
 
@@ -6,7 +6,7 @@ interface Block {
   read: readonly string[];
   /** Keys that concern only the CLI's builds and its own server. */
   ignored?: readonly string[];
-  /** Keys that ask for something that graphs do not get here. */
+  /** Keys that ask for something that graphs don't get here. */
   unsupported?: readonly string[];
 }
 
@@ -42,7 +42,7 @@ const BLOCKS: Readonly<Record<string, Block>> = {
 
 const GRAPH: Block = { read: ['path', 'description'] };
 
-/** A sentence for every key that is unknown or not supported; none for what is switched off anyway. */
+/** A sentence for every key that is unknown or not supported, but not for those that are switched off anyway. */
 export function keyNotes(top: Record<string, unknown>): string[] {
   const graphs = Object.entries(isMapping(top.graphs) ? top.graphs : {});
   return [
@@ -73,7 +73,7 @@ function notesOf(value: unknown, path: string, { read, ignored = [], unsupported
   });
 }
 
-/** `default` is the backend of a checkpointer that asks for none. */
+/** `default` is the backend of a checkpointer that asks for no particular one. */
 function isOff(value: unknown): boolean {
   const isEmpty = isMapping(value) && Object.keys(value).length === 0;
   return isEmpty || value === null || value === false || value === 'default';

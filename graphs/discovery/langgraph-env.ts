@@ -14,7 +14,7 @@ interface LangGraphEnv {
   notes: string[];
 }
 
-/** `file` is the langgraph.json: the name of a dotenv file is taken from its folder. */
+/** `file` is the langgraph.json: the name of a dotenv file is relative to its folder. */
 export async function readEnv(value: unknown, file: string): Promise<LangGraphEnv> {
   const schema = Array.isArray(value) ? EnvNames : isMapping(value) ? EnvMap : EnvFile;
   const problems = value === undefined ? [] : findProblems(schema, value, 'env');
@@ -24,7 +24,7 @@ export async function readEnv(value: unknown, file: string): Promise<LangGraphEn
   return { env: {}, problems, notes: ['env lists names without values, so it sets no variable'] };
 }
 
-/** What of `env` to set: the real environment wins, and an empty variable is an unset one. */
+/** Which variables of `env` to set: the real environment wins, and an empty variable counts as unset. */
 export function unsetVariables(
   env: Readonly<Record<string, string>>,
   real: Readonly<Record<string, string | undefined>>,
@@ -32,7 +32,7 @@ export function unsetVariables(
   return Object.fromEntries(Object.entries(env).filter(([name, value]) => value !== '' && !real[name]));
 }
 
-/** A missing file sets nothing: templates name a `.env` that nobody commits. Values are taken as they stand. */
+/** A missing file sets nothing: templates name a `.env` that nobody commits. Values are taken as they are. */
 async function readFileOf(name: string, file: string): Promise<LangGraphEnv> {
   try {
     const text = await readFile(resolve(dirname(file), name), 'utf8');

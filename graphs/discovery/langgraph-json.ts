@@ -1,4 +1,4 @@
-/** Reads langgraph.json as the LangGraph CLI does: the graphs that it names, and what they are to run with. */
+/** Reads langgraph.json as the LangGraph CLI does: the graphs that it names, and what they should run with. */
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Static } from '@sinclair/typebox';
@@ -20,14 +20,14 @@ export interface LangGraphJson {
   graphs: (Reference & { name: string; description?: string })[];
   /** Graphs that cannot run here, each with a sentence that says why. */
   refused: { name: string; problem: string }[];
-  /** Of `env`; the process's own environment is not in it. `unsetVariables` says which to set. */
+  /** From `env`, without the process's own environment. `unsetVariables` says which of them to set. */
   env: Record<string, string>;
   store?: Static<typeof StoreConfig>;
   checkpointer?: Static<typeof CheckpointerConfig>;
   httpApp?: Reference;
   /** It has `auth`: see `refuseProtected`. */
   protected: boolean;
-  /** Sentences for the start: what of the file has no effect. */
+  /** Sentences to print at startup: which parts of the file have no effect. */
   notes: string[];
 }
 
@@ -57,7 +57,7 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
 
 async function readText(file: string): Promise<string> {
   try {
-    // Editors on Windows begin a file with a byte order mark, which is no JSON.
+    // Editors on Windows begin a file with a byte order mark, which isn't JSON.
     return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'unknown reason';
@@ -115,7 +115,7 @@ function graphsOf({ graphs }: LangGraphFile, file: string): Pick<LangGraphJson, 
   };
 }
 
-/** Heard only with `langgraph.ignore_auth`: see `refuseProtected`. */
+/** Shown only with `langgraph.ignore_auth`: see `refuseProtected`. */
 function authNotes(auth: LangGraphFile['auth']): string[] {
   return auth === undefined ? [] : ['auth is not supported and has no effect'];
 }

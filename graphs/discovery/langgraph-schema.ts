@@ -1,4 +1,4 @@
-/** The part of langgraph.json that is read, as a schema; the LangGraph CLI's own has more and is `known-keys.ts`. */
+/** The part of langgraph.json that is read, as a schema. `known-keys.ts` has the other keys that the LangGraph CLI knows. */
 import { type Static, Type } from '@sinclair/typebox';
 
 /** A path, and after a colon the export. */

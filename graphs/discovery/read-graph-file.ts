@@ -1,9 +1,12 @@
-/** Reads a graph file, which only defines: one that does more is refused, and harms no other. */
+/** Reads a graph file, which should only define its graph: one that does more is refused without harming the others. */
 
 const READ_MS = 10_000;
 const { exit } = process;
 
-/** Gives what `take` makes of what the file exports. Throws what either throws, and where the file does not come to its end or ends the process. */
+/**
+ * Returns what `take` makes of the file's exports. Throws what either of them throws, and if the file doesn't finish loading or
+ * ends the process.
+ */
 export async function readGraphFile<T>(
   file: string,
   take: (exports: Record<string, unknown>) => Promise<T>,

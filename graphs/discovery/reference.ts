@@ -4,11 +4,11 @@ import { dirname, extname, resolve } from 'node:path';
 export interface Reference {
   /** Absolute. */
   path: string;
-  /** `default` where none is named. */
+  /** `default` if none is named. */
   export: string;
 }
 
-/** `file` is the langgraph.json: the path is taken from its folder. */
+/** `file` is the langgraph.json: the path is relative to its folder. */
 export function reference(text: string, file: string): Reference {
   const [path = '', name = ''] = text.split(':');
   return { path: resolve(dirname(file), path), export: name === '' ? 'default' : name };

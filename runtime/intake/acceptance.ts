@@ -1,4 +1,4 @@
-/** Takes a turn on: the state accepts it, or says why not, and then it starts or waits. */
+/** Accepts a turn: the state takes it or says why not, and then the turn starts or waits. */
 import type { Acceptance } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
@@ -49,7 +49,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     return { runId, threadId, messageId, replayed: false, ended, cancel };
   }
 
-  /** A repeat does not own the run: that its caller goes away cancels nothing. */
+  /** A repeated request does not own the run: if its caller disconnects, nothing is cancelled. */
   function repeated(
     owner: string,
     { runId, threadId, messageId }: Extract<Acceptance, { outcome: 'repeated' }>,
@@ -59,7 +59,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
   }
 
-  /** Also of a run that another request has accepted and not started yet. */
+  /** Works even for a run that another request has accepted but not started yet. */
   async function endOf(owner: string, runId: string): Promise<EndedRun> {
     for (;;) {
       const running = active.get(runId);
@@ -87,7 +87,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       if (!run) throw new SkeinError('NOT_INTERRUPTED');
       const workflow = stillThere(registry, run.workflow);
       checkNodes('goto', request.goto, workflow);
-      // An answer is for this question: behind another turn it might meet a later one.
+      // The answer is for this question: queued behind another turn, it might meet a later one.
       return enter(run, { strategy: 'reject', idempotency, workflow });
     },
   };

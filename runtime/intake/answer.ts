@@ -4,9 +4,9 @@ import type { Resume } from '../../state/runs.ts';
 import type { PendingInterrupt } from '../../state/threads.ts';
 
 export interface Answer {
-  /** Of the only interrupt. */
+  /** For the only interrupt. */
   value?: unknown;
-  /** By the interrupts' ids; those that are left out still wait. */
+  /** By interrupt id; interrupts that are left out still wait. */
   values?: Record<string, unknown> | undefined;
   goto?: string[] | undefined;
   update?: Record<string, unknown> | undefined;

@@ -5,7 +5,7 @@ import type { Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
-/** Everything but the prompt; what is not given is as the graph and the settings have it. */
+/** Everything but the prompt; what is missing falls back to the graph and the settings. */
 export interface GraphRequest {
   input?: unknown;
   context?: unknown;
@@ -53,7 +53,7 @@ export async function checkedGraphRequest(
   };
 }
 
-/** Throws INVALID_REQUEST for a name that the graph has no node of. */
+/** Throws INVALID_REQUEST for a name that isn't one of the graph's nodes. */
 export function checkNodes(field: string, names: Nodes | undefined, { graph, name }: RunnableWorkflow): void {
   if (names === undefined || names === '*') return;
   const unknown = names.find((one) => !Object.hasOwn(graph.nodes, one) || one.startsWith('__'));
@@ -86,7 +86,7 @@ async function questionOf(
   return prompt ?? questionIn(input);
 }
 
-/** A caller must not name the thread, a checkpoint or what LangGraph keeps for itself. */
+/** A caller must not set the thread, a checkpoint or anything that LangGraph reserves for itself. */
 const RESERVED = /^(__pregel_|__skein_|checkpoint_|langgraph_auth_)/;
 const OWN = ['thread_id', 'run_id'];
 

@@ -8,7 +8,7 @@ import { answersTo } from './answer.ts';
 import type { CheckedGraphRequest } from './graph-request.ts';
 import type { ResumeRequest, TurnRequest } from './turn.ts';
 
-/** A run as it is before anybody knows whether it starts at once. */
+/** A run before it is known whether it starts at once. */
 export type AskedRun = Omit<NewRun, 'idempotency'>;
 
 const MAX_TITLE = 80;
@@ -47,7 +47,7 @@ export function askedRun(
   };
 }
 
-/** A run that goes on with the turn of `interrupted`: the same question, and the same message at its end. */
+/** A run that continues the turn of `interrupted`: the same question, and the same message at its end. */
 export function resumingRun(request: ResumeRequest, thread: Thread, interrupted: Run): AskedRun | undefined {
   if (!thread.interrupt) return undefined;
   const { requestId, traceparent, whole } = request;

@@ -1,4 +1,4 @@
-/** A turn as callers ask for it, and as they hold it once it is accepted. */
+/** A turn as callers request it, and as they hold it once it is accepted. */
 import type { EndedRun } from '../run/active-run.ts';
 import type { Answer } from './answer.ts';
 import type { GraphRequest } from './graph-request.ts';
@@ -8,20 +8,20 @@ export interface TurnRequest extends GraphRequest {
   owner: string;
   workflow: string;
   threadId?: string | undefined;
-  /** Required where there is no input. */
+  /** Required if there is no input. */
   prompt: string | undefined;
   userId?: string | undefined;
   topic?: string | undefined;
   eventType?: string | undefined;
   strategy: 'enqueue' | 'reject' | 'supersede';
-  /** Tighter than the configured limits, or without effect. */
+  /** Takes effect only if it is tighter than the configured limit. */
   tokenBudget?: number | undefined;
   deadlineSeconds?: number | undefined;
-  /** Its caller waits for the answer as a whole, and follows nothing. */
+  /** Its caller waits for the whole answer and doesn't follow the run. */
   whole?: boolean | undefined;
   requestId: string;
   traceparent?: string | undefined;
-  /** The digest tells whether the same key comes with another body. */
+  /** The digest shows whether the same key comes with a different body. */
   idempotency?: { key: string; digest: string } | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface ResumeRequest
   threadId: string;
 }
 
-/** An accepted turn: it goes on whatever happens to the caller. */
+/** An accepted turn: it continues whatever happens to the caller. */
 export interface Turn {
   runId: string;
   threadId: string;

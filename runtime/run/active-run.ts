@@ -1,6 +1,6 @@
 /**
  * A run in this process, from its acceptance to its end. It waits for its turn, runs, and ends in one of three ways: its
- * end is written, it is released for the next start, or its lease is lost to somebody who has claimed it since.
+ * end is written, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
@@ -28,7 +28,7 @@ import { tokenMeter } from './meter.ts';
 import { waitsForPerson } from './refusals.ts';
 import type { StoreOf } from './run-store.ts';
 
-/** A run that has ended well: everything the caller's answer is made of. */
+/** A run that has ended well: everything that goes into the caller's answer. */
 export interface EndedRun {
   runId: string;
   threadId: string;
@@ -48,9 +48,9 @@ export interface ActiveRun {
   /** What its agents have done and used so far. */
   progress(): { agents: AgentReport[]; usage: Usage };
   ended: Promise<EndedRun>;
-  /** Somebody wants it to end: it is cancelled for good. */
+  /** Cancels the run for good. */
   cancel(): void;
-  /** The service stops: the run stays as it is, and goes on at the next start. */
+  /** The service stops: the run stays as it is and continues at the next start. */
   stop(): void;
 }
 
@@ -71,17 +71,17 @@ export interface Start {
   run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
     Partial<Pick<Run, 'usage'>>;
   threadKey: string;
-  /** Its turn: where it has come already, the claim itself. */
+  /** Its turn; if it has already come, the claim itself. */
   turn: Waiting | Claim;
-  /** Allows to end it while it waits. */
+  /** Gives the right to end it while it waits. */
   lease: Lease;
-  /** What runs it, or why it can run no more. */
+  /** What runs it, or why it can no longer run. */
   workflow: RunnableWorkflow | SkeinError;
   /** The events that an earlier process has stored. */
   earlier?: EarlierEvents | undefined;
 }
 
-/** What a run has in its hands: while it waits the right to end it, then the thread, and at last what its graph writes to. */
+/** What a run holds: while it waits, the right to end it; then the thread; and finally what its graph writes to. */
 interface Held {
   lease: Lease;
   running: boolean;
@@ -89,7 +89,7 @@ interface Held {
   saver?: RunSaver;
 }
 
-/** Gives the function that starts an accepted run. */
+/** Returns the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
   const { state, log, active, turns, queueSeconds, metrics, keptCalls, storeOf, parts } = runnerParts;
 
@@ -103,14 +103,14 @@ export function runner(runnerParts: RunnerParts) {
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
     const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
-    /** Set where the service stops it. */
+    /** Set when the service stops it. */
     let released: SkeinError | undefined;
 
     if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
-    // Before anybody waits for it: whoever gives the run up ends it with what it holds.
+    // Must come before anything waits for the claim: a run that is given up ends with what it holds.
     if ('claimed' in turn) void turn.claimed.then(take);
     const ended = live();
-    // Who is not listening must not bring the process down; the end is on disk.
+    // A rejection that nobody listens to must not bring the process down; the end is on disk.
     ended.catch(() => {});
     const self: ActiveRun = {
       log: journal,
@@ -185,7 +185,7 @@ export function runner(runnerParts: RunnerParts) {
       });
     }
 
-    /** What the turn had given when it asked a person. */
+    /** The turn's outputs from before it asked a person. */
     async function outputsBefore(): Promise<Output[]> {
       if (!request.resume) return [];
       const asked = await state.runs.find(held.thread?.owner ?? '', request.resume.runId);
@@ -201,13 +201,13 @@ export function runner(runnerParts: RunnerParts) {
 
     function emit(entry: NewEntry): void {
       journal.emit(entry);
-      // After a crash it is known from the events, but for what nobody's work was: a summary. Where this is lost, so is
-      // the work, or the run's end says it.
+      // After a crash, usage is known from the events, except what belongs to no agent's work: a summary. If this write is
+      // lost, so is the work, or the run's end has it.
       if (workFinished(entry) && !same(meter.usage, journal.told))
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 
-    /** Gives what the caller is told. */
+    /** Returns the error that the caller gets. */
     async function over(thrown: unknown): Promise<SkeinError> {
       if (released) return release(released);
       if (isLeaseLost(thrown)) return lose(thrown);
@@ -233,7 +233,7 @@ export function runner(runnerParts: RunnerParts) {
         await ending.fail(error, of, written);
       } catch (lost) {
         if (!waited || !('claimed' in turn)) throw lost;
-        // Its turn came while it was given up.
+        // Its turn came while it was being given up.
         await turn.claimed;
         await ending.fail(error, of, written);
       }
@@ -241,7 +241,7 @@ export function runner(runnerParts: RunnerParts) {
 
     async function release(reason: SkeinError): Promise<SkeinError> {
       if ('leave' in turn) turn.leave();
-      // Where this cannot be written, the next start counts another attempt.
+      // If this can't be written, the next start counts another attempt.
       if (held.running) {
         await turns.release(held.lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
       }
@@ -264,7 +264,7 @@ export function runner(runnerParts: RunnerParts) {
 /** A run that took the process down with it must not do so at every start. */
 const MOST_DEATHS = 3;
 
-/** A turn meets no question, an answer its own. */
+/** A turn must find no open question, and an answer its own one. */
 function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
   if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
   if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');

@@ -1,4 +1,4 @@
-/** Cancels a run: asks whoever runs it to stop it, and drops its interrupt where it waits for a person. */
+/** Cancels a run: asks the process that runs it to stop it, and drops its interrupt if it waits for a person. */
 import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
@@ -9,10 +9,10 @@ export interface CancellationParts {
   active: Map<string, ActiveRun>;
 }
 
-// A run that is being accepted is not among the active ones yet: it is looked for again.
+// A run that is still being accepted isn't among the active ones yet, so it is looked up again.
 const LOOK_AGAIN_MS = 10;
 
-/** Gives the function that resolves with the run once it has settled; a finished one is not changed. */
+/** Returns the function that cancels a run and resolves with it once it has settled; a finished run isn't changed. */
 export function cancellation({ state, active }: CancellationParts) {
   return async function cancel(owner: string, runId: string): Promise<Run> {
     const run = await find(owner, runId);
@@ -33,7 +33,7 @@ export function cancellation({ state, active }: CancellationParts) {
     await Promise.allSettled(ends);
   }
 
-  /** Whoever is answering it is cancelled too. */
+  /** Runs that are answering it are cancelled too. */
   async function drop({ runId, threadKey }: Run): Promise<void> {
     while (!(await state.threads.dropInterrupt(threadKey, runId))) {
       await stop(Array.from(active).flatMap(([id, { answers }]) => (answers === runId ? [id] : [])));

@@ -9,7 +9,7 @@ const NODE = Symbol('the node that a deferred run tree belongs to');
 
 const stock = { runWithConfig: storage.runWithConfig, getRunnableConfig: storage.getRunnableConfig };
 
-/** A node that runs: what LangChain needs to make its run tree, and the tree once it is made. */
+/** A running node: what LangChain needs to make its run tree, and the tree once it is made. */
 interface Node {
   config: RunnableConfig | undefined;
   /** What the async local storage held around the node; the tree inherits its context variables. */
@@ -68,7 +68,7 @@ function treeOf(node: Node): Tree {
 const DEFERRED: ProxyHandler<Node> = {
   get(node, key) {
     if (key === NODE) return node;
-    // LangChain asks this of every runnable inside the node.
+    // LangChain asks this for every runnable inside the node.
     if (key === 'tracingEnabled' && !node.tree) return false;
     return Reflect.get(treeOf(node), key);
   },

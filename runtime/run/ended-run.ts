@@ -1,4 +1,4 @@
-/** The stored end of a run, given again. */
+/** The stored end of a run, for callers that ask for it again. */
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { Archive } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -16,7 +16,7 @@ export interface StoredEndParts {
 /** Rejects with the error that ended the run, or RUN_NOT_FOUND. */
 export type StoredEnd = (owner: string, runId: string) => Promise<EndedRun>;
 
-// Among the newest ones of a run those of its subgraphs may come first.
+// Among a run's newest checkpoints, those of its subgraphs may come first.
 const PAGE = 50;
 
 export function storedEnds({ state, archive, registry }: StoredEndParts): StoredEnd {
@@ -31,14 +31,14 @@ export function storedEnds({ state, archive, registry }: StoredEndParts): Stored
     return { ...run, result: run.result, values: await valuesOf(run) };
   };
 
-  /** The graph's output, read from the run's last checkpoint; null where that is no longer kept. */
+  /** The graph's output, read from the run's last checkpoint; null if that is no longer kept. */
   async function valuesOf({ owner, workflow, threadKey, runId, request }: Run): Promise<unknown> {
     const { graph, adopted } = registry.find(workflow) ?? {};
     if (!graph || !adopted) return null;
     const { items } = await archive.checkpoints.list(threadKey, { limit: PAGE }, runId);
     const last = items.find(({ namespace }) => namespace === '');
     if (!last) {
-      // It went on after a stop behind the last node, or asked again: nothing has changed since.
+      // The run continued after a stop behind the last node, or asked again: nothing has changed since.
       const before = request.resume && (await state.runs.find(owner, request.resume.runId));
       return before ? valuesOf(before) : null;
     }

@@ -20,10 +20,10 @@ export interface EndingParts {
   log: Logger;
 }
 
-/** What the run has in its hands at its end. */
+/** What the run holds at its end. */
 export interface EndOf {
   lease: Lease;
-  /** It runs, so what waits may have its place. */
+  /** It is running, so a waiting run can take its place. */
   running: boolean;
   /** As it was before the run. */
   thread?: RunEnd['before'];
@@ -31,23 +31,23 @@ export interface EndOf {
 }
 
 export interface RunEnding {
-  /** The run starts now: from here its time is counted. */
+  /** The run starts now: its duration is counted from here. */
   begin(): void;
-  /** Rejects where the end cannot be written; then nothing of it is. */
+  /** Rejects if the end can't be written; then no part of it is. */
   succeed(executed: Executed, of: EndOf): Promise<void>;
   /**
-   * `written` is called once the end is written, which may be later than this resolves where the store fails; `of` is
-   * asked at each try, since a waiting run's turn may come meanwhile. Throws LeaseLost.
+   * `written` is called once the end is written, which may be after this resolves if the store fails; `of` is called at
+   * each try, since a waiting run's turn may come in the meantime. Throws LeaseLost.
    */
   fail(error: SkeinError, of: () => EndOf, written: () => void): Promise<void>;
-  /** The service stops: an end that could not be written is not tried again. */
+  /** The service stops: an end that could not be written isn't retried. */
   giveUp(): void;
 }
 
 const INSIST_MS = 500;
 const END: NewEntry = { kind: 'end', body: {} };
 
-/** What is known of a thread before a run has begun on it. */
+/** What is known about a thread before a run has begun on it. */
 const NOTHING_BEFORE: RunEnd['before'] = {
   head: null,
   interrupt: null,
@@ -76,19 +76,19 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
     metrics.runEnded(run.workflow, outcome.status, (Date.now() - began) / 1000, meter.usage);
   }
 
-  /** Until it is written, or the service stops: then the run goes on at the next start. False where that is so. */
+  /** Retries until the end is written. False if the service stops first: then the run continues at the next start. */
   async function insist(again: () => Promise<void>, of: () => EndOf): Promise<boolean> {
     let lost: EndOf | undefined;
     while (!givenUp) {
       await Bun.sleep(INSIST_MS);
       const held = of();
-      // A waiting run's turn may have come: then it holds another lease. Else another process has it, and ends it.
+      // A waiting run's turn may have come: then it holds another lease. Otherwise another process has it and ends it.
       if (lost === held) return true;
       try {
         await again();
         return true;
       } catch (error) {
-        // Said when it failed first.
+        // Already reported when it first failed.
         if (isLeaseLost(error)) lost = held;
       }
     }

@@ -1,4 +1,4 @@
-/** A turn through a graph that was not written for this service: its input as it is, its output as it gives it. */
+/** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
 
 import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
 import { followGraph } from '../../graphs/adoption/follow-graph.ts';
@@ -68,7 +68,7 @@ export async function executeAdopted(
   };
 }
 
-/** A run that goes on needs none, one that answers brings the answers, any other its input. */
+/** A run that continues needs no input, one that answers brings the answers, and any other brings its input. */
 function beginning({ run, workflow, adopted, checkpoint }: AdoptedExecution, graph: CompiledGraph): unknown {
   const { resume, input, userPrompt } = run.request;
   if (checkpoint) return null;
@@ -78,18 +78,18 @@ function beginning({ run, workflow, adopted, checkpoint }: AdoptedExecution, gra
 }
 
 /**
- * The context was checked when the turn was accepted. Where there is none, LangGraph would check `configurable` against
- * the context's schema in its place.
+ * The context was checked when the turn was accepted. Without one, LangGraph would check `configurable` against
+ * the context's schema instead.
  */
 function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown): Promise<unknown> }): void {
   if (graph._validateContext) graph._validateContext = async (value) => value;
 }
 
-/** What a model said last in the turn; else the output. */
+/** What a model said last in the turn; otherwise the output. */
 function answerOf(outputs: Output[], values: unknown): string {
   const last = outputs.findLast(({ content }) => content !== '');
   if (last) return last.content;
-  // A model that only called tools has spoken, too.
+  // A model that only called tools counts as having spoken.
   if (outputs.some(({ data }) => data === null)) return '';
   if (typeof values === 'string') return values;
   return values === undefined || values === null ? '' : JSON.stringify(asJson(values));

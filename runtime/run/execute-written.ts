@@ -70,17 +70,17 @@ export async function executeWritten(
   };
 }
 
-/** Of a graph all of whose nodes are agents there is nothing to follow, which costs the turn of one a tenth. */
+/** A graph whose nodes are all agents needs no following, which would cost a one-agent turn a tenth more. */
 function followedNodes(context: RunContext, { saver, workflow }: Execution): FollowedGraph | undefined {
   const own = ownNodes(workflow.graph);
   if (Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
-  // What a node of a workflow gives the turn stands in its state, and `chatModel()` tells its tokens itself.
+  // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
   return followGraph(context, {
     ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false },
   });
 }
 
-/** A run that goes on needs none, one that answers an interrupt brings the answer, any other its question. */
+/** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
 async function beginning(
   { memory }: ExecuteParts,
   { run, thread, saver, checkpoint }: Execution,
@@ -100,7 +100,7 @@ async function suggest(
   return workflow.settings.followup_questions ? followups(asked) : {};
 }
 
-/** The agents' responses; of a graph without agents of ours the last message, if it is an answer. */
+/** The agents' responses; for a graph without any `agent()`, the last message if it is an answer. */
 function answerOf(outputs: Output[], messages: BaseMessage[]): string {
   if (outputs.length > 0) return responseText(outputs);
   const last = messages.at(-1);

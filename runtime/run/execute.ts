@@ -5,7 +5,7 @@ import { executeWritten } from './execute-written.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { refuseChanged } from './left-checkpoint.ts';
 
-/** Throws what stopped the turn: a SkeinError where the reason is known. */
+/** Throws what stopped the turn: a SkeinError if the reason is known. */
 export async function execute(parts: ExecuteParts, execution: Execution): Promise<Executed> {
   const { opened, close } = openedInRun();
   return executeWith(parts, execution, opened).finally(close);

@@ -1,4 +1,4 @@
-/** What executing a turn takes, and what it gives. */
+/** What executing a turn takes, and what it returns. */
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
@@ -19,7 +19,7 @@ export interface ExecuteParts {
   sources: DataSources;
 }
 
-/** What is known of a run before its prompt is read. */
+/** What is known about a run before its prompt is read. */
 export type RunStart = Omit<
   RunContext,
   'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'temperature' | 'usedModel'
@@ -28,16 +28,16 @@ export type RunStart = Omit<
 export interface Execution {
   run: Pick<Run, 'runId' | 'request' | 'createdAt'>;
   thread: Thread;
-  /** Gives the checkpoint that the run starts from as the newest, and takes the run's own. */
+  /** Presents the checkpoint that the run starts from as the newest, and stores the run's own. */
   saver: BaseCheckpointSaver;
   /** What the graph keeps beyond the thread. */
   store: BaseStore;
   workflow: RunnableWorkflow;
   context: RunStart;
   journal: Pick<RunLog, 'outputs' | 'asking'>;
-  /** What the turn gave before a person was asked. */
+  /** The turn's outputs from before a person was asked. */
   before: Output[];
-  /** The run's own newest checkpoint, where an earlier process left one: it goes on from there. */
+  /** The run's own newest checkpoint, if an earlier process left one: the run continues from there. */
   checkpoint?: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Follows a view of a run's log from any point on: from the store what is past, from the running log what comes. */
+/** Follows a view of a run's log from any point: past events from the store, new ones from the running log. */
 import { SkeinError } from '../../state/errors.ts';
 import type { LogEntry, NewEntry } from '../../state/events.ts';
 import type { Run } from '../../state/runs.ts';
@@ -7,7 +7,7 @@ import type { RunLog } from '../journal/run-log.ts';
 import { type Shown, shownAfter, type View } from '../journal/view.ts';
 import type { ActiveRun } from './active-run.ts';
 
-/** Batches to read from the store at once: what a reader that is behind costs in memory. */
+/** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;
 
 export interface FollowParts {
@@ -15,7 +15,7 @@ export interface FollowParts {
   active: Map<string, ActiveRun>;
 }
 
-/** From where on a run is followed: after a number of the view. */
+/** The point from which a run is followed: after a number of the view. */
 export interface From<Event> {
   view: View<Event>;
   after: number;
@@ -31,7 +31,7 @@ export function follower({ events, active }: FollowParts) {
       yield* stored(after, () => false);
     }
 
-    /** Gives the number of the last event. Does not step over a gap that is still being filled. */
+    /** Returns the number of the last event. Doesn't skip a gap that is still being filled. */
     async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
       let last = cursor;
       let from = view.after(last);
@@ -73,7 +73,7 @@ export function follower({ events, active }: FollowParts) {
   };
 }
 
-/** What can still be told of a run whose log is no longer kept. */
+/** What can still be reported about a run whose log is no longer kept. */
 export async function* endOnly<Event>(
   { runId, threadId, messageId, workflow, error, finishedAt }: Run,
   view: View<Event>,
@@ -85,7 +85,7 @@ export async function* endOnly<Event>(
   yield view.of({ first: 1, last: 3, chat: { first: 1, last: 3 }, entries });
 }
 
-/** Where nothing is left of a run that has ended: its events are kept only so long. */
+/** For a run that ended so long ago that its events are no longer kept. */
 export function eventsGone(runId: string): SkeinError {
   return new SkeinError('RUN_NOT_FOUND', {
     message: 'The events of this run are no longer kept',

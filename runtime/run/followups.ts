@@ -14,7 +14,7 @@ const Questions = Type.Object(
 
 const MOST = 3;
 
-/** Gives `{"1": "...", "2": "..."}`; a call that fails gives `{}`: the answer itself is there. */
+/** Returns `{"1": "...", "2": "..."}`, or `{}` if the call fails: the turn already has its answer. */
 export function followupQuestions(prompts: Prompts) {
   return async (turn: { model: ChatModel; context: RunContext; messages: BaseMessage[] }) => {
     const { model, context, messages } = turn;

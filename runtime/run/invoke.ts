@@ -12,11 +12,11 @@ export interface Invocation {
   begin: unknown;
   context: RunContext;
   recursionLimit: number;
-  /** With which the graph is followed; default: nothing. */
+  /** What follows the graph; default: nothing. */
   config?: Partial<RunnableConfig>;
 }
 
-/** What a graph gave when it came to its end, or to where it waits. */
+/** What a graph returned when it ended or stopped to wait. */
 export interface EndedGraph {
   /** Its output. */
   values: unknown;
@@ -31,7 +31,7 @@ export function lentTo(graph: CompiledGraph, { saver, store }: Execution): Compi
   return withPersistence(graph, { checkpointer: saver, store });
 }
 
-/** Throws what stopped it: a SkeinError where the reason is known. */
+/** Throws what stopped it: a SkeinError if the reason is known. */
 export async function invokeGraph(
   graph: CompiledGraph,
   { run, thread }: Execution,
@@ -64,11 +64,11 @@ export async function invokeGraph(
   }
 }
 
-/** What a run that answers an interrupt, or goes on after a stop, begins with. */
+/** What a run begins with that answers an interrupt or continues after a stop. */
 export function resuming({ values, goto, update }: Resume): unknown {
   const answers = Object.keys(values).length > 0;
   if (!answers && !goto && !update) return null;
-  // By the interrupts' ids: a bare value that is false, 0 or null is taken for none.
+  // By interrupt id: LangGraph would ignore a bare value that is false, 0 or null.
   return new Command({
     ...(answers && { resume: values }),
     ...(goto && { goto }),
@@ -76,7 +76,7 @@ export function resuming({ values, goto, update }: Resume): unknown {
   });
 }
 
-/** Those of the request beside the graph's own, which LangGraph would take the place of. */
+/** Adds those of the request to the graph's own, which LangGraph would otherwise replace. */
 function stops(graph: CompiledGraph, { interruptBefore, interruptAfter }: Execution['run']['request']) {
   const both = (own: CompiledGraph['interruptBefore'] = [], asked: typeof interruptBefore) => {
     if (asked === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** The checkpoint from which a run goes on: whether its workflow still can. */
+/** Whether a workflow can still continue from the checkpoint that a run left. */
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 const TRIGGER = 'branch:to:';
 
-/** A checkpoint that waits at an agent which the workflow no longer has would end without an answer: says so instead. */
+/** A checkpoint that waits at an agent which the workflow no longer has would end without an answer; says so instead. */
 export function refuseChanged({ checkpoint }: CheckpointTuple, workflow: RunnableWorkflow): void {
   const gone = Object.keys(checkpoint.channel_values)
     .filter((name) => name.startsWith(TRIGGER))

@@ -40,7 +40,7 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 
 /**
  * When the question would pass a bound, the older part of the window leaves until half of it is free, so that the
- * summary is made anew every few turns and not in each: a turn's cost does not grow with its thread.
+ * summary is rewritten every few turns rather than in each one: a turn's cost doesn't grow with its thread.
  */
 export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
@@ -87,7 +87,7 @@ export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
     return messages.slice(0, messages.length - kept);
   }
 
-  /** A summary that fails does not fail the turn: the old one stays, and the window is cut all the same. */
+  /** A summary that fails does not fail the turn: the old one stays, and the window is cut anyway. */
   async function condense(
     summary: string,
     left: BaseMessage[],
@@ -118,7 +118,7 @@ function conversationText(messages: BaseMessage[]): string {
   return dataBlock('conversation', lines);
 }
 
-/** Of a state that was not counted: it is read before the next turn that needs it. */
+/** For a state that has not been counted: it is read before the next turn that needs it. */
 export const UNKNOWN_SIZE: MemorySize = { messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' };
 
 /** How much a state with these messages and this summary holds. */

@@ -4,7 +4,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Usage } from '../../state/runs.ts';
 import type { TokenMeter } from '../../tools/models/call.ts';
 
-/** `budget` is in tokens, input and output together; undefined: no bound. `earlier`: what the run has used before. */
+/** `budget` is in tokens, input and output together; undefined: no limit. `earlier`: what the run has used before. */
 export function tokenMeter(budget: number | undefined, earlier?: Usage): TokenMeter & { usage: Usage } {
   const usage: Usage = { inputTokens: 0, outputTokens: 0, ...earlier };
   return {

@@ -17,7 +17,7 @@ export interface RecoveryParts {
   log: Logger;
 }
 
-/** Gives how many there are. Each waits until its turn comes. */
+/** Returns how many there are. Each waits until its turn comes. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
   const left = await state.runs.unfinished();
   for (const run of left) {

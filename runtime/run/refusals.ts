@@ -1,4 +1,4 @@
-/** Why a turn is not taken: the refusals that do not come from the line. */
+/** Why a turn is refused: the refusals that don't come from the queue. */
 import { SkeinError } from '../../state/errors.ts';
 
 /** `value` is what the interrupt asks; it is cut for the error's text. */

@@ -1,4 +1,4 @@
-/** Deletes expired items of the store, a few at a time: nobody sees them since they expired. */
+/** Deletes expired items of the store, a few at a time: they have been invisible since they expired. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
 import { periodic } from '../periodic.ts';
@@ -10,9 +10,9 @@ export interface StoreSweepParts {
 }
 
 export interface StoreSweep {
-  /** Sweeps soon, then so often. */
+  /** Sweeps soon, then at this interval. */
   start(): void;
-  /** Resolves when a sweep that is under way has stopped. */
+  /** Resolves when a sweep in progress has stopped. */
   stop(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** What a graph that has come to a stop waits for: answers of a person, or to go on. */
+/** What a stopped graph waits for: a person's answers, or to be continued. */
 import type { LastStep } from '../../graphs/adoption/follow-graph.ts';
 import { asJson } from '../../graphs/adoption/message-json.ts';
 import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
@@ -28,13 +28,13 @@ export async function stopsAt(
 
 interface Stopped {
   graph: Pick<CompiledGraph, 'getSubgraphsAsync'>;
-  /** The names of the nodes behind which it stops. */
+  /** The names of the nodes that it stops after. */
   after: (string[] | '*')[];
   state: GraphState;
   path: string[];
 }
 
-/** The nodes that it stopped behind, else those that would run next: of the innermost graphs. */
+/** The nodes that it stopped after, otherwise those that would run next; in the innermost graphs. */
 async function stopsIn({ graph, after, state, path }: Stopped, lastStep: LastStep): Promise<Stop[]> {
   const isAsked = (name: string) => after.some((names) => names === '*' || names.includes(name));
   const behind = lastStep(path).filter(isAsked);

@@ -1,4 +1,4 @@
-/** Assistants: each graph is one, under its name and under an id that is made of it. */
+/** Assistants: each graph is one, under its name and under an id that is derived from it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { graphSchemas } from '../../graphs/adoption/graph-schemas.ts';
@@ -91,7 +91,7 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
     };
   }
 
-  /** By the graph's name as it is written, or by the id made of it. */
+  /** By the graph's name as it is written, or by the id derived from it. */
   function found(id: string): { assistant: Assistant; graph: CompiledGraph } {
     for (const workflow of registry.workflows) {
       const assistant = assistantOf(workflow);

@@ -4,7 +4,7 @@ import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 
 const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/store'];
 
-/** Whether a path is one of the protocol's, which lie at the root. */
+/** Whether a path belongs to the protocol, whose paths are at the root. */
 export function isProtocolPath(path: string): boolean {
   return ROOTS.some((root) => path === root || path.startsWith(`${root}/`));
 }

@@ -1,4 +1,4 @@
-/** A page of what was found, with its headers, as LangGraph's clients ask for it. */
+/** A page of results with its headers, as LangGraph's clients expect it. */
 import type { Context } from 'elysia';
 
 export interface PageQuery {
@@ -8,7 +8,7 @@ export interface PageQuery {
 
 const LIMIT = 10;
 
-/** `total`: how many there are on all pages. */
+/** `total`: the number of results on all pages. */
 export function pageHeaders(
   set: Context['set'],
   total: number,
@@ -22,7 +22,7 @@ export function pageOf<Item>(all: Item[], { limit = LIMIT, offset = 0 }: PageQue
   return all.slice(offset, offset + limit);
 }
 
-/** The fields that were asked for; without a list all. */
+/** The fields that were asked for; without a list, all of them. */
 export function selected<Item extends object>(item: Item, fields: string[] | undefined): Partial<Item> {
   if (!fields) return item;
   return Object.fromEntries(Object.entries(item).filter(([name]) => fields.includes(name))) as Partial<Item>;

@@ -157,7 +157,7 @@ export const storeRoutes = ({ runtime }: Services) =>
       },
     );
 
-/** What the store refuses by its own errors is the request's fault. */
+/** If the store refuses something with its own errors, the request is at fault. */
 async function asked<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -165,7 +165,7 @@ async function asked<T>(work: () => Promise<T>): Promise<T> {
     const isRefusal =
       cause instanceof InvalidNamespaceError || (cause instanceof Error && cause.name === 'InvalidItemError');
     if (!isRefusal) throw cause;
-    // As the reference server answers it.
+    // As the reference server answers.
     throw status(422, cause.message);
   }
 }

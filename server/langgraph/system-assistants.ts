@@ -1,4 +1,4 @@
-/** The assistant that every graph is, before anybody makes another one of it. */
+/** The assistant that every graph has from the start, before anyone creates another one for it. */
 
 // The namespace in which LangGraph's servers make the ids of graphs.
 const NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';

@@ -1,4 +1,4 @@
-/** GET /ok and /info: what LangGraph's clients ask before anything else. */
+/** GET /ok and /info: what LangGraph's clients request before anything else. */
 import langgraph from '@langchain/langgraph/package.json';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
@@ -19,7 +19,7 @@ const Info = Type.Object(
   { title: 'LangGraphInfo' },
 );
 
-// The release of the reference server whose protocol this is: clients turn features on by it.
+// The release of the reference server whose protocol this is: clients enable features based on it.
 const PROTOCOL = '1.4.5';
 
 export const systemRoutes = (_services: Services) =>

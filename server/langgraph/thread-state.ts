@@ -35,7 +35,7 @@ export const ThreadState = Type.Object(
 );
 export type ThreadState = Static<typeof ThreadState>;
 
-/** Without a state: that of a thread that has had no turn. `threadId` takes the place of the store's own key. */
+/** Without a state, that of a thread that has had no turn. `threadId` takes the place of the store's own key. */
 export function toThreadState(threadId: string, state: GraphState | undefined): ThreadState {
   if (!state) {
     const checkpoint = { thread_id: threadId, checkpoint_ns: '', checkpoint_id: null, checkpoint_map: null };
