@@ -84,6 +84,5 @@ function storeIndexOf(store: unknown): StoreIndex | undefined {
 function notesOf(name: string, { checkpointer, store }: CompiledGraph): string[] {
   const own = [...(typeof checkpointer === 'object' ? ['checkpointer'] : []), ...(store ? ['store'] : [])];
   if (own.length === 0) return [];
-  const verb = own.length > 1 ? 'are' : 'is';
-  return [`The ${own.join(' and the ')} of the graph '${name}' ${verb} not used: it has the service's`];
+  return [`The graph '${name}' uses the service's ${own.join(' and ')} instead of its own`];
 }

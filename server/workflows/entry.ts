@@ -88,9 +88,9 @@ function takesPrompt({ adopted }: RegisteredWorkflow): boolean {
 
 function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string {
   const { name, example, adopted } = workflow;
-  const asked = takesPrompt(workflow)
-    ? { user_prompt: example }
-    : { input: sampleInput(adopted?.inputSchema, example) };
+  // An example of a graph that is a JSON object is one of its input.
+  const isInput = adopted !== undefined && (!takesPrompt(workflow) || example.trimStart().startsWith('{'));
+  const asked = isInput ? { input: sampleInput(adopted.inputSchema, example) } : { user_prompt: example };
   const body = JSON.stringify({ ...asked, conversation_flow: name });
   const quoted = body.replaceAll("'", "'\\''");
   return `curl -X POST ${baseUrl}/api/v1/chat -H 'Content-Type: application/json' -d '${quoted}'`;

@@ -98,7 +98,7 @@ test('what cannot run is reported with its file and its reason', () => {
 test('a saver and a store of its own are reported once and not used', async () => {
   const { warnings } = project.service.service;
   expect(warnings.filter((one) => one.includes('own-saver'))).toEqual([
-    "The checkpointer and the store of the graph 'own-saver' are not used: it has the service's",
+    "The graph 'own-saver' uses the service's checkpointer and store instead of its own",
   ]);
   const { checkpointer } = await project.graph('own-saver');
   expect(Object.keys((checkpointer as unknown as { storage: object }).storage)).toEqual([]);

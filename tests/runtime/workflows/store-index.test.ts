@@ -50,7 +50,7 @@ test("the index of a graph's own store ranks what it finds in the service's", as
     ['ridge', expect.closeTo(1)],
     ['coast', expect.closeTo(0)],
   ]);
-  expect(warnings).toContain("The store of the graph 'walks' is not used: it has the service's");
+  expect(warnings).toContain("The graph 'walks' uses the service's store instead of its own");
 });
 
 test('so does the index of langgraph.json', async () => {
