@@ -124,3 +124,15 @@ export function configurationError(path: string, reason: string): SkeinError {
   const message = `Validation error in field '${path}': ${reason}`;
   return new SkeinError('CONFIGURATION_ERROR', { message, field: path });
 }
+
+// More than any chain that says something; an error may be its own cause.
+const MOST_CAUSES = 32;
+
+/** An error, then its cause, then the cause of that, and so on. */
+export function* causesOf(error: unknown): Generator<object> {
+  let at = error;
+  for (let count = 0; count < MOST_CAUSES && typeof at === 'object' && at !== null; count++) {
+    yield at;
+    at = (at as { cause?: unknown }).cause;
+  }
+}

@@ -1,4 +1,5 @@
 /** Leases: of all processes that have run a run, only the one that claimed it last may write it. */
+import { causesOf } from './errors.ts';
 
 /** The right to write a run. `number` counts the claims of the run: a later claim ends every earlier lease. */
 export interface Lease {
@@ -17,5 +18,5 @@ export class LeaseLost extends Error {
 
 /** LangGraph may hand an error on as another one's cause. */
 export function isLeaseLost(error: unknown): boolean {
-  return error instanceof LeaseLost || (error instanceof Error && isLeaseLost(error.cause));
+  return causesOf(error).some((cause) => cause instanceof LeaseLost);
 }

@@ -49,7 +49,24 @@ export function asJson(value: unknown, message: (message: BaseMessage) => unknow
   return jsonOf(value, [], message);
 }
 
+// Deeper than any state that people read; a `toJSON` may return objects that have another one, without end.
+const DEEPEST = 100;
+
+/** A value that throws when it is read becomes null: reporting on a node must not fail its turn. */
 function jsonOf(
+  value: unknown,
+  around: readonly unknown[],
+  message: (message: BaseMessage) => unknown,
+): unknown {
+  if (around.length > DEEPEST) return null;
+  try {
+    return formOf(value, around, message);
+  } catch {
+    return null;
+  }
+}
+
+function formOf(
   value: unknown,
   around: readonly unknown[],
   message: (message: BaseMessage) => unknown,

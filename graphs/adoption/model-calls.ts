@@ -1,6 +1,6 @@
 /** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
-import { SkeinError } from '../../state/errors.ts';
+import { causesOf, SkeinError } from '../../state/errors.ts';
 import type { Place } from '../../state/events.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
@@ -122,7 +122,7 @@ export function followModels(run: RunContext, { tokens, by, own }: FollowModels)
   return {
     handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
     failureOf(error) {
-      for (let cause = error; typeof cause === 'object' && cause !== null; cause = (cause as Error).cause) {
+      for (const cause of causesOf(error)) {
         if (cause instanceof SkeinError) return cause;
         if (failures.has(cause)) return failedCall(cause);
       }

@@ -10,14 +10,22 @@ export interface Place {
 
 /** Adds the place in the file if the error has one. */
 export function problemOf({ root, file }: Place, error: unknown): string {
-  const [first = error] = error instanceof AggregateError ? error.errors : [];
-  const [reason = ''] = reasonOf(first).split('\n');
-  return `${file}: ${reason}${placeOf(first)}`.replaceAll(join(root, '/'), '');
+  try {
+    const [first = error] = error instanceof AggregateError ? error.errors : [];
+    const [reason = ''] = reasonOf(first).split('\n');
+    return `${file}: ${reason || NO_REASON}${placeOf(first)}`.replaceAll(join(root, '/'), '');
+  } catch {
+    // What a file throws may itself throw when it is read.
+    return `${file}: ${NO_REASON}`;
+  }
 }
+
+const NO_REASON = 'it throws an error without a message';
 
 /** Anything can be thrown, even null and values that can't be converted to text. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : typeof error === 'string' ? error : Bun.inspect(error);
+  if (error instanceof Error) return typeof error.message === 'string' ? error.message : '';
+  return typeof error === 'string' ? error : Bun.inspect(error);
 }
 
 /** The place in a file that Bun could not compile. */

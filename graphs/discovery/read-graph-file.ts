@@ -11,16 +11,24 @@ export async function readGraphFile<T>(
   file: string,
   take: (exports: Record<string, unknown>) => Promise<T>,
 ): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const reason = `it does not come to its end within ${READ_MS / 1000} s: what it awaits belongs into its agents`;
-  const timer = setTimeout(() => late.reject(new Error(reason)), READ_MS);
   process.exit = () => {
     throw new Error('it ends the process where it is read');
   };
   try {
-    return await Promise.race([import(file).then(take), late.promise]);
+    return await inTime(import(file).then(take), 'what it awaits belongs into its agents');
+  } finally {
+    process.exit = exit;
+  }
+}
+
+/** Rejects if the file's work takes too long: the others are not to wait for it. */
+export async function inTime<T>(work: Promise<T>, hint: string): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const reason = `it does not come to its end within ${READ_MS / 1000} s: ${hint}`;
+  const timer = setTimeout(() => late.reject(new Error(reason)), READ_MS);
+  try {
+    return await Promise.race([work, late.promise]);
   } finally {
     clearTimeout(timer);
-    process.exit = exit;
   }
 }

@@ -8,6 +8,7 @@ import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
 import { problemOf } from '../../graphs/discovery/problem.ts';
+import { inTime } from '../../graphs/discovery/read-graph-file.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
 import type { Embeddings, StoreIndex } from '../store-options.ts';
 import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
@@ -26,7 +27,8 @@ export async function registerAdopted(
     `workflows.${name}`,
   );
   try {
-    const graph = await adopted.graphFor({ configurable: {} });
+    const making = adopted.graphFor({ configurable: {} });
+    const graph = await inTime(making, 'a function that makes a graph must return it');
     return {
       name,
       source,

@@ -1,4 +1,5 @@
 /** Why one attempt at a provider failed, in our own words: a provider's text never travels further than this file. */
+import { causesOf } from '../../state/errors.ts';
 import type { TokenUsage } from './tokens.ts';
 
 export type Failure =
@@ -50,7 +51,8 @@ export class ProviderError extends Error {
 /** What the client library threw, as a ProviderError. The original is not kept as the cause: it quotes the provider. */
 export function toProviderError(error: unknown): ProviderError {
   let code = '';
-  for (let at = error; at instanceof Error; at = at.cause) {
+  for (const at of causesOf(error)) {
+    if (!(at instanceof Error)) break;
     if (at instanceof ProviderError) return at;
     const refusal: Refusal = at;
     if (typeof refusal.status === 'number') return refused(refusal.status, refusal);
