@@ -6,6 +6,7 @@ import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
 import { openService, type Service, VERSION } from '../../service/open-service.ts';
 import { onStopSignal } from '../../service/stop-signals.ts';
+import { surviveStrayErrors } from '../../service/stray-errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 
 const DRAIN_SECONDS = '25';
@@ -20,7 +21,10 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
   const web = loaded.settings.web_configuration;
   checkWeb(web);
+  let opened: Service | undefined;
+  surviveStrayErrors(() => opened?.log);
   const service = await openService(loaded);
+  opened = service;
   const server = await listening(service, () => serve(service.app, web));
   const scheme = web.tls ? 'https' : 'http';
   const started = service.start(`${scheme}://localhost:${server.port}`);
