@@ -187,7 +187,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     end: Omit<TaskEnd, 'duration_ms'>,
   ): void {
     open.delete(id);
-    run.working.delete(id);
+    // An agent that the node has called reports for it.
+    if (!run.working.delete(id)) return;
     const attempt = run.executions.attempt(place.node ?? '', place);
     const time = { started_at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt };
     const { prompts, calls } = record;
@@ -199,7 +200,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     });
   }
 
-  const models = followModels(run, { tokens, own });
+  const models = followModels(run, { tokens, workingOnly: own !== undefined });
   return {
     config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
     lastStep: (path) => lastSteps.get(path.join('|')) ?? [],

@@ -38,11 +38,14 @@ export interface FollowModels {
   tokens: boolean;
   /** The agent that makes the calls; without it, they belong to their node. */
   by?: Calling;
-  /** Nodes of the root graph whose calls are reported elsewhere. */
-  own?: ReadonlySet<string> | undefined;
+  /** Whether only the calls of nodes that report nothing of themselves are followed. */
+  workingOnly?: boolean;
 }
 
-export function followModels(run: RunContext, { tokens, by, own }: FollowModels): FollowedModels {
+export function followModels(
+  run: RunContext,
+  { tokens, by, workingOnly = false }: FollowModels,
+): FollowedModels {
   const calls = new Map<string, Call>();
   /** Calls whose text is streamed, including those of `chatModel()`. */
   const speaking = new Map<string, Place>();
@@ -52,7 +55,7 @@ export function followModels(run: RunContext, { tokens, by, own }: FollowModels)
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
-    if (own && isOf(own, taskOf({ metadata }).place)) return;
+    if (skips(taskOf({ metadata }).place)) return;
     const quiet = QUIET.some((tag) => tags.includes(tag));
     if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
     // `chatModel()` reports, counts and refuses by itself.
@@ -118,7 +121,12 @@ export function followModels(run: RunContext, { tokens, by, own }: FollowModels)
     call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
   }
 
-  const tools = followTools(run, { by, skips: (place) => own !== undefined && isOf(own, place) });
+  function skips({ ns = [], taskId = '' }: Place): boolean {
+    const ids = [...ns.map((task) => task.slice(task.lastIndexOf(':') + 1)), taskId];
+    return workingOnly && !ids.some((id) => run.working.has(id));
+  }
+
+  const tools = followTools(run, { by, skips });
   return {
     handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
     failureOf(error) {
@@ -148,10 +156,4 @@ function endedCall(
     firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
     ...outcome,
   };
-}
-
-/** Whether it is within one of these nodes of the root graph. */
-function isOf(own: ReadonlySet<string>, { ns = [], node = '' }: Place): boolean {
-  const [outermost] = ns;
-  return own.has(outermost === undefined ? node : outermost.slice(0, outermost.lastIndexOf(':')));
 }

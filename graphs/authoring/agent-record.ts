@@ -35,7 +35,12 @@ export async function reportedAgent<T>(
   const { emit, executions, signal } = run;
   const { place, triggers } = task;
   const started = Date.now();
-  const began = notFirst(executions.begin(agent, place));
+  // A node that is no agent itself, and calls one: from here on, the agent reports.
+  const isFollowed = run.working.delete(place.taskId ?? '');
+  const hasBegun = isFollowed && agent === place.node;
+  if (isFollowed && !hasBegun)
+    emit({ ...place, kind: 'task_end', body: { state: 'finished', duration_ms: 0 } });
+  const began = hasBegun ? {} : notFirst(executions.begin(agent, place));
   const record = run.record(agent, place);
   const who = workOf(agent, place);
   const report = (ended: Ended) => {
@@ -49,7 +54,7 @@ export async function reportedAgent<T>(
       body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
     });
   };
-  emit({ ...place, kind: 'task', body: { ...who, ...began, triggers } });
+  if (!hasBegun) emit({ ...place, kind: 'task', body: { ...who, ...began, triggers } });
   try {
     const result = await work(record);
     report({ state: 'finished' });

@@ -89,6 +89,9 @@ export function runProgress(): RunProgress {
     const execution = found(entry);
     // One that begins again while it works keeps the time of its beginning.
     if (execution.state !== 'started') execution.startedAt = Date.now();
+    // An agent that works in a node of another name takes its place.
+    const { agent, path } = workingOf(entry);
+    if (execution.agent !== agent) Object.assign(execution, { agent, number: nextOf(agent, path) });
     Object.assign(execution, { attempt, state: 'started', durationMs: null });
     if (attempt === 1) return;
     // A further attempt says everything again, and the work inside of it begins again.
@@ -157,7 +160,7 @@ export function runProgress(): RunProgress {
       begin(agent, place) {
         const { id, path } = workingOf(at(agent, place));
         const known = executions.get(id) ?? cutOffAs(agent, path);
-        if (!known) return { attempt: 1, execution: nextOf(agent, path) };
+        if (known?.agent !== agent) return { attempt: 1, execution: nextOf(agent, path) };
         return { attempt: known.attempt + 1, execution: known.number };
       },
       attempt: (agent, place) => executions.get(place.taskId ?? agent)?.attempt ?? 1,

@@ -32,7 +32,22 @@ export default workflow({
     .addEdge(START, 'prepare').addEdge('prepare', 'asker').addEdge('asker', END),
 });`;
 
-const service = runningService(provider, '', { own: OWN, plain: PLAIN });
+/** Nodes that are no agents themselves, and call one: of their name, and of another. */
+const WRAPPED = `
+const { ChatOpenAI } = await import(${JSON.stringify(import.meta.resolve('@langchain/openai'))});
+const own = new ChatOpenAI({ model: 'own-model', apiKey: 'none', configuration: { baseURL: '${provider.url}/v1' } });
+export default workflow({
+  description: 'Has nodes around its agents.', example: 'Hello', agents: () => [{ name: 'asker', description: 'Asks' }],
+  build: ({ agent }) => {
+    const ask = agent('asker', async (state, { answer }) => ({ content: (await own.invoke('own')).text + (await answer('sys')).content }));
+    return new StateGraph(Conversation)
+      .addNode('asker', async (state, config) => ask(state, config))
+      .addNode('around', async (state, config) => ask(state, config))
+      .addEdge(START, 'asker').addEdge('asker', 'around').addEdge('around', END);
+  },
+});`;
+
+const service = runningService(provider, '', { own: OWN, plain: PLAIN, wrapped: WRAPPED });
 
 test('an agent that calls a model and a tool of LangChain has both in its record and in its tokens', async () => {
   const { body } = await service.chat({ conversation_flow: 'own', user_prompt: 'hi' });
@@ -81,5 +96,30 @@ test('a node that is no agent is in the record, and what its model used counts',
   expect(run.agents).toMatchObject([
     { agent: 'prepare', state: 'finished', calls: [{ model: 'own-model' }] },
     { agent: 'asker', state: 'finished', calls: [] },
+  ]);
+});
+
+test('an agent that another function calls is told of once, and what it used counts once', async () => {
+  const { body } = await service.chat({ conversation_flow: 'wrapped', user_prompt: 'hi' });
+  expect(body.token_count).toBe(120);
+  const run = (await (await service.fetch(`/api/v1/runs/${body.run_id}`)).json()) as {
+    agents: { calls: { model: string }[] }[];
+  };
+  const asker = { agent: 'asker', state: 'finished' };
+  expect(run.agents).toMatchObject([
+    { ...asker, execution: 1 },
+    { ...asker, execution: 2 },
+  ]);
+  for (const { calls } of run.agents)
+    expect(calls.map(({ model }) => model)).toEqual(['own-model', 'test-model']);
+  const response = await service.fetch(`/api/v1/runs/${body.run_id}/stream`);
+  const told = (await allEvents(response)).filter(({ event }) => event === 'agent');
+  expect(told.map(({ data }) => `${data.agent} ${data.state}`)).toEqual([
+    'asker started',
+    'asker finished',
+    'around started',
+    'around finished',
+    'asker started',
+    'asker finished',
   ]);
 });
