@@ -13,6 +13,7 @@ import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
 import { checkedGraphRequest } from './intake/graph-request.ts';
+import type { ProtocolRunRequest } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Shown } from './journal/view.ts';
@@ -21,7 +22,7 @@ import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
 import { turns } from './queue/turns.ts';
 import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
-import { cancellation } from './run/cancellation.ts';
+import { type Cancellation, cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
 import { storedEnds } from './run/ended-run.ts';
 import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
@@ -59,11 +60,13 @@ export interface Followed<Event> {
   ended(): Promise<EndedRun>;
 }
 
-export interface Runtime extends Deletion {
+export interface Runtime extends Deletion, Cancellation {
   /** Resolves once the turn is accepted; throws where it is refused, and then nothing is stored. */
   turn(request: TurnRequest): Promise<Turn>;
   /** The same for a person's answer to what a thread waits for. */
   resume(request: ResumeRequest): Promise<Turn>;
+  /** The same for a run of LangGraph's protocol. */
+  protocolRun(request: ProtocolRunRequest): Promise<Turn>;
   /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
   durable(): Promise<void>;
   /**
@@ -80,8 +83,6 @@ export interface Runtime extends Deletion {
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
   calls(owner: string, runId: string): Promise<{ calls: KeptCall[]; leftOut: number; kept: boolean }>;
-  /** Resolves with the run once it has settled. Throws RUN_NOT_FOUND. */
-  cancel(owner: string, runId: string): Promise<Run>;
   /** Answers a caller's last turns again with another text of a prompt file; nothing of it is kept. */
   dryRun: DryRuns['run'];
   /** Goes on with what an earlier process left. */
@@ -124,7 +125,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
   });
   // Asked for here or anywhere else: whoever runs it stops it.
-  state.coordination.watch((runId) => active.get(runId)?.cancel());
+  state.coordination.watch((runId, reason) => active.get(runId)?.cancel(reason));
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
   const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd });
   const deletion = threadDeletion({
@@ -234,6 +235,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       refuseUnready();
       return counted(accept.resume(request));
     },
+    async protocolRun(request) {
+      refuseUnready();
+      const workflow = registry.runnable(request.workflow);
+      return counted(accept.protocolRun(request, workflow));
+    },
     durable: state.durable,
     follow,
     run,
@@ -246,7 +252,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       refuseUnready();
       return dry.run(request);
     },
-    cancel: cancellation({ state, active }),
+    ...cancellation({ state, active }),
     async recover() {
       const left = await recoverRuns({ state, registry, turns: queue, start, log });
       recovered = true;

@@ -23,10 +23,13 @@ import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.t
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { assistantRoutes } from './langgraph/assistants.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
+import { langgraphRunRoutes } from './langgraph/runs/routes.ts';
+import { statelessRunRoutes } from './langgraph/runs/stateless-routes.ts';
 import { langgraphStateRoutes } from './langgraph/states.ts';
 import { storeRoutes } from './langgraph/store.ts';
 import { systemRoutes } from './langgraph/system.ts';
 import { langgraphThreadRoutes } from './langgraph/threads.ts';
+import { truncateRoutes } from './langgraph/truncate.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -185,7 +188,10 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(assistantRoutes(services))
     .use(langgraphThreadRoutes(services))
     .use(langgraphStateRoutes(services))
+    .use(langgraphRunRoutes(services))
+    .use(statelessRunRoutes(services))
     .use(storeRoutes(services))
+    .use(truncateRoutes(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));

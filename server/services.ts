@@ -40,6 +40,8 @@ export interface Services {
   version: string;
   /** When the process began to serve, milliseconds since 1970. */
   startedAt: number;
+  /** Whether a test suite may empty it. */
+  isTestBuild: boolean;
   /** False while starting and draining. */
   ready(): boolean;
   /** Where people reach the service, for examples: `http://localhost:8080`. */

@@ -173,6 +173,8 @@ export interface Removal {
   thread(key: string): Promise<void>;
   /** The same for a thread without an unfinished run whose last turn was before `time`; gives whether it is one. */
   expire(key: string, time: number): Promise<boolean>;
+  /** A run that has ended, with its log; what it left on its thread stays. */
+  run(runId: string): Promise<void>;
   /** Resolves when what was deleted is in none of the store's files any more. */
   scrub(): Promise<void>;
   /** Deletes what a process left that ended while it deleted or forked, and does a `scrub` that was given up. */

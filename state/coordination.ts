@@ -4,7 +4,7 @@ import type { Attempt, NewRun, RunEnd, Usage } from './runs.ts';
 import type { Thread } from './threads.ts';
 
 /** Why a run is to end before its work is done. */
-export type StopReason = 'cancel';
+export type StopReason = 'cancel' | 'rollback';
 
 /** What a run may find when it is accepted, all within one transaction. */
 export interface Admission {
@@ -12,8 +12,11 @@ export interface Admission {
   perThread: number;
   /** Runs that may wait, over all threads. */
   queued: number;
-  /** `reject`: not where another turn runs or waits; `supersede`: in the place of what runs or was to supersede. */
-  strategy: 'enqueue' | 'reject' | 'supersede';
+  /**
+   * `reject`: not where another turn runs or waits; `supersede`: in the place of what runs or was to supersede;
+   * `interrupt` and `rollback`: in the place of all that run or wait.
+   */
+  strategy: 'enqueue' | 'reject' | 'supersede' | 'interrupt' | 'rollback';
   /** Whether this process has room to run it at once. */
   claim: boolean;
 }
@@ -57,7 +60,7 @@ export interface Coordination {
   /**
    * Thread (made where it is new), run, its place behind the thread's other turns and its idempotency record in one
    * transaction. From then on the run survives the end of this process; it is on disk with the run's next write, or a
-   * moment later. A run that supersedes asks those whose place it takes to stop.
+   * moment later. A run that takes the place of others asks them to stop.
    */
   accept(run: NewRun, admission: Admission): Promise<Acceptance>;
   /** The oldest runs whose turn it is and that nobody runs: queued ones, and those of a process that is gone. */

@@ -33,6 +33,9 @@ export type NewEntry = Place &
     | { kind: 'tool'; body: ToolCall }
     | { kind: 'custom'; body: Work & { data: unknown } }
     | { kind: 'checkpoint'; body: { parent: string | null; source: string; next: string[] } }
+    | { kind: 'stream'; body: StreamPiece }
+    // What a run of LangGraph's protocol failed with, before its error.
+    | { kind: 'thrown'; body: { error: string; message: string } }
     | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
     // The run's result, which is stored with the run.
     | { kind: 'response'; body: null }
@@ -148,7 +151,17 @@ export interface MessageDelta extends Work {
   delta: string;
   /** The id of the message in the graph's state, where the text becomes one. */
   id?: string;
+  /** In a run whose stream has messages: the piece as LangChain has it, without its id and, where that is the delta, its text. */
+  chunk?: Record<string, unknown>;
+  /** What is known of the call, with the first piece of each message. */
+  metadata?: Record<string, unknown>;
 }
+
+/**
+ * A piece of LangGraph's stream that a run of its protocol was asked for. Values of more than some kilobytes are named by
+ * the checkpoint that has them.
+ */
+export type StreamPiece = { mode: string; data: unknown } | { mode: 'values'; checkpoint: string };
 
 /** After which entry of a run to read: by its number in the run, or by chat's. */
 export type After = { entry: number } | { chat: number };

@@ -35,6 +35,44 @@ export interface RunRequest {
   /** The checkpoint of the thread that it starts from in place of the head. */
   checkpointId?: string;
   resume?: Resume;
+  /** What only runs of LangGraph's protocol have. */
+  protocol?: ProtocolRequest;
+}
+
+/** What LangGraph's protocol asks of a run beside its input. Such a run keeps what its nodes finished, however it ends. */
+export interface ProtocolRequest {
+  assistantId: string;
+  /** The assistant's, the thread's and the run's. */
+  metadata: Record<string, unknown>;
+  strategy: MultitaskStrategy;
+  command?: RunCommand;
+  /** The checkpoint that it starts from; the thread's newest without one. */
+  checkpoint?: { id: string; ns?: string; map?: Record<string, string> };
+  tags?: string[];
+  /** What goes to its log, as its stream was asked for. */
+  streamModes: StreamMode[];
+  /** Whether the stream has what happens in subgraphs. */
+  streamSubgraphs: boolean;
+  /** Its thread was made for it and goes with it. */
+  temporary?: boolean;
+  webhook?: string;
+}
+
+/** What becomes of the runs that a thread has when another one comes: LangGraph's names. */
+export type MultitaskStrategy = 'reject' | 'enqueue' | 'interrupt' | 'rollback';
+
+export const STREAM_MODES = [
+  ...(['values', 'updates', 'messages', 'messages-tuple', 'custom', 'events', 'debug'] as const),
+  ...(['checkpoints', 'tasks', 'tools'] as const),
+];
+export type StreamMode = (typeof STREAM_MODES)[number];
+
+/** LangGraph's `Command`, as JSON. */
+export interface RunCommand {
+  resume?: unknown;
+  update?: Record<string, unknown> | [string, unknown][];
+  /** Names of nodes, or nodes with an input of their own. */
+  goto?: (string | { node: string; input: unknown })[];
 }
 
 /** Names of nodes; `*`: all. */
@@ -125,6 +163,8 @@ export interface NewRun {
 
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
+  /** Its turn had come: until then it changes nothing of the thread. */
+  started: boolean;
   /** The thread as it was before the run. */
   before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount'>;
   finishedAt: number;
@@ -138,8 +178,11 @@ export interface RunEnd {
     | { status: 'succeeded'; result: TurnResult; memory: MemorySize }
     | { status: 'interrupted'; result: TurnResult; memory: MemorySize }
     | { status: 'failed'; error: ErrorBody }
-    /** `partial`: what was said before; it is kept among the messages, outside of the model's window. */
-    | { status: 'cancelled'; error: ErrorBody; partial: string };
+    /**
+     * `partial`: what was said before; it is kept among the messages, outside of the model's window. `rollback`: run and
+     * checkpoints are deleted.
+     */
+    | { status: 'cancelled'; error: ErrorBody; partial: string; rollback?: boolean };
 }
 
 export interface Runs {

@@ -1,5 +1,6 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
 import pino, { type Logger } from 'pino';
+import { registerSdkLogger } from '../../graphs/adoption/sdk-logger.ts';
 import packageJson from '../../package.json';
 import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
@@ -62,6 +63,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   await assertPackages(settings);
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
+  registerSdkLogger(log);
   const models = openModels(settings.models, fetch);
   const json = await openLangGraphFile(loaded);
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
@@ -171,6 +173,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...services,
       studio: createStudioFiles(),
       startedAt: Date.now(),
+      isTestBuild: process.env.NODE_ENV === 'test',
       ready: () => ready,
       baseUrl: () => base,
     });

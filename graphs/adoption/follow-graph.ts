@@ -6,10 +6,12 @@ import type { Place, TaskEnd } from '../../state/events.ts';
 import type { WorkRecord } from '../../state/run-trace.ts';
 import { notFirst } from '../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../authoring/run-context.ts';
-import { asJson } from './message-json.ts';
+import { asJson, isMessage, messageText } from './message-json.ts';
+import { aboutTask, identify, messagePiece } from './message-piece.ts';
 import { followModels } from './model-calls.ts';
-import { nodeUpdate, writtenBy } from './node-update.ts';
+import { type NodeUpdate, nodeUpdate, writtenBy } from './node-update.ts';
 import { hasText, noteText } from './said-texts.ts';
+import type { StreamRecord } from './stream-record.ts';
 
 export interface FollowedGraph {
   /** What the graph must be invoked with so that it can be followed. */
@@ -61,10 +63,12 @@ export interface FollowOptions {
   finished: ReadonlySet<string>;
   /** Whether model tokens are wanted; if so, models stream. */
   tokens: boolean;
+  /** What else is told of LangGraph's stream. */
+  record?: StreamRecord | undefined;
 }
 
 export function followGraph(run: RunContext, options: FollowOptions): FollowedGraph {
-  const { nodes, own, finished, tokens, texts = true } = options;
+  const { nodes, own, finished, tokens, texts = true, record } = options;
   const open = new Map<string, OpenTask>();
   /** The superstep that each graph is in, by namespace. */
   const steps = new Map<string, number>();
@@ -75,18 +79,23 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   const lastSteps = new Map<string, string[]>();
 
   const sink: StreamSink = {
-    modes: new Set(['tasks', 'updates']),
+    modes: new Set(['tasks', 'updates', ...(record?.modes ?? [])]),
     push([ns, mode, payload]) {
-      const [outermost] = ns;
-      if (outermost !== undefined && own?.has(nameIn(outermost))) return;
-      if (mode === 'checkpoints') stepped(ns, payload as { step: number });
-      else if (mode === 'updates') updated(ns, payload as Record<string, unknown>);
-      else if (mode === 'tasks')
-        (payload as object & { result?: unknown }).result === undefined
-          ? started(ns, payload as TaskChunk)
-          : ended(ns, payload as ResultChunk);
+      follow(ns, mode, payload);
+      record?.push(ns, mode, payload);
     },
   };
+
+  function follow(ns: string[], mode: string, payload: unknown): void {
+    const [outermost] = ns;
+    if (outermost !== undefined && own?.has(nameIn(outermost))) return;
+    if (mode === 'checkpoints') stepped(ns, stepOf(payload as CheckpointChunk));
+    else if (mode === 'updates') updated(ns, payload as Record<string, unknown>);
+    else if (mode === 'tasks')
+      (payload as object & { result?: unknown }).result === undefined
+        ? started(ns, payload as TaskChunk)
+        : ended(ns, payload as ResultChunk);
+  }
 
   function started(ns: string[], { id, name, input, triggers }: TaskChunk): void {
     if (open.has(id) || finished.has(id) || (ns.length === 0 && own?.has(name))) return;
@@ -135,7 +144,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   }
 
   /** A step is over, and so are its tasks, including those whose results came from a cache. */
-  function stepped(ns: string[], { step }: { step: number }): void {
+  function stepped(ns: string[], step: number): void {
     const key = ns.join('|');
     steps.set(key, step);
     for (const [id, task] of inStep(ns)) {
@@ -148,7 +157,21 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   function finish(id: string, task: OpenTask, given: unknown): void {
     const { place } = task;
     leave(id);
-    const { json, said, data } = nodeUpdate(given, task.input);
+    const { json, said, messages, data } = nodeUpdate(given, task.input);
+    if (record?.messages) tellMessages(messages, place);
+    else tellTexts(said, place);
+    // A task of the functional API is not a node.
+    const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
+    const path = pathOf(place.ns ?? []);
+    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
+    const content = said.findLast(({ text }) => text !== '')?.text ?? '';
+    const spoke = isRoot && (said.length > 0 || data !== undefined);
+    const output = { content, data: data ?? null, finished_at: Date.now() };
+    close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
+  }
+
+  /** Answers that no model has streamed. */
+  function tellTexts(said: NodeUpdate['said'], place: Place): void {
     for (const message of said) {
       const { text } = message;
       const isTold = told.has(message.id) || told.has(message.message) || hasText(told, place, text);
@@ -162,14 +185,22 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
         body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
       });
     }
-    // A task of the functional API is not a node.
-    const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
-    const path = pathOf(place.ns ?? []);
-    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
-    const content = said.findLast(({ text }) => text !== '')?.text ?? '';
-    const spoke = isRoot && (said.length > 0 || data !== undefined);
-    const output = { content, data: data ?? null, finished_at: Date.now() };
-    close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
+  }
+
+  /** Messages that no model has streamed, whole: as LangGraph's own stream of messages has them. */
+  function tellMessages(messages: object[], place: Place): void {
+    for (const message of messages) {
+      if (!isMessage(message)) continue;
+      const isTold = told.has(message.id) || told.has(message);
+      identify(message);
+      told.add(message.id).add(message);
+      if (isTold) continue;
+      const text = message.getType() === 'ai' ? messageText(message) : '';
+      const delta = hasText(told, place, text) ? '' : text;
+      noteText(told, place, text);
+      const piece = messagePiece(message, delta, aboutTask(place));
+      run.emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
+    }
   }
 
   /** Tasks inside one that is over end with it, such as those of a graph whose failure the node has caught. */
@@ -218,6 +249,16 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const { place } = config ? taskOf(config) : { place: {} };
     run.emit({ ...place, kind: 'custom', body: { data: asJson(data) ?? null } });
   }
+}
+
+interface CheckpointChunk {
+  step?: number;
+  metadata?: { step: number };
+}
+
+/** It comes with the checkpoint, or in its metadata where all of it was asked for. */
+function stepOf({ step, metadata }: CheckpointChunk): number {
+  return step ?? metadata?.step ?? 0;
 }
 
 interface TaskChunk {

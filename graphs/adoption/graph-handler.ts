@@ -19,7 +19,7 @@ export interface Answer {
 export interface Heard {
   called(place: Place): void;
   start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
-  token(runId: string, text: string, id: string | undefined): void;
+  token(runId: string, text: string, message: Answer | undefined): void;
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
   fail(runId: string, error: unknown): void;
   tools: FollowedTools;
@@ -80,7 +80,7 @@ export class GraphHandler extends BaseCallbackHandler {
   ) {
     const { message } = (fields?.chunk ?? {}) as { message?: Answer };
     // A token may come as content blocks; the text is then empty.
-    this.#heard.token(runId, text || messageText(message ?? {}), message?.id);
+    this.#heard.token(runId, text || messageText(message ?? {}), message);
   }
 
   override handleLLMEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMEnd']>>) {

@@ -10,6 +10,7 @@ import { agentRecord } from '../authoring/agent-record.ts';
 import { type Calling, type RunContext, taskOf, workOf } from '../authoring/run-context.ts';
 import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
+import { messagePiece } from './message-piece.ts';
 import { forgetTexts, noteText } from './said-texts.ts';
 import { followTools } from './tool-calls.ts';
 
@@ -26,6 +27,8 @@ interface Call {
   messages: WireMessage[];
   startedAt: number;
   firstTokenAt?: number;
+  /** What is known of it, until its first token. */
+  metadata: Metadata | undefined;
   /** Its text isn't streamed to anybody. */
   quiet: boolean;
 }
@@ -64,7 +67,8 @@ export function followModels(
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
     const record = by ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
-    calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet });
+    const about = { ...(tags.length > 0 && { tags }), ...metadata };
+    calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet, metadata: about });
     try {
       run.meter.check(estimateTokens(messages));
     } catch (error) {
@@ -85,16 +89,18 @@ export function followModels(
     run.emit({ ...at, kind: 'task', body: { attempt: number } });
   }
 
-  function token(runId: string, text: string, id: string | undefined): void {
+  function token(runId: string, text: string, message: Answer | undefined): void {
     const call = calls.get(runId);
     if (text !== '') hasSpoken.add(runId);
-    if (!call || text === '') return;
+    if (!call || (text === '' && !run.stream?.messages)) return;
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
-    const messageId = id ?? `run-${runId}`;
+    const messageId = message?.id ?? `run-${runId}`;
     run.said.add(messageId);
     const who = by ? workOf(by.agent, call.place) : {};
-    run.emit({ ...call.place, kind: 'message', body: { ...who, delta: text, id: messageId } });
+    const piece = run.stream?.messages && message && messagePiece(message, text, call.metadata);
+    call.metadata = undefined;
+    run.emit({ ...call.place, kind: 'message', body: { ...who, delta: text, id: messageId, ...piece } });
   }
 
   async function end(runId: string, answer: Answer | undefined, said: string): Promise<void> {

@@ -6,6 +6,8 @@ export interface NodeUpdate {
   json: unknown;
   /** The AI messages that it returned, with their ids if they have one. */
   said: { id: string | undefined; text: string; message: object }[];
+  /** All messages that it returned and was not given. */
+  messages: object[];
   /** What it changed besides messages, as JSON; undefined if that is nothing. */
   data: unknown;
 }
@@ -14,13 +16,16 @@ export interface NodeUpdate {
 export function nodeUpdate(update: unknown, input: unknown): NodeUpdate {
   const isGiven = givenIds(input);
   const said: NodeUpdate['said'] = [];
-  const parts = (Array.isArray(update) ? update : [update]).map((part) => without(part, isGiven, said));
+  const messages: object[] = [];
+  const parts = (Array.isArray(update) ? update : [update]).map((part) =>
+    without(part, isGiven, { said, messages }),
+  );
   const [only] = parts;
   const json = parts.length === 1 ? only?.json : parts.map((part) => part.json);
   const changed = parts.filter(({ data }) => data !== undefined);
   const data =
     changed.length <= 1 ? changed[0]?.data : Object.assign({}, ...changed.map((part) => part.data));
-  return { json, said, data };
+  return { json, said, messages, data };
 }
 
 /**
@@ -41,7 +46,11 @@ function severalOf(value: unknown): unknown[] | undefined {
   return Array.isArray($writes) ? $writes : undefined;
 }
 
-function without(part: unknown, isGiven: (id: string | undefined) => boolean, said: NodeUpdate['said']) {
+function without(
+  part: unknown,
+  isGiven: (id: string | undefined) => boolean,
+  found: Pick<NodeUpdate, 'said' | 'messages'>,
+) {
   if (!isPlainObject(part)) return { json: asJson(part) ?? null, data: asJson(part) ?? undefined };
   const json: Record<string, unknown> = {};
   const data: Record<string, unknown> = {};
@@ -53,8 +62,9 @@ function without(part: unknown, isGiven: (id: string | undefined) => boolean, sa
     }
     const added = messages.filter((message) => !isGiven(idOf(message)));
     json[channel] = added.map((message) => asJson(message));
+    found.messages.push(...added);
     for (const message of added)
-      if (isAnswer(message)) said.push({ id: idOf(message), text: textIn(message), message });
+      if (isAnswer(message)) found.said.push({ id: idOf(message), text: textIn(message), message });
   }
   return { json, data: Object.keys(data).length > 0 ? data : undefined };
 }

@@ -36,6 +36,8 @@ export interface RunContext {
   working: Map<string, WorkRecord>;
   /** Messages whose text the log has, by id or themselves. */
   said: Set<unknown>;
+  /** What its stream was asked for over LangGraph's protocol. */
+  stream?: { messages: boolean };
   /** What hears of LangChain's models and tools that an agent calls; nothing in a dry run. */
   callbacks?(by: Calling): BaseCallbackHandler[];
   /** A model call has ended; without `by` the runtime itself made it. */

@@ -123,6 +123,7 @@ async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): 
     interrupt: null,
     memory: memorySize(messages as Parameters<typeof memorySize>[0], summary as string),
     messageCount: 0,
+    keepsAll: false,
     createdAt: run.createdAt,
     updatedAt: run.createdAt,
   };

@@ -1,5 +1,5 @@
 /** Accepts a turn: the state takes it or says why not, and then the turn starts or waits. */
-import type { Acceptance } from '../../state/coordination.ts';
+import type { Acceptance, Admission } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { LimitsOptions } from '../options.ts';
@@ -11,6 +11,7 @@ import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type CheckedGraphRequest, checkNodes } from './graph-request.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
+import { askedProtocolRun, type ProtocolRunRequest } from './protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface AcceptanceParts {
@@ -24,7 +25,7 @@ export interface AcceptanceParts {
 }
 
 interface Entry {
-  strategy: TurnRequest['strategy'];
+  strategy: Admission['strategy'];
   idempotency?: TurnRequest['idempotency'];
   workflow: RunnableWorkflow;
 }
@@ -32,6 +33,7 @@ interface Entry {
 export interface Acceptances {
   turn(request: TurnRequest, graph: CheckedGraphRequest, workflow: RunnableWorkflow): Promise<Turn>;
   resume(request: ResumeRequest): Promise<Turn>;
+  protocolRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<Turn>;
 }
 
 const LOOK_AGAIN_MS = 10;
@@ -74,6 +76,10 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     turn(request, graph, workflow) {
       const { strategy, idempotency } = request;
       return enter(askedRun(request, graph, workflow, limits), { strategy, idempotency, workflow });
+    },
+    async protocolRun(request, workflow) {
+      const { run, strategy } = await askedProtocolRun(request, workflow, limits);
+      return enter(run, { strategy, workflow });
     },
     async resume(request) {
       const { owner, idempotency } = request;

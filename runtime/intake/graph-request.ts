@@ -90,12 +90,12 @@ async function questionOf(
 const RESERVED = /^(__pregel_|__skein_|checkpoint_|langgraph_auth_)/;
 const OWN = ['thread_id', 'run_id'];
 
-function ownConfigurable(given: Record<string, unknown> = {}): Record<string, unknown> | undefined {
+export function ownConfigurable(given: Record<string, unknown> = {}): Record<string, unknown> | undefined {
   const entries = Object.entries(given).filter(([key]) => !RESERVED.test(key) && !OWN.includes(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-function recursionLimitOf(
+export function recursionLimitOf(
   asked: number | undefined,
   { graph }: RunnableWorkflow,
   { recursion, recursion_max }: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,

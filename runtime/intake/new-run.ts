@@ -67,6 +67,7 @@ export function resumingRun(request: ResumeRequest, thread: Thread, interrupted:
       whole: whole ? true : undefined,
       tokenBudget: budgetLeft(interrupted),
       checkpointId: undefined,
+      protocol: undefined,
       resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
     },
     createdAt: Date.now(),

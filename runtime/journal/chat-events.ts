@@ -108,6 +108,7 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
     case 'task_end':
       return endOf(agent, path, entry.body);
     case 'message':
+      if (entry.body.delta === '') return undefined;
       return { event: 'token', data: { agent, ...within, text: entry.body.delta } };
     case 'status':
       return { event: 'status', data: { agent, text: entry.body.text } };
@@ -116,6 +117,8 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
     case 'custom':
       return { event: 'custom', data: { agent, ...within, data: entry.body.data } };
     case 'checkpoint':
+    case 'stream':
+    case 'thrown':
       return undefined;
     default:
       return { event: entry.kind, data: entry.body } as ChatEvent;

@@ -51,8 +51,14 @@ const RECENT = 32;
 /** Stores batches of the run under its lease: see `Events.append`. */
 export type Append = (take: () => EventBatch[], urgency: Urgency) => Promise<void>;
 
-/** `earlier`: what an earlier process has stored of the run; the numbers go on after it. */
-export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
+export interface RunLogOptions {
+  /** What an earlier process has stored of the run; the numbers go on after it. */
+  earlier?: EarlierEvents | undefined;
+  /** While somebody listens, nothing waits to be stored with what follows. */
+  atOnce?: boolean;
+}
+
+export function runLog(append: Append, { earlier, atOnce = false }: RunLogOptions = {}): RunLog {
   const progress = earlier?.progress ?? runProgress();
   let pending: LogEntry[] = [];
   /** What chat shows of them: what it joins, and when it is told, does not depend on what it does not show. */
@@ -156,6 +162,7 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
     // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
     if (workFinished(entry) || pending.length === 0) store();
     else if (listeners === 0) timer ??= setTimeout(store, UNHEARD_MS);
+    else if (atOnce) queueMicrotask(store);
     else if (!event) planQuietly();
     else if (isFirst || entry.kind !== 'message') queueMicrotask(store);
     else timer ??= setTimeout(store, JOIN_MS);
@@ -227,6 +234,7 @@ export function runLog(append: Append, earlier?: EarlierEvents): RunLog {
 function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
   if (entry.kind !== 'message' || last?.kind !== 'message') return false;
   if (last.taskId !== entry.taskId || last.body.id !== entry.body.id) return false;
+  if (last.body.chunk || entry.body.chunk) return false;
   last.body.delta += entry.body.delta;
   return true;
 }

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import type { Output } from '../../state/conversation.ts';
-import type { Claim } from '../../state/coordination.ts';
+import type { Claim, StopReason } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
@@ -48,8 +48,8 @@ export interface ActiveRun {
   /** What its agents have done and used so far. */
   progress(): { agents: AgentReport[]; usage: Usage };
   ended: Promise<EndedRun>;
-  /** Cancels the run for good. */
-  cancel(): void;
+  /** Ends the run for good. */
+  cancel(reason?: StopReason): void;
   /** The service stops: the run stays as it is and continues at the next start. */
   stop(): void;
 }
@@ -99,10 +99,17 @@ export function runner(runnerParts: RunnerParts) {
     const { signal } = stopper;
     let held: Held = { lease, running: false };
     const meter = tokenMeter(request.tokenBudget, run.usage);
-    const journal = runLog((...asked) => state.events.append(held.lease, ...asked), earlier);
+    const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
+      earlier,
+      atOnce: request.protocol !== undefined,
+    });
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
-    const cancel = () => stopper.abort(new SkeinError('RUN_CANCELLED'));
+    let rollback = false;
+    const cancel = (reason: StopReason = 'cancel') => {
+      rollback ||= reason === 'rollback';
+      stopper.abort(new SkeinError('RUN_CANCELLED'));
+    };
     /** Set when the service stops it. */
     let released: SkeinError | undefined;
 
@@ -159,13 +166,13 @@ export function runner(runnerParts: RunnerParts) {
     }: Claim): Promise<Executed> {
       if (workflow instanceof SkeinError) throw workflow;
       if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
-      if (stop) cancel();
+      if (stop) cancel(stop);
       signal.throwIfAborted();
       const thread = request.supersedes ? await withoutInterrupt() : claimed;
       held.thread = thread;
-      refuseWrongInterrupt(thread, request.resume);
+      if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const goesOn = lease.number > 1;
-      if (request.resume && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      if (answers(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit });
       held.saver = saver;
@@ -230,12 +237,12 @@ export function runner(runnerParts: RunnerParts) {
         if ('leave' in turn) turn.leave();
       };
       try {
-        await ending.fail(error, of, written);
+        await ending.fail(error, of, { written, rollback });
       } catch (lost) {
         if (!waited || !('claimed' in turn)) throw lost;
         // Its turn came while it was being given up.
         await turn.claimed;
-        await ending.fail(error, of, written);
+        await ending.fail(error, of, { written, rollback });
       }
     }
 
@@ -268,6 +275,11 @@ const MOST_DEATHS = 3;
 function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
   if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
   if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
+}
+
+/** Whether it brings a person's answer, by either protocol. */
+function answers({ resume, protocol }: RunRequest): boolean {
+  return resume !== undefined || protocol?.command?.resume !== undefined;
 }
 
 function same(a: Usage, b: Usage): boolean {

@@ -1,4 +1,5 @@
 /** Cancels a run: asks the process that runs it to stop it, and drops its interrupt if it waits for a person. */
+import type { StopReason } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
@@ -12,13 +13,25 @@ export interface CancellationParts {
 // A run that is still being accepted isn't among the active ones yet, so it is looked up again.
 const LOOK_AGAIN_MS = 10;
 
-/** Returns the function that cancels a run and resolves with it once it has settled; a finished run isn't changed. */
-export function cancellation({ state, active }: CancellationParts) {
-  return async function cancel(owner: string, runId: string): Promise<Run> {
-    const run = await find(owner, runId);
-    if (run.finishedAt === null) await stop([runId]);
-    else if (run.status === 'interrupted') await drop(run);
-    return find(owner, runId);
+export interface Cancellation {
+  /** Cancels a run and resolves with it once it has settled; a finished run isn't changed. */
+  cancel(owner: string, runId: string): Promise<Run>;
+  /** The same for a run that has not ended; it resolves once it has. */
+  stop(owner: string, runId: string, reason: StopReason): Promise<void>;
+}
+
+export function cancellation({ state, active }: CancellationParts): Cancellation {
+  return {
+    async cancel(owner, runId) {
+      const run = await find(owner, runId);
+      if (run.finishedAt === null) await stop([runId]);
+      else if (run.status === 'interrupted') await drop(run);
+      return find(owner, runId);
+    },
+    async stop(owner, runId, reason) {
+      const run = await find(owner, runId);
+      if (run.finishedAt === null) await stop([runId], reason);
+    },
   };
 
   async function find(owner: string, runId: string): Promise<Run> {
@@ -27,9 +40,9 @@ export function cancellation({ state, active }: CancellationParts) {
     return run;
   }
 
-  async function stop(runIds: string[]): Promise<void> {
+  async function stop(runIds: string[], reason: StopReason = 'cancel'): Promise<void> {
     const ends = runIds.map((runId) => active.get(runId)?.ended);
-    await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, 'cancel')));
+    await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, reason)));
     await Promise.allSettled(ends);
   }
 

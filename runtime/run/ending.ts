@@ -37,9 +37,14 @@ export interface RunEnding {
   succeed(executed: Executed, of: EndOf): Promise<void>;
   /**
    * `written` is called once the end is written, which may be after this resolves if the store fails; `of` is called at
-   * each try, since a waiting run's turn may come in the meantime. Throws LeaseLost.
+   * each try, since a waiting run's turn may come in the meantime. `rollback`: a run that was cancelled leaves nothing at
+   * all. Throws LeaseLost.
    */
-  fail(error: SkeinError, of: () => EndOf, written: () => void): Promise<void>;
+  fail(
+    error: SkeinError,
+    of: () => EndOf,
+    options: { written: () => void; rollback: boolean },
+  ): Promise<void>;
   /** The service stops: an end that could not be written isn't retried. */
   giveUp(): void;
 }
@@ -63,6 +68,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
     const { lease, running, thread = NOTHING_BEFORE, saver } = of;
     const end: RunEnd = {
       run,
+      started: running,
       before: thread,
       checkpoint: saver?.newest(),
       finishedAt: Date.now(),
@@ -104,13 +110,15 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
       const status = waits(result) ? 'interrupted' : 'succeeded';
       await write({ status, result, memory }, of, [...result.interrupts.map(interruptEntry), RESPONSE]);
     },
-    async fail(error, of, written) {
+    async fail(error, of, { written, rollback }) {
       const body = errorBody(error, run.request.requestId);
       const outcome =
         error.code === 'RUN_CANCELLED'
-          ? { status: 'cancelled' as const, error: body, partial: journal.text() }
+          ? { status: 'cancelled' as const, error: body, partial: journal.text(), rollback }
           : { status: 'failed' as const, error: body };
-      const again = () => write(outcome, of(), [{ kind: 'error', body }]);
+      const tells = run.request.protocol && error.code !== 'RUN_CANCELLED';
+      const last: NewEntry[] = tells ? [{ kind: 'thrown', body: thrownBy(error) }] : [];
+      const again = () => write(outcome, of(), [...last, { kind: 'error', body }]);
       try {
         await again();
         written();
@@ -130,6 +138,18 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
 }
 
 const RESPONSE: NewEntry = { kind: 'response', body: null };
+
+/** What LangGraph's clients are told: the class and the message of what a node threw, as its own servers do. */
+function thrownBy(error: SkeinError): { error: string; message: string } {
+  const { code, message, detail, cause } = error;
+  if (code === 'INTERNAL_ERROR' && cause instanceof Error)
+    return { error: classOf(cause), message: cause.message };
+  return { error: code, message: detail ?? message };
+}
+
+function classOf(error: Error): string {
+  return error.name === 'Error' ? error.constructor.name : error.name;
+}
 
 function interruptEntry({ interruptId, value }: Interrupt): NewEntry {
   return { kind: 'interrupt', body: { interrupt_id: interruptId, value } };

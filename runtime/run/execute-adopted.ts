@@ -12,6 +12,7 @@ import type { Adopted } from '../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
+import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
 type AdoptedExecution = Execution & { adopted: Adopted };
@@ -38,13 +39,19 @@ export async function executeAdopted(
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
   const graph = lentTo(await unlessAborted(adopted.graphFor(described), context.signal), execution);
   acceptChecked(graph);
+  const record = recordFor(execution);
+  if (record) context.stream = record;
   const followed = followGraph(context, {
     nodes: graph.nodes,
     finished: finishedTasks(execution.saver),
-    tokens: !request.whole,
+    tokens: record ? record.messages || record.events : !request.whole,
+    record,
   });
   const graphContext = await contextFor(graph, request.context);
-  const config = { ...followed.config, ...(graphContext !== undefined && { context: graphContext }) };
+  const config = {
+    ...protocolConfig(followed.config, execution),
+    ...(graphContext !== undefined && { context: graphContext }),
+  };
   const recursionLimit = request.recursionLimit ?? parts.recursionLimit;
   const begin = beginning(execution, graph);
   const ended = await invokeGraph(graph, execution, { begin, context, recursionLimit, config }).catch(
@@ -69,9 +76,11 @@ export async function executeAdopted(
 }
 
 /** A run that continues needs no input, one that answers brings the answers, and any other brings its input. */
-function beginning({ run, workflow, adopted, checkpoint }: AdoptedExecution, graph: CompiledGraph): unknown {
-  const { resume, input, userPrompt } = run.request;
+function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
+  const { run, workflow, adopted, checkpoint } = execution;
+  const { resume, input, userPrompt, protocol } = run.request;
   if (checkpoint) return null;
+  if (protocol) return protocol.command ? commandOf(protocol.command, execution) : (input ?? null);
   if (resume) return resuming(resume);
   if (input !== undefined) return input;
   return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);

@@ -12,6 +12,7 @@ import type { ChatModel } from '../../tools/models/models.ts';
 import { responseText } from '../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
 export async function executeWritten(
@@ -37,7 +38,7 @@ export async function executeWritten(
   const graph = lentTo(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const followed = followedNodes(context, execution);
-  const config = followed?.config;
+  const config = followed && protocolConfig(followed.config, execution);
   const invoked = invokeGraph(graph, execution, {
     begin,
     context,
@@ -66,30 +67,37 @@ export async function executeWritten(
       stoppedAt,
     },
     memory: parts.memory.size(state.messages, state.summary),
-    values: null,
+    values: run.request.protocol ? state : null,
   };
 }
 
 /** A graph whose nodes are all agents needs no following, which would cost a one-agent turn a tenth more. */
-function followedNodes(context: RunContext, { saver, workflow }: Execution): FollowedGraph | undefined {
+function followedNodes(context: RunContext, execution: Execution): FollowedGraph | undefined {
+  const { saver, workflow } = execution;
   const own = ownNodes(workflow.graph);
-  if (Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
+  const record = recordFor(execution);
+  if (record) context.stream = record;
+  if (!record && Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
   // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
   return followGraph(context, {
-    ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false },
+    ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false, record },
   });
 }
 
 /** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
 async function beginning(
   { memory }: ExecuteParts,
-  { run, thread, saver, checkpoint }: Execution,
+  execution: Execution,
   { question, model, context }: { question: string; model: ChatModel; context: RunContext },
 ): Promise<unknown> {
+  const { run, thread, saver, checkpoint } = execution;
   if (checkpoint) return null;
-  const { resume } = run.request;
+  const { resume, protocol, input } = run.request;
   if (resume) return resuming(resume);
-  return memory.input({ thread, saver }, question, model, context);
+  if (protocol?.command) return commandOf(protocol.command, execution);
+  if (protocol && (input ?? null) === null) return null;
+  const asked = protocol ? messagesIn(input) : [];
+  return memory.input({ thread, saver }, { question, asked }, model, context);
 }
 
 async function suggest(

@@ -27,9 +27,15 @@ export interface TurnStart {
   saver: Pick<BaseCheckpointSaver, 'getTuple'>;
 }
 
+export interface Asked {
+  question: string;
+  /** The messages that bring it; without any, one is made of it. */
+  asked?: BaseMessage[];
+}
+
 export interface TurnMemory {
   /** What the graph is invoked with: the question, and what leaves the window for it. */
-  input(from: TurnStart, question: string, model: ChatModel, context: CallContext): Promise<TurnInput>;
+  input(from: TurnStart, asked: Asked, model: ChatModel, context: CallContext): Promise<TurnInput>;
   /** How much the state holds after the turn. */
   size(messages: BaseMessage[], summary: string): MemorySize;
 }
@@ -45,19 +51,20 @@ const HALF_CHARACTER = /[\ud800-\udbff]$/;
 export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
   async function input(
     from: TurnStart,
-    question: string,
+    { question, asked: given = [] }: Asked,
     model: ChatModel,
     context: CallContext,
   ): Promise<TurnInput> {
-    const asked = new HumanMessage({ content: question, id: Bun.randomUUIDv7() });
-    const begin = { outputs: null, messages: [asked] };
+    const made = () => [new HumanMessage({ content: question, id: Bun.randomUUIDv7() })];
+    const asked = given.length > 0 ? given : made();
+    const begin = { outputs: null, messages: asked };
     if (fits(from.thread.memory, question)) return begin;
     const { messages, summary } = await window(from);
     const left = leaving(messages, question);
     if (left.length === 0) return begin;
     const removals = left.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
     const condensed = options.summarise ? await condense(summary, left, model, context) : summary;
-    return { ...begin, messages: [...removals, asked], summary: condensed };
+    return { ...begin, messages: [...removals, ...asked], summary: condensed };
   }
 
   function fits(memory: MemorySize, question: string): boolean {

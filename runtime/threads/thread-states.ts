@@ -1,6 +1,7 @@
 /** A thread's states as LangGraph has them: at its newest checkpoint, at an older one, or all of them. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { wireJson } from '../../graphs/adoption/wire-message.ts';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
 import type { StoredThread } from '../../state/archive.ts';
@@ -32,6 +33,8 @@ export interface ThreadStates {
     checkpoint?: CheckpointRef,
     options?: { subgraphs: boolean },
   ): Promise<GraphState | undefined>;
+  /** What the graph gives as its output at a checkpoint. Throws CHECKPOINT_NOT_FOUND. */
+  output(thread: StoredThread, checkpointId: string): Promise<unknown>;
   /** Newest first. */
   history(thread: StoredThread, query: HistoryQuery): Promise<GraphState[]>;
 }
@@ -55,6 +58,14 @@ export function threadStates({ checkpointer, registry }: ThreadStateParts): Thre
       if (state.metadata !== undefined) return state;
       if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
       return undefined;
+    },
+    async output(thread, checkpoint_id) {
+      const values = (await this.at(thread, { checkpoint_id }))?.values;
+      const { outputChannels } = registry.runnable(thread.workflow).graph;
+      if (!Array.isArray(outputChannels) || typeof values !== 'object' || values === null)
+        return wireJson(values);
+      const shown = Object.entries(values).filter(([name]) => outputChannels.includes(name));
+      return wireJson(Object.fromEntries(shown));
     },
     async history(thread, { limit, before, metadata, checkpoint = {} }) {
       const graph = reading(thread);

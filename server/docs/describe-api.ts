@@ -20,7 +20,7 @@ const OPENAPI = '3.1.2';
 
 export function describeApi({ app, version, authenticator, names }: Described): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
-  for (const route of app.routes) {
+  for (const route of app.routes.filter(({ hooks }) => !hooks.detail?.hide)) {
     const path = templatePath(route.path);
     paths[path] = {
       ...paths[path],

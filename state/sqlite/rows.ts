@@ -25,6 +25,7 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
     interrupt: row.interrupt === null ? null : toInterrupt(JSON.parse(row.interrupt)),
     memory: row.memory === null ? { messages: 0, tokens: 0, summary: '' } : JSON.parse(row.memory),
     messageCount: row.message_count,
+    keepsAll: row.keeps_all === 1,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };

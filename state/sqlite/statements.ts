@@ -12,6 +12,7 @@ export interface ThreadRow {
   interrupt: string | null;
   memory: string | null;
   message_count: number;
+  keeps_all: number;
   created_at: number;
   updated_at: number;
 }
@@ -53,10 +54,18 @@ export function statements(db: Database) {
   return {
     thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
-    advanceThread: db.query(
+    advanceThread: db.query<
+      { keeps_all: number },
+      [string, string | null, string, string, number, number, string]
+    >(
       `UPDATE threads SET failed = 0, head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
+       WHERE key = ? RETURNING keeps_all`,
+    ),
+    keepProgress: db.query(
+      `UPDATE threads SET failed = ?, head = ?, interrupt = NULL, memory = ?, workflow = ?, updated_at = ?
        WHERE key = ?`,
     ),
+    deleteRun: db.query('DELETE FROM runs WHERE run_id = ?'),
     noteFailure: db.query(
       'UPDATE threads SET failed = ?, updated_at = ?, message_count = message_count + ? WHERE key = ?',
     ),

@@ -356,6 +356,7 @@ function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
   const usage = { inputTokens: 3, outputTokens: 4 };
   return {
     run: { ...run, threadKey: thread.key },
+    started: true,
     before: thread,
     finishedAt: 100,
     usage,

@@ -66,6 +66,7 @@ export async function storedTurn(state: State, options: TurnOptions = {}): Promi
     lease,
     {
       run: { ...run, threadKey: thread.key },
+      started: true,
       before: thread,
       finishedAt: at,
       usage: { inputTokens: 3, outputTokens: 4 },
@@ -119,6 +120,7 @@ export async function checkpoint(
 export function failedEnd({ run, thread }: Pick<StoredTurn, 'run' | 'thread'>, at = 100): RunEnd {
   return {
     run: { ...run, threadKey: thread.key },
+    started: true,
     before: thread,
     finishedAt: at,
     usage: { inputTokens: 0, outputTokens: 0 },

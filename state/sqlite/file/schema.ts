@@ -182,6 +182,11 @@ export const MIGRATIONS = [
     embedder TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL
   );
   `,
+  // Threads whose checkpoints are all kept, and runs that are not to start before a time.
+  `
+  ALTER TABLE threads ADD COLUMN keeps_all INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE runs ADD COLUMN not_before INTEGER;
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

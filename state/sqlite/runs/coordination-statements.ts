@@ -35,6 +35,10 @@ export function coordinationStatements(db: Database) {
       'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
     ),
     threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
+    keepAll: db.query<ThreadRow, [string, string, number]>(
+      `UPDATE threads SET keeps_all = 1, metadata = json_patch(coalesce(metadata, '{}'), ?1),
+         workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END WHERE key = ?3 RETURNING *`,
+    ),
     nameThread: db.query('UPDATE threads SET title = ? WHERE key = ?'),
     insertThread: db.query<ThreadRow, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
@@ -53,6 +57,9 @@ export function coordinationStatements(db: Database) {
     supersede: db.query<RunId, [number, string]>(
       `UPDATE runs SET stop = 'cancel' WHERE thread = ?1 AND finished_at IS NULL AND run_id <> ?2
          AND (status = 'running' OR request ->> 'supersedes') RETURNING run_id`,
+    ),
+    stopOthers: db.query<RunId, [StopReason, number, string]>(
+      `UPDATE runs SET stop = ?1 WHERE thread = ?2 AND finished_at IS NULL AND run_id <> ?3 RETURNING run_id`,
     ),
 
     forgetKeys: db.query('DELETE FROM idempotency WHERE created_at < ?'),

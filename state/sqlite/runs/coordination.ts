@@ -14,10 +14,11 @@ export interface CoordinationParts {
   end(lease: Lease, end: RunEnd): boolean;
 }
 
-/** A run that supersedes and those whose place it takes. */
+/** A run that takes the place of others, and those. */
 interface Accepted {
   acceptance: Acceptance;
   replaced: string[];
+  reason?: StopReason;
 }
 
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
@@ -41,13 +42,14 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     if (!row) throw new Error('a thread that was just written is not there');
     // One that was made without a turn has no title yet.
     if (row.title === '') sql.nameThread.run(title, row.key);
-    const thread = toThread(row);
-    const { resume, supersedes } = run.request;
+    const { resume, supersedes, protocol } = run.request;
+    const stamp = { graph_id: workflow, assistant_id: protocol?.assistantId };
+    const thread = toThread((protocol && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key)) ?? row);
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };
     }
     // What waits behind a turn cannot know yet whether the thread will wait for a person.
-    if (thread.interrupt && !resume && !supersedes && turns === 0) {
+    if (thread.interrupt && !resume && !supersedes && !protocol && turns === 0) {
       return {
         acceptance: { outcome: 'interrupted', value: thread.interrupt.interrupts[0]?.value ?? null },
         replaced: [],
@@ -59,8 +61,21 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const claim = starts
       ? { lease, thread, attempt: FIRST_ATTEMPT, checkpoint: null, stop: null }
       : undefined;
-    const replaced = supersedes ? sql.supersede.all(row.key, run.runId).map(({ run_id }) => run_id) : [];
-    return { acceptance: { outcome: 'accepted', threadKey: thread.key, lease, claim }, replaced };
+    const reason = protocol?.strategy === 'rollback' ? 'rollback' : 'cancel';
+    return {
+      acceptance: { outcome: 'accepted', threadKey: thread.key, lease, claim },
+      replaced: replacedBy(run, row.key, reason).map(({ run_id }) => run_id),
+      reason,
+    };
+  }
+
+  function replacedBy({ runId, request }: NewRun, thread: number, reason: StopReason): { run_id: string }[] {
+    const { supersedes, protocol } = request;
+    if (supersedes) return sql.supersede.all(thread, runId);
+    const { strategy } = protocol ?? {};
+    return strategy === 'interrupt' || strategy === 'rollback'
+      ? sql.stopOthers.all(reason, thread, runId)
+      : [];
   }
 
   function repeated(
@@ -138,10 +153,12 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       return repeated(owner, idempotency, Date.now());
     },
     async accept(run, admission) {
-      const { acceptance, replaced } = await commit.commit(`${run.owner}/${run.threadId}`, () =>
-        accept(run, admission),
-      );
-      if (replaced.length > 0) await tell(replaced, 'cancel');
+      const {
+        acceptance,
+        replaced,
+        reason = 'cancel',
+      } = await commit.commit(`${run.owner}/${run.threadId}`, () => accept(run, admission));
+      if (replaced.length > 0) await tell(replaced, reason);
       return acceptance;
     },
     claim: async (limit) => noted(await commit.commit('claim', () => claim(limit))),

@@ -18,6 +18,8 @@ export interface RunEndParts {
 }
 
 const TIDY_EVERY_MESSAGES = 16;
+/** How much a state holds that nobody has counted. */
+const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 
 /** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
 export function runEnd({
@@ -27,13 +29,14 @@ export function runEnd({
   keep,
   insertEvents,
 }: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
-  return function end(lease, { run, before, checkpoint, finishedAt, usage, agents, events, outcome }) {
+  return function end(lease, ended) {
+    const { run, started, before, checkpoint, finishedAt, usage, agents, events, outcome } = ended;
     const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
     const error = 'error' in outcome ? JSON.stringify(outcome.error) : null;
     const { inputTokens, outputTokens } = usage;
     const reports = JSON.stringify(agents);
-    const ended = sql.endRun.run(
+    const { changes } = sql.endRun.run(
       outcome.status,
       finishedAt,
       inputTokens,
@@ -44,13 +47,21 @@ export function runEnd({
       runId,
       lease.number,
     );
-    if (ended.changes === 0) return false;
+    if (changes === 0) return false;
     for (const batch of events) insertEvents(lease, batch, finishedAt);
     const tokens = turnTokens({ usage, request: run.request });
     const added = insertMessages(run, outcome, finishedAt, tokens);
     if ('error' in outcome) {
-      undo(run, before);
-      sql.noteFailure.run(outcome.status === 'failed' ? 1 : 0, finishedAt, added, threadKey);
+      const failed = outcome.status === 'failed' ? 1 : 0;
+      const isRolledBack = outcome.status === 'cancelled' && outcome.rollback;
+      if (!run.request.protocol || isRolledBack) {
+        undo(run, before);
+        sql.noteFailure.run(failed, finishedAt, added, threadKey);
+      } else if (started) {
+        const head = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id ?? before.head;
+        sql.keepProgress.run(failed, head, UNCOUNTED, run.workflow, finishedAt, threadKey);
+      }
+      if (isRolledBack) sql.deleteRun.run(runId);
       return true;
     }
     const count = before.messageCount + added;
@@ -59,8 +70,16 @@ export function runEnd({
     const head = headAfter(run, checkpoint, before.head);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
-    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
-    if (!pending) tidy(threadKey, head, count);
+    const advanced = sql.advanceThread.get(
+      head,
+      interrupt,
+      memory,
+      run.workflow,
+      count,
+      finishedAt,
+      threadKey,
+    );
+    if (!pending && advanced?.keeps_all === 0) tidy(threadKey, head, count);
     return true;
   };
 
@@ -74,7 +93,8 @@ export function runEnd({
     before: string | null,
   ): string {
     const newest = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id;
-    const head = newest ?? (request.resume ? before : null);
+    const goesOn = request.resume !== undefined || request.protocol !== undefined;
+    const head = newest ?? (goesOn ? before : null);
     if (head === null) throw new Error('the run that ends has no checkpoint');
     return head;
   }
@@ -83,7 +103,7 @@ export function runEnd({
   function waiting({ threadKey, runId }: RunEnd['run'], { head, interrupt, memory }: RunEnd['before']) {
     const headBefore = interrupt ? interrupt.headBefore : head;
     const memoryBefore = interrupt ? interrupt.memoryBefore : memory;
-    return { runId, headBefore, memoryBefore, writes: pendings.snapshot(threadKey) };
+    return { runId, headBefore, memoryBefore, writes: pendings.snapshot(threadKey, headBefore) };
   }
 
   /** A turn that came to nothing leaves nothing in the thread's memory. */
@@ -102,7 +122,8 @@ export function runEnd({
     at: number,
     tokens: number,
   ): number {
-    const said = saidIn(outcome);
+    // The messages of LangGraph's protocol are those of the state.
+    const said = run.request.protocol ? undefined : saidIn(outcome);
     if (!said) return 0;
     const common = [run.threadKey, run.runId, run.workflow, at, run.request.userId ?? null] as const;
     const { text, outputs, status } = said;

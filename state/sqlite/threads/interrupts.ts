@@ -6,8 +6,8 @@ type Row = [ns: string, id: string, task: string, writes: string, path?: string]
 
 /** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
 export interface Interrupts {
-  /** The task writes of the turn that waits: what its agents have finished, and what they ask. */
-  snapshot(thread: string): string;
+  /** The task writes of the turn that waits, which began at `head`: what its agents have finished, and what they ask. */
+  snapshot(thread: string, head: string | null): string;
   /** An answer that failed: the writes are as they were when the turn began to wait. */
   restore(thread: string): void;
   /**
@@ -23,11 +23,14 @@ export interface Interrupts {
 }
 
 export function interrupts(db: Database, prune: (thread: string, ids: string[]) => void): Interrupts {
-  const all = db.query<{ rows: string }, [string]>(
-    `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE thread = ?`,
+  // Ids are ordered by time: writes to older checkpoints are kept for those who go on from them.
+  const since = `thread = ?1 AND id >= coalesce(?2, '')`;
+  const all = db.query<{ rows: string }, [string, string | null]>(
+    `SELECT json_group_array(json_array(ns, id, task, writes, path)) AS rows FROM checkpoint_writes WHERE ${since}`,
   );
-  const stored = db.query<{ writes: string | null; run: string | null }, [string]>(
-    `SELECT interrupt ->> 'writes' AS writes, interrupt ->> 'runId' AS run FROM threads WHERE key = ?`,
+  const stored = db.query<{ writes: string | null; run: string | null; head: string | null }, [string]>(
+    `SELECT interrupt ->> 'writes' AS writes, interrupt ->> 'runId' AS run, interrupt ->> 'headBefore' AS head
+     FROM threads WHERE key = ?`,
   );
   const answering = db.query<object, [string, string]>(
     `SELECT 1 FROM runs WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL
@@ -36,13 +39,13 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
   const remove = db.query(
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
   );
-  const removeAll = db.query('DELETE FROM checkpoint_writes WHERE thread = ?');
+  const removeAll = db.query(`DELETE FROM checkpoint_writes WHERE ${since}`);
   const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
   const cancelRun = db.query(
     `UPDATE runs SET status = 'cancelled' WHERE status = 'interrupted'
        AND run_id = (SELECT interrupt ->> 'runId' FROM threads WHERE key = ?)`,
   );
-  const since = db.query<{ id: string }, [string, string]>(
+  const newer = db.query<{ id: string }, [string, string]>(
     `SELECT id FROM checkpoints WHERE thread = ?1
        AND id > coalesce((SELECT interrupt ->> 'headBefore' FROM threads WHERE key = ?2), '')`,
   );
@@ -51,7 +54,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
      WHERE key = ? AND interrupt IS NOT NULL`,
   );
 
-  const snapshot = (thread: string) => all.get(thread)?.rows ?? '[]';
+  const snapshot = (thread: string, head: string | null) => all.get(thread, head)?.rows ?? '[]';
 
   function putBack(thread: string): void {
     const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as Row[];
@@ -61,11 +64,12 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
   return {
     snapshot,
     restore(thread) {
-      removeAll.run(thread);
+      removeAll.run(thread, stored.get(thread)?.head ?? null);
       putBack(thread);
     },
     rewind(thread) {
-      for (const [ns, id, task, writes] of JSON.parse(snapshot(thread)) as Row[]) {
+      const { head = null } = stored.get(thread) ?? {};
+      for (const [ns, id, task, writes] of JSON.parse(snapshot(thread, head)) as Row[]) {
         if (!finished(writes)) remove.run(thread, ns, id, task);
       }
       putBack(thread);
@@ -77,9 +81,9 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
       cancelRun.run(thread);
       prune(
         thread,
-        since.all(thread, thread).map(({ id }) => id),
+        newer.all(thread, thread).map(({ id }) => id),
       );
-      removeAll.run(thread);
+      removeAll.run(thread, pending.head);
       clear.run(thread);
       return true;
     },

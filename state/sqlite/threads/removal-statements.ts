@@ -46,6 +46,7 @@ export function removalStatements(db: Database) {
        WHERE key = ?1 AND updated_at < ?2
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)`,
     ),
+    run: db.query('DELETE FROM runs WHERE run_id = ? AND finished_at IS NOT NULL'),
     keysOf: db.query('DELETE FROM idempotency WHERE run_id IN (SELECT run_id FROM runs WHERE thread = ?)'),
     thread: db.query('DELETE FROM threads WHERE key = ?'),
     /** In an order in which nothing is left that names what is gone; feedback goes with its message. */

@@ -61,6 +61,7 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       if (hidden) await clear(key);
       return hidden;
     },
+    run: (runId) => commit.write(runId, () => void sql.run.run(runId)),
     scrub,
     async leftovers() {
       if (left.length === 0 && !isOwed()) return;

@@ -122,7 +122,7 @@ function after(...entries: NewEntry[]) {
 
 test('the numbers go on after what an earlier process stored, and so do the attempts', () => {
   const earlier = after(agent('started'), token('half'), agent('started', 2));
-  const log = runLog(store().append, earlier);
+  const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 3, execution: 1 });
   expect(log.executions.begin('a', { taskId: 'later' })).toEqual({ attempt: 1, execution: 2 });
   expect(log.executions.begin('b', { taskId: 'b' })).toEqual({ attempt: 1, execution: 1 });
@@ -132,7 +132,7 @@ test('the numbers go on after what an earlier process stored, and so do the atte
 
 test('a task that had finished and whose work was lost is at its second attempt', () => {
   const earlier = after(agent('started'), agent('finished'));
-  const log = runLog(store().append, earlier);
+  const log = runLog(store().append, { earlier });
   expect(log.executions.begin('a', { taskId: 'a' })).toEqual({ attempt: 2, execution: 1 });
 });
 

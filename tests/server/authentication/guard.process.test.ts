@@ -34,6 +34,7 @@ const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/hea
 );
 
 /** Bodies that their routes take: of those that are not listed none has a body that it needs. */
+const RUN = { assistant_id: 'classification-agent', input: { messages: 'hi' } };
 const BODIES: Record<string, object> = {
   'POST /api/v1/chat': { user_prompt: 'hi', conversation_flow: 'classification-agent' },
   'POST /api/v1/threads/{thread_id}/resume': { value: 1 },
@@ -45,6 +46,13 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
   'POST /api/v1/knowledge/search': { query: 'x' },
+  'POST /threads/{thread_id}/runs': RUN,
+  'POST /threads/{thread_id}/runs/stream': RUN,
+  'POST /threads/{thread_id}/runs/wait': RUN,
+  'POST /runs': RUN,
+  'POST /runs/stream': RUN,
+  'POST /runs/wait': RUN,
+  'POST /runs/batch': [RUN],
   'PUT /store/items': { namespace: ['a'], key: 'k', value: {} },
   'DELETE /store/items': { namespace: ['a'], key: 'k' },
   'POST /store/items/search': { namespace_prefix: ['a'] },

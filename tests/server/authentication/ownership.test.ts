@@ -118,6 +118,8 @@ test("nothing of another's is found, by its own id, and the answer is that of an
   ).toContain('told');
 });
 
+const RUN = { assistant_id: 'classification-agent', input: { messages: 'hi' } };
+
 /** Of every documented route that names a thread, a run or a message there must be a way. */
 async function expectAllOwned(prefix: string, ways: [string, string, object?][]): Promise<void> {
   const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
@@ -139,7 +141,7 @@ async function expectAllOwned(prefix: string, ways: [string, string, object?][])
 }
 
 test("over LangGraph's protocol another's thread is an unknown one, too", async () => {
-  await said(ANN, 'mine', { thread_id: 'anns-graph' });
+  const { body: turn } = await said(ANN, 'mine', { thread_id: 'anns-graph' });
   const ways = [
     ['GET', '/threads/{id}'],
     ['PATCH', '/threads/{id}', { metadata: { taken: true } }],
@@ -150,18 +152,33 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['POST', '/threads/{id}/state/checkpoint', {}],
     ['GET', '/threads/{id}/history'],
     ['POST', '/threads/{id}/history', {}],
+    ['GET', '/threads/{id}/runs'],
+    ['POST', '/threads/{id}/runs', RUN],
+    ['POST', '/threads/{id}/runs/stream', RUN],
+    ['POST', '/threads/{id}/runs/wait', RUN],
+    ['GET', '/threads/{id}/runs/{run}'],
+    ['DELETE', '/threads/{id}/runs/{run}'],
+    ['GET', '/threads/{id}/runs/{run}/join'],
+    ['GET', '/threads/{id}/runs/{run}/stream'],
+    ['POST', '/threads/{id}/runs/{run}/cancel'],
+    ['POST', '/runs/cancel', { thread_id: 'anns-graph' }],
   ] as [string, string, object?][];
-  await expectAllOwned('', ways);
+  await expectAllOwned('', [...ways, ['GET', '/runs/{run}/stream']]);
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
       const headers = { ...who, ...(body ? { 'content-type': 'application/json' } : {}) };
-      const asked = await service.fetch(path.replace('{id}', 'anns-graph').replace('{checkpoint}', 'x'), {
-        ...{ method, headers, body: body && JSON.stringify(body) },
-      });
+      const asked = await service.fetch(
+        path.replace('{id}', 'anns-graph').replace('{checkpoint}', 'x').replace('{run}', turn.run_id),
+        {
+          ...{ method, headers, body: body && JSON.stringify(body) },
+        },
+      );
       expect([method, path, asked.status, await asked.text()]).toEqual([
         ...[method, path, 404, 'Thread with ID anns-graph not found'],
       ]);
     }
+    const theirs = await service.fetch(`/runs/${turn.run_id}/stream`, { headers: who });
+    expect([theirs.status, await theirs.text()]).toEqual([404, 'There is no such run']);
     const found = await service.fetch('/threads/search', {
       ...{ method: 'POST', headers: { ...who, 'content-type': 'application/json' } },
       body: JSON.stringify({ ids: ['anns-graph'] }),

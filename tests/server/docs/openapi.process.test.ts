@@ -181,7 +181,9 @@ test('what breaks the schema of a query is refused, parameter by parameter', asy
         if (status !== 400) throw new Error(`not refused: ${told}`);
         refused++;
       }
-      expect((await answer(asked, { query: `?${name}=${good(schema)}${rest}` })).status).not.toBe(400);
+      const body = asked.operation.requestBody ? { body: {} } : {};
+      const query = `?${name}=${good(schema)}${rest}`;
+      expect((await answer(asked, { query, ...body })).status).not.toBe(400);
     }
   }
   expect(refused).toBeGreaterThan(50);

@@ -1,0 +1,73 @@
+/** Accepts a run that LangGraph's protocol asks for. */
+import { contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
+import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/runs.ts';
+import type { LimitsOptions } from '../options.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { checkNodes, type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
+import { type AskedRun, askedRun } from './new-run.ts';
+
+/** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
+export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, ProtocolRequest {
+  owner: string;
+  threadId: string;
+  workflow: string;
+  /** What nodes find of the caller in `configurable`, which no caller can set. */
+  identity: Record<string, unknown>;
+  requestId: string;
+  traceparent?: string | undefined;
+}
+
+export interface AskedProtocolRun {
+  run: AskedRun;
+  strategy: MultitaskStrategy;
+}
+
+const QUESTION_CHARACTERS = 200;
+
+/** Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
+export async function askedProtocolRun(
+  request: ProtocolRunRequest,
+  workflow: RunnableWorkflow,
+  limits: LimitsOptions,
+): Promise<AskedProtocolRun> {
+  const { owner, threadId, requestId, traceparent, input, context, identity, strategy } = request;
+  const { interruptBefore, interruptAfter } = request;
+  await contextFor(workflow.graph, context);
+  checkNodes('interrupt_before', interruptBefore, workflow);
+  checkNodes('interrupt_after', interruptAfter, workflow);
+  const userPrompt = questionOf(request);
+  const call = { owner, threadId, requestId, traceparent, workflow: workflow.name, prompt: userPrompt };
+  const graph = { userPrompt, recursionLimit: recursionLimitOf(request.recursionLimit, workflow, limits) };
+  const run = askedRun({ ...call, strategy: 'enqueue' }, graph, workflow, limits);
+  const asked: RunRequest = {
+    ...run.request,
+    ...(input !== undefined && { input }),
+    ...(context !== undefined && { context }),
+    ...(interruptBefore && { interruptBefore }),
+    ...(interruptAfter && { interruptAfter }),
+    configurable: { ...ownConfigurable(request.configurable), ...identity },
+    protocol: protocolOf(request),
+  };
+  return { run: { ...run, request: asked }, strategy };
+}
+
+function protocolOf(request: ProtocolRunRequest): ProtocolRequest {
+  const { assistantId, metadata, strategy, command, checkpoint, tags } = request;
+  const { streamModes, streamSubgraphs, temporary, webhook } = request;
+  return {
+    ...{ assistantId, metadata, strategy, streamModes, streamSubgraphs },
+    ...(command && { command }),
+    ...(checkpoint && { checkpoint }),
+    ...(tags && { tags }),
+    ...(temporary && { temporary }),
+    ...(webhook !== undefined && { webhook }),
+  };
+}
+
+/** What people see as the question: nothing where the run only goes on. */
+function questionOf({ input, command }: ProtocolRunRequest): string {
+  if (input !== undefined && input !== null) return questionIn(input);
+  if (command?.resume === undefined) return '';
+  const { resume } = command;
+  return (typeof resume === 'string' ? resume : (JSON.stringify(resume) ?? '')).slice(0, QUESTION_CHARACTERS);
+}

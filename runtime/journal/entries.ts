@@ -1,0 +1,17 @@
+/** The view of a run's log that shows every entry, under the log's own numbers. */
+import type { EventBatch, LogEntry } from '../../state/events.ts';
+import type { Shown, View } from './view.ts';
+
+const shown = new WeakMap<EventBatch, Shown<LogEntry>>();
+
+export const ENTRIES: View<LogEntry> = {
+  after: (entry) => ({ entry }),
+  of(batch) {
+    const known = shown.get(batch);
+    if (known) return known;
+    const { first, last, entries: events } = batch;
+    const made = { first, last, events };
+    shown.set(batch, made);
+    return made;
+  },
+};

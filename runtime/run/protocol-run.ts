@@ -1,0 +1,79 @@
+/** What is different about a run that LangGraph's protocol asked for. */
+import { type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { Command, Send } from '@langchain/langgraph';
+import { type StreamRecord, streamRecord } from '../../graphs/adoption/stream-record.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { RunCommand } from '../../state/runs.ts';
+import type { PendingInterrupt } from '../../state/threads.ts';
+import type { Execution } from './execution.ts';
+
+/** What its stream was asked for; undefined for a run of chat. */
+export function recordFor({ run, context }: Execution): StreamRecord | undefined {
+  const { protocol } = run.request;
+  if (!protocol) return undefined;
+  const { streamModes: modes, streamSubgraphs: subgraphs } = protocol;
+  return streamRecord({ modes, subgraphs, emit: context.emit });
+}
+
+/** `config` with the run's tags and metadata, and with the checkpoint that it starts from unless it goes on from its own. */
+export function protocolConfig<Config extends RunnableConfig>(
+  config: Config,
+  { run, thread, workflow, checkpoint }: Execution,
+): Config {
+  const { protocol } = run.request;
+  if (!protocol) return config;
+  const { assistantId, tags, metadata } = protocol;
+  const own = { graph_id: workflow.name, assistant_id: assistantId };
+  const from = checkpoint || protocol.checkpoint?.id === thread.head ? undefined : protocol.checkpoint;
+  return {
+    ...config,
+    ...(tags && { tags }),
+    metadata: { ...metadata, ...own, run_id: run.runId, thread_id: thread.threadId },
+    configurable: {
+      ...config.configurable,
+      ...own,
+      ...(from && {
+        checkpoint_id: from.id,
+        checkpoint_ns: from.ns ?? '',
+        ...(from.map && { checkpoint_map: from.map }),
+      }),
+    },
+  };
+}
+
+/** The command as LangGraph takes it. */
+export function commandOf({ resume, update, goto }: RunCommand, { thread }: Execution): Command {
+  const to = (Array.isArray(goto) ? goto : goto === undefined ? [] : [goto]).map((one) =>
+    typeof one === 'string' ? one : new Send(one.node, one.input),
+  );
+  return new Command({
+    ...(resume !== undefined && { resume: answerTo(thread.interrupt, resume) }),
+    ...(update && { update: Array.isArray(update) ? Object.fromEntries(update) : update }),
+    ...(to.length > 0 && { goto: to }),
+  });
+}
+
+/** By interrupt id where there is only one: LangGraph would ignore a bare value that is false, 0 or null. */
+function answerTo(pending: PendingInterrupt | null, resume: unknown): unknown {
+  const ids = pending?.interrupts.map(({ interruptId }) => interruptId) ?? [];
+  const [only] = ids;
+  const isMap =
+    typeof resume === 'object' && resume !== null && Object.keys(resume).some((id) => ids.includes(id));
+  return only === undefined || ids.length > 1 || isMap ? resume : { [only]: resume };
+}
+
+/** The messages of an input for a workflow that is made with `workflow()`. Throws INVALID_WORKFLOW_INPUT. */
+export function messagesIn(input: unknown): BaseMessage[] {
+  const { messages } = (typeof input === 'object' ? input : null) as { messages?: unknown };
+  try {
+    const list = Array.isArray(messages) ? messages : [messages];
+    return list.map((one) => {
+      const message = coerceMessageLikeToMessage(one);
+      message.id ??= Bun.randomUUIDv7();
+      return message;
+    });
+  } catch {
+    throw new SkeinError('INVALID_WORKFLOW_INPUT', { detail: 'input: expected messages' });
+  }
+}

@@ -1,0 +1,100 @@
+/** Starts the runs that LangGraph's clients ask for, on a thread of theirs or on one of its own. */
+import { type Context, status } from 'elysia';
+import type { Turn } from '../../../runtime/intake/turn.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { callerOf } from '../../authentication/identity.ts';
+import { callOf } from '../../chat/reply.ts';
+import type { Services } from '../../services.ts';
+import { findAssistant } from '../find-assistant.ts';
+import { foundThread } from '../find-thread.ts';
+import { type RunCreate, runRequest } from './run-create.ts';
+
+export interface Started {
+  turn: Turn;
+  owner: string;
+  /** The path of the run, as the clients come back to it. */
+  path: string;
+}
+
+export interface Asking {
+  request: Request;
+  set: Context['set'];
+  body: RunCreate;
+}
+
+/** `threadId`: undefined for a thread of its own, which goes with the run unless it is to be kept. */
+export async function startRun(
+  services: Services,
+  threadId: string | undefined,
+  { request, set, body }: Asking,
+): Promise<Started> {
+  const { owner } = callerOf(request);
+  const assistant = await findAssistant(services, request, body.assistant_id);
+  const thread = threadId === undefined ? undefined : await threadFor(services, request, threadId, body);
+  const asked = runRequest(body, {
+    ...{ owner, assistant, threadId: thread?.threadId ?? Bun.randomUUIDv7() },
+    threadMetadata: inherited(thread?.metadata),
+    temporary: thread === undefined && body.on_completion !== 'keep',
+    identity: identityOf(request),
+    headers: passedOn(request.headers),
+    ...callOf(set),
+  });
+  const turn = await services.runtime.protocolRun(asked).catch((error) => {
+    throw refusal(error);
+  });
+  const path = thread ? `/threads/${thread.threadId}/runs/${turn.runId}` : `/runs/${turn.runId}`;
+  return { turn, owner, path };
+}
+
+async function threadFor(
+  { archive }: Services,
+  request: Request,
+  threadId: string,
+  { if_not_exists }: RunCreate,
+): Promise<StoredThread> {
+  if (if_not_exists === 'create') {
+    if (!/^[A-Za-z0-9._:-]{1,128}$/.test(threadId))
+      throw new SkeinError('INVALID_REQUEST', {
+        detail: 'thread_id: expected 1 to 128 of A-Z a-z 0-9 . _ : -',
+      });
+    await archive.threads.create(callerOf(request).owner, { threadId, metadata: {}, createdAt: Date.now() });
+  }
+  return foundThread(archive, request, threadId);
+}
+
+/** The graph and the assistant are the run's own. */
+function inherited(metadata: Record<string, unknown> = {}): Record<string, unknown> {
+  const { graph_id: _, assistant_id: __, ...rest } = metadata;
+  return rest;
+}
+
+// Secrets are not for graphs.
+const WITHHELD = ['x-api-key', 'x-tenant-id', 'x-service-key'];
+
+/** The headers that graphs find in `configurable`. */
+function passedOn(headers: Headers): Record<string, string> {
+  const own = [...headers].filter(([name]) => name.startsWith('x-') && !WITHHELD.includes(name));
+  const agent = headers.get('user-agent');
+  return { ...Object.fromEntries(own), ...(agent && { 'user-agent': agent }) };
+}
+
+/** Who asks, under LangGraph's names; nothing where nobody has to say who they are. */
+function identityOf(request: Request): Record<string, unknown> {
+  const { owner, name } = callerOf(request);
+  if (owner === 'anonymous') return {};
+  return {
+    langgraph_auth_user: { identity: owner, display_name: name, is_authenticated: true, permissions: [] },
+    langgraph_auth_user_id: owner,
+    langgraph_auth_permissions: [],
+    user_id: owner,
+  };
+}
+
+const BUSY =
+  'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.';
+
+function refusal(error: unknown): unknown {
+  const isBusy = error instanceof SkeinError && error.code === 'THREAD_BUSY';
+  return isBusy && error.detail === 'A turn is running on this thread' ? status(422, BUSY) : error;
+}

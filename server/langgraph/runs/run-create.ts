@@ -1,0 +1,155 @@
+/** What LangGraph's clients ask of a run, and what the runtime is asked for it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
+import { type ProtocolRequest, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
+import type { FoundAssistant } from '../find-assistant.ts';
+
+const JsonObject = Type.Record(Type.String(), Type.Unknown());
+const optional = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
+  Type.Optional(Type.Union([schema, Type.Null()]));
+const literals = <const Names extends string[]>(...names: Names) =>
+  Type.Union(names.map((name) => Type.Literal(name as Names[number])));
+
+const Nodes = Type.Union([Type.Literal('*'), Type.Array(Type.String(), { maxItems: 1000 })]);
+
+const Checkpoint = Type.Object(
+  {
+    checkpoint_id: optional(Type.String({ maxLength: 200 })),
+    checkpoint_ns: optional(Type.String({ maxLength: 10_000 })),
+    checkpoint_map: optional(Type.Record(Type.String(), Type.String())),
+  },
+  { additionalProperties: true },
+);
+
+const Goto = Type.Union([
+  Type.String(),
+  Type.Object({ node: Type.String(), input: Type.Optional(Type.Unknown()) }),
+]);
+
+const Command = Type.Object(
+  {
+    resume: Type.Optional(Type.Unknown()),
+    update: optional(Type.Union([JsonObject, Type.Array(Type.Tuple([Type.String(), Type.Unknown()]))])),
+    goto: optional(Type.Union([Goto, Type.Array(Goto)])),
+  },
+  { additionalProperties: true },
+);
+
+const Config = Type.Object(
+  {
+    tags: optional(Type.Array(Type.String(), { maxItems: 100 })),
+    recursion_limit: optional(Type.Integer({ minimum: 1 })),
+    configurable: optional(JsonObject),
+    metadata: optional(JsonObject),
+  },
+  { additionalProperties: true },
+);
+
+export const RunCreate = Type.Object(
+  {
+    assistant_id: Type.String({
+      minLength: 1,
+      description: 'The id of an assistant, or the name of a graph',
+    }),
+    input: Type.Optional(Type.Unknown()),
+    command: optional(Command),
+    checkpoint: optional(Checkpoint),
+    checkpoint_id: optional(Type.String({ maxLength: 200 })),
+    metadata: optional(JsonObject),
+    config: optional(Config),
+    context: optional(JsonObject),
+    interrupt_before: optional(Nodes),
+    interrupt_after: optional(Nodes),
+    stream_mode: optional(Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })])),
+    stream_subgraphs: optional(Type.Boolean()),
+    stream_resumable: optional(Type.Boolean()),
+    webhook: optional(Type.String({ maxLength: 2000 })),
+    on_disconnect: optional(literals('cancel', 'continue')),
+    on_completion: optional(literals('delete', 'keep')),
+    multitask_strategy: optional(literals('reject', 'enqueue', 'interrupt', 'rollback')),
+    if_not_exists: optional(literals('reject', 'create')),
+    after_seconds: optional(Type.Number({ minimum: 0 })),
+  },
+  { title: 'LangGraphRunCreate', additionalProperties: true },
+);
+export type RunCreate = Static<typeof RunCreate>;
+
+export interface AskedFor {
+  owner: string;
+  threadId: string;
+  assistant: FoundAssistant;
+  /** What a thread's runs inherit. */
+  threadMetadata: Record<string, unknown>;
+  temporary: boolean;
+  identity: Record<string, unknown>;
+  headers: Record<string, string>;
+  requestId: string;
+  traceparent: string | undefined;
+}
+
+export function runRequest(body: RunCreate, asked: AskedFor): ProtocolRunRequest {
+  const { owner, threadId, assistant, threadMetadata, temporary, headers } = asked;
+  const config = { ...assistant.config, ...body.config } as Static<typeof Config>;
+  const known = (assistant.config as Static<typeof Config>).configurable ?? {};
+  const { checkpoint_id, checkpoint_ns, checkpoint_map, ...configurable } = {
+    ...known,
+    ...body.config?.configurable,
+  };
+  const from = { checkpoint_id, checkpoint_ns, checkpoint_map } as Static<typeof Checkpoint>;
+  const checkpoint = checkpointOf({
+    checkpoint_id: body.checkpoint_id ?? null,
+    ...dropNulls(from),
+    ...body.checkpoint,
+  });
+  const context = { ...assistant.context, ...body.context };
+  return {
+    ...{ owner, threadId, workflow: assistant.graphId, assistantId: assistant.assistantId, temporary },
+    ...{ identity: asked.identity, requestId: asked.requestId, traceparent: asked.traceparent },
+    metadata: { ...assistant.metadata, ...threadMetadata, ...config.metadata, ...body.metadata },
+    strategy: body.multitask_strategy ?? 'enqueue',
+    input: body.input,
+    configurable: { ...headers, ...configurable },
+    streamModes: modesOf(body.stream_mode),
+    streamSubgraphs: body.stream_subgraphs ?? false,
+    ...(Object.keys(context).length > 0 && { context }),
+    ...(body.command && { command: commandOf(body.command) }),
+    ...(checkpoint && { checkpoint }),
+    ...(config.tags && { tags: config.tags }),
+    ...(config.recursion_limit && { recursionLimit: config.recursion_limit }),
+    ...(body.interrupt_before && { interruptBefore: body.interrupt_before }),
+    ...(body.interrupt_after && { interruptAfter: body.interrupt_after }),
+    ...(body.webhook && { webhook: body.webhook }),
+  };
+}
+
+/** Unknown modes are those of other versions; without any, the values. */
+export function modesOf(asked: RunCreate['stream_mode']): StreamMode[] {
+  const names = [asked ?? []].flat();
+  const known = STREAM_MODES.filter((mode) => names.includes(mode));
+  return known.length > 0 ? known : ['values'];
+}
+
+function commandOf({ resume, update, goto }: Static<typeof Command>): ProtocolRequest['command'] {
+  const to = [goto ?? []]
+    .flat()
+    .map((one) => (typeof one === 'string' ? one : { node: one.node, input: one.input }));
+  return {
+    ...(resume !== undefined && { resume }),
+    ...(update && { update }),
+    ...(to.length > 0 && { goto: to }),
+  };
+}
+
+function checkpointOf({
+  checkpoint_id: id,
+  checkpoint_ns: ns,
+  checkpoint_map: map,
+}: Static<typeof Checkpoint>): ProtocolRequest['checkpoint'] {
+  return id ? { id, ...(ns && { ns }), ...(map && { map }) } : undefined;
+}
+
+function dropNulls<Value extends object>(value: Value): Partial<Value> {
+  return Object.fromEntries(
+    Object.entries(value).filter(([, one]) => one !== null && one !== undefined),
+  ) as Partial<Value>;
+}

@@ -1,0 +1,73 @@
+/** Streams of runs: the log from any event on, past and coming, as server-sent events. */
+
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import { ENTRIES } from '../../../runtime/journal/entries.ts';
+import type { LogEntry } from '../../../state/events.ts';
+import type { Run, StreamMode } from '../../../state/runs.ts';
+import { sse, sseFrame } from '../../http/sse.ts';
+import type { Services } from '../../services.ts';
+import { CHAT_MODES, withPieces } from './chat-pieces.ts';
+import { type WireEvent, type WireRun, wireEvents } from './wire-events.ts';
+
+export interface StreamOptions {
+  request: Request;
+  headers: Record<string, string>;
+  /** Of the run's modes; without any, all of them. */
+  modes?: readonly StreamMode[] | undefined;
+}
+
+/** Replays what comes after the event that the request's `Last-Event-ID` names, then goes on with what comes. */
+export async function runStream(
+  { runtime, archive, states }: Pick<Services, 'runtime' | 'archive' | 'states'>,
+  run: Run,
+  { request, headers, modes }: StreamOptions,
+): Promise<Response> {
+  const { runId, owner, threadId, workflow } = run;
+  const { protocol } = run.request;
+  const { batches } = await runtime.follow(owner, runId, { view: ENTRIES, after: 0 }, { orEnd: true });
+  const wire: WireRun = {
+    ...{ runId, threadId, graphId: workflow, modes: protocol?.streamModes ?? CHAT_MODES },
+    assistantId: protocol?.assistantId ?? assistantId(workflow),
+    subgraphs: protocol?.streamSubgraphs ?? true,
+    async valuesAt(checkpointId) {
+      const thread = await archive.threads.find(owner, threadId);
+      return thread && states.output(thread, checkpointId);
+    },
+  };
+  const shows = shown(request, modes);
+  const eventsOf = wireEvents(wire);
+  const entriesOf = protocol ? (entry: LogEntry) => [entry] : withPieces;
+  async function* texts(): AsyncGenerator<string> {
+    for await (const { events } of batches) {
+      let text = '';
+      for (const entry of events.flatMap(entriesOf))
+        for (const event of await eventsOf(entry)) if (shows(event)) text += sseFrame(event);
+      if (text !== '') yield text;
+    }
+  }
+  // The connection ends, and the client comes back for the rest.
+  return sse(texts(), {
+    signal: request.signal,
+    headers: { 'cache-control': 'no-store', ...headers },
+    failed: () => '',
+  });
+}
+
+function shown(request: Request, modes: readonly StreamMode[] | undefined): (event: WireEvent) => boolean {
+  const after = Number.parseInt(request.headers.get('last-event-id') ?? '-1', 10);
+  const wanted = modes && new Set(modes);
+  const takesEnd = !isNodeFetch(request);
+  return ({ id, mode, event }) => {
+    if (id <= after) return false;
+    if (event === 'end') return takesEnd;
+    return mode === undefined || wanted === undefined || wanted.has(mode);
+  };
+}
+
+/**
+ * Node's own `fetch`, in which LangGraph's JavaScript client passes every event on to its caller. Programs there are written
+ * against the JavaScript reference server, which sends no `end`.
+ */
+function isNodeFetch(request: Request): boolean {
+  return request.headers.get('user-agent') === 'node';
+}

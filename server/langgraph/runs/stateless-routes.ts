@@ -1,0 +1,98 @@
+/** Runs without a thread of their caller's: each has one of its own, which goes with it. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { foundThread } from '../find-thread.ts';
+import { runsOf } from './listing.ts';
+import { followRun, startedRun, streamedRun, waitedRun } from './reply.ts';
+import { Run } from './run-body.ts';
+import { RunCreate } from './run-create.ts';
+
+const ASKED = textErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
+  ...(['WORKFLOW_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'CONFIGURATION_ERROR', 'OVERLOADED'] as const),
+);
+const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
+const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
+const VALUES = { 200: { description: "The graph's output", content: { 'application/json': {} } } };
+const detail = <Responses>(summary: string, responses: Responses) => ({
+  ...{ summary, tags: ['langgraph'], responses },
+});
+
+const Action = Type.Union([Type.Literal('interrupt'), Type.Literal('rollback')]);
+
+const CancelMany = Type.Object(
+  {
+    thread_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    run_ids: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 1000 }), Type.Null()])),
+    status: Type.Optional(
+      Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('all'), Type.Null()]),
+    ),
+  },
+  { title: 'RunsCancel', additionalProperties: true },
+);
+
+const MOST_RUNS = 1000;
+
+export const statelessRunRoutes = (services: Services) =>
+  new Elysia({ prefix: '/runs', name: 'langgraph-stateless-runs' })
+    .post('', ({ body, request, set }) => startedRun(services, undefined, { request, set, body }), {
+      ...{ parse: 'json', body: RunCreate, response: { 200: Run } },
+      detail: detail('Start a run in the background', ASKED),
+    })
+    .post('/stream', ({ body, request, set }) => streamedRun(services, undefined, { request, set, body }), {
+      ...{ parse: 'json', body: RunCreate },
+      detail: detail('Start a run and stream it', { ...ASKED, ...EVENTS }),
+    })
+    .post('/wait', ({ body, request, set }) => waitedRun(services, undefined, { request, set, body }), {
+      ...{ parse: 'json', body: RunCreate },
+      detail: detail('Start a run and wait for its output', { ...ASKED, ...VALUES }),
+    })
+    .post(
+      '/batch',
+      ({ body: bodies, request, set }) =>
+        Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body }))),
+      {
+        ...{ parse: 'json', body: Type.Array(RunCreate, { minItems: 1, maxItems: MOST_RUNS }) },
+        response: { 200: Type.Array(Run) },
+        detail: detail('Start several runs in the background', ASKED),
+      },
+    )
+    .post(
+      '/cancel',
+      async ({ body, query, request, set }) => {
+        const owner = ownerOf(request);
+        const { thread_id, run_ids, status } = body;
+        const thread = thread_id ? (await foundThread(services.archive, request, thread_id)).key : undefined;
+        const all = [
+          ...(status === 'running'
+            ? []
+            : await runsOf(services.archive, { owner, thread }, { ...ALL, status: 'pending' })),
+          ...(status === 'pending'
+            ? []
+            : await runsOf(services.archive, { owner, thread }, { ...ALL, status: 'running' })),
+        ];
+        const wanted = run_ids ? all.filter(({ runId }) => run_ids.includes(runId)) : all;
+        const reason = query.action === 'rollback' ? 'rollback' : 'cancel';
+        await Promise.all(wanted.map(({ runId }) => services.runtime.stop(owner, runId, reason)));
+        set.status = 204;
+      },
+      {
+        ...{ parse: 'json', body: CancelMany, query: Type.Object({ action: Type.Optional(Action) }) },
+        response: { 204: Type.Void({ description: 'They have stopped' }) },
+        detail: detail('Stop runs', FOUND),
+      },
+    )
+    .get(
+      '/:run_id/stream',
+      async ({ params: { run_id }, request }) =>
+        followRun(services, await services.runtime.run(ownerOf(request), run_id), { request }),
+      {
+        params: Type.Object({ run_id: Type.String() }),
+        detail: detail('Its stream: replayed after Last-Event-ID, then live', { ...FOUND, ...EVENTS }),
+      },
+    );
+
+const ALL = { limit: MOST_RUNS, offset: 0 };
