@@ -3,13 +3,13 @@ import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { graphSchemas } from '../../graphs/adoption/graph-schemas.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
+import { assistantId } from '../../runtime/assistants/system-assistants.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Services } from '../services.ts';
 import { expandedGraph } from '../workflows/expanded-graph.ts';
 import { textErrors } from './errors.ts';
 import { pageHeaders, pageOf, selected } from './pages.ts';
-import { assistantId } from './system-assistants.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Nullable = Type.Union([JsonObject, Type.Null()]);

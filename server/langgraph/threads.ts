@@ -1,6 +1,7 @@
 /** Threads over LangGraph's protocol: the same threads as chat's. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { assistantId } from '../../runtime/assistants/system-assistants.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
 import type { Registry } from '../../runtime/workflows/registry.ts';
 import type { StoredThread, ThreadSearch } from '../../state/archive.ts';
@@ -10,7 +11,6 @@ import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 import { foundThread } from './find-thread.ts';
 import { pageHeaders, selected } from './pages.ts';
-import { assistantId } from './system-assistants.ts';
 import { toThreadState } from './thread-state.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());

@@ -1,8 +1,0 @@
-/** The assistant that every graph has from the start, before anyone creates another one for it. */
-
-// The namespace in which LangGraph's servers make the ids of graphs.
-const NAMESPACE = '6ba7b821-9dad-11d1-80b4-00c04fd430c8';
-
-export function assistantId(graph: string): string {
-  return Bun.randomUUIDv5(graph, NAMESPACE);
-}
