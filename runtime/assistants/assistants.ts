@@ -32,7 +32,7 @@ export interface Assistants {
   change(owner: string, id: string, change: Partial<AssistantContent>): Promise<StoredAssistant>;
   versions(owner: string, id: string, page: VersionPage): Promise<AssistantVersion[]>;
   setVersion(owner: string, id: string, version: number): Promise<StoredAssistant>;
-  /** Returns its id. Throws INVALID_REQUEST for a graph's own assistant. */
+  /** Returns its id. Of a graph's own assistant, deletes the caller's copy; throws INVALID_REQUEST if there is none. */
   remove(owner: string, id: string, options: { threads: boolean }): Promise<string>;
 }
 
@@ -100,11 +100,8 @@ export function createAssistants(parts: AssistantsParts): Assistants {
     },
     async remove(owner, id, { threads }) {
       const { assistantId } = await found(owner, id);
-      if (isSystem(assistantId))
-        throw new SkeinError('INVALID_REQUEST', {
-          detail:
-            "A graph's own assistant cannot be deleted; to undo your changes, set version 1 as the latest",
-        });
+      if (!(await store.find(owner, assistantId)))
+        throw new SkeinError('INVALID_REQUEST', { detail: "A graph's own assistant cannot be deleted" });
       if (threads) await deleteThreads(owner, assistantId);
       await store.remove(owner, assistantId);
       return assistantId;

@@ -8,8 +8,8 @@ import type {
 } from '../../state/assistants.ts';
 
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
-const Text = Type.Optional(Type.Union([Type.String(), Type.Null()]));
-const Mapping = Type.Optional(Type.Union([JsonObject, Type.Null()]));
+const Text = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));
+const Mapping = Type.Optional(Type.Union([JsonObject, Type.Null()], { error: 'expected an object' }));
 
 const common = {
   assistant_id: Type.String(),
@@ -41,7 +41,11 @@ const Config = Type.Object(
 );
 
 const content = {
-  config: Type.Optional(Type.Union([Config, Type.Null()])),
+  config: Type.Optional(
+    Type.Union([Config, Type.Null()], {
+      error: 'expected an object; configurable is an object, tags are strings, recursion_limit is an integer',
+    }),
+  ),
   context: Mapping,
   metadata: Mapping,
   name: Text,
@@ -55,7 +59,7 @@ const Id = Type.String({
 
 export const Create = Type.Object(
   {
-    assistant_id: Type.Optional(Type.Union([Id, Type.Null()])),
+    assistant_id: Type.Optional(Type.Union([Id, Type.Null()], { error: 'expected a UUID' })),
     graph_id: Type.String(),
     if_exists: Type.Optional(
       Type.Union([Type.Literal('raise'), Type.Literal('do_nothing'), Type.Null()], { default: 'raise' }),
@@ -79,7 +83,8 @@ const filter = {
 };
 const page = {
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-  offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+  // SQLite takes no larger one.
+  offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
 };
 
 export const Search = Type.Object(
@@ -105,7 +110,10 @@ export const Versions = Type.Object(
   { title: 'AssistantVersionSearch', additionalProperties: true },
 );
 
-export const Latest = Type.Object({ version: Type.Integer({ minimum: 1 }) }, { title: 'AssistantLatest' });
+export const Latest = Type.Object(
+  { version: Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }) },
+  { title: 'AssistantLatest' },
+);
 
 /** The name of an assistant that was made without one, as in LangGraph's servers. */
 const UNNAMED = 'Untitled';

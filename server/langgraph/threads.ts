@@ -59,7 +59,7 @@ const Search = Type.Object(
     metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
     status: Type.Optional(Type.Union([Status, Type.Null()])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
     sort_by: Type.Optional(
       Type.Union([
         Type.Literal('thread_id'),

@@ -72,6 +72,13 @@ test("a caller's own assistant is found by its id, in its current version, and b
   );
 });
 
+test('an assistant of a graph that is gone is kept, and says so when it is to run', async () => {
+  const gone = { graph: 'gone', name: 'Old', description: null, config: {}, context: {}, metadata: {} };
+  await state.assistants.create('ann', 'old', gone, 1);
+  expect((await assistants.find('ann', 'old'))?.name).toBe('Old');
+  expect(found('old')).rejects.toThrow(expect.objectContaining({ code: 'INVALID_WORKFLOW_TYPE' }));
+});
+
 test('what is unknown is not found, and a graph that cannot run says so', async () => {
   const detail = async (id: string) => {
     const error = await found(id).catch((reason) => reason);

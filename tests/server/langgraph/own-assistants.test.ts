@@ -62,7 +62,25 @@ test('an unknown graph and an id of another form are refused', async () => {
   );
   expect((await assistants().get(made.assistant_id)).version).toBe(1);
   await assistants().delete(made.assistant_id);
-  expect(assistants().create({ graphId: 'plain', assistantId: 'plain' })).rejects.toThrow('HTTP 400');
+  expect(assistants().create({ graphId: 'plain', assistantId: 'plain' })).rejects.toThrow(
+    'HTTP 400: assistant_id: expected a UUID',
+  );
+});
+
+test('values of another form are refused with the name of the field', async () => {
+  const create = (field: object) => assistants().create({ graphId: 'plain', ...field });
+  expect(create({ config: { configurable: 1 } })).rejects.toThrow('HTTP 400: config: expected an object');
+  expect(create({ context: [] })).rejects.toThrow('HTTP 400: context: expected an object');
+  expect(create({ name: 1 })).rejects.toThrow('HTTP 400: name: expected a string');
+  expect(assistants().search({ offset: 1e20 })).rejects.toThrow('HTTP 400: offset: expected integer');
+  expect(client().threads.search({ offset: 1e20 })).rejects.toThrow('HTTP 400: offset: expected integer');
+  const nulls = { config: null, context: null, metadata: null, name: null, description: null };
+  const made = await create(nulls as object);
+  expect(await assistants().update(made.assistant_id, nulls as object)).toMatchObject({
+    version: 2,
+    name: 'Untitled',
+  });
+  await assistants().delete(made.assistant_id);
 });
 
 test('a change makes a version that merges the metadata and keeps the rest; each version can be the latest', async () => {
@@ -133,7 +151,7 @@ test("they are found beside the graphs' own, newest first, and counted", async (
   expect(assistants().search({ sortBy: 'size' as never })).rejects.toThrow('HTTP 400');
 });
 
-test("a graph's own assistant is changed for the caller, goes back to its first version, and cannot be deleted", async () => {
+test("a graph's own assistant is changed as the caller's copy, which can be deleted", async () => {
   const own = await assistants().get('other');
   expect(await assistants().getVersions('other')).toMatchObject([{ version: 1, name: 'other' }]);
   expect(await assistants().getVersions('other', { metadata: { created_by: 'me' } })).toEqual([]);
@@ -148,8 +166,10 @@ test("a graph's own assistant is changed for the caller, goes back to its first 
     { version: 1, context: {} },
   ]);
   expect(await assistants().count({ graphId: 'other' })).toBe(1);
-  expect(assistants().delete('other')).rejects.toThrow("HTTP 400: A graph's own assistant cannot be deleted");
   expect((await assistants().setLatest('other', 1)).context).toEqual({});
+  await assistants().delete('other');
+  expect(await assistants().get('other')).toEqual(own);
+  expect(assistants().delete('other')).rejects.toThrow("HTTP 400: A graph's own assistant cannot be deleted");
 });
 
 test('its threads are deleted with it where that is asked', async () => {
