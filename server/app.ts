@@ -21,6 +21,8 @@ import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { routeTable } from './http/route-table.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
+import { assistantGraphRoutes } from './langgraph/assistant-graphs.ts';
+import { assistantVersionRoutes } from './langgraph/assistant-versions.ts';
 import { assistantRoutes } from './langgraph/assistants.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
 import { langgraphRunRoutes } from './langgraph/runs/routes.ts';
@@ -186,6 +188,8 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(knowledgeSearchRoutes(services))
     .use(systemRoutes(services))
     .use(assistantRoutes(services))
+    .use(assistantVersionRoutes(services))
+    .use(assistantGraphRoutes(services))
     .use(langgraphThreadRoutes(services))
     .use(langgraphStateRoutes(services))
     .use(langgraphRunRoutes(services))

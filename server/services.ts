@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
+import type { Assistants } from '../runtime/assistants/assistants.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -24,6 +25,7 @@ export interface Services {
   models: Models;
   state: State;
   archive: Archive;
+  assistants: Assistants;
   fork: Fork;
   states: ThreadStates;
   authenticator: Authenticator;

@@ -20,6 +20,7 @@ export const ERRORS = {
   PROMPT_NOT_FOUND: [404, 'There is no such prompt file'],
   DOCUMENT_NOT_FOUND: [404, 'There is no such document'],
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
+  ASSISTANT_EXISTS: [409, 'There is an assistant of this id already'],
   THREAD_BUSY: [409, 'The thread is busy'],
   NOT_INTERRUPTED: [409, 'The thread waits for nothing'],
   INTERRUPT_AMBIGUOUS: [409, 'The thread waits for several answers'],

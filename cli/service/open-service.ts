@@ -6,6 +6,9 @@ import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
 import { createPrompts } from '../../prompts/prompts.ts';
 import { createRenderer } from '../../prompts/templates/renderer.ts';
+import { assistantThreads } from '../../runtime/assistants/assistant-threads.ts';
+import { createAssistants } from '../../runtime/assistants/assistants.ts';
+import { configNotes } from '../../runtime/assistants/system-assistants.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -115,6 +118,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const fork = forking({ archive, runs, checkpointer, registry });
     const states = threadStates({ checkpointer, registry });
+    const startedAt = Date.now();
+    const assistants = createAssistants({
+      store: state.assistants,
+      registry,
+      configs: json?.graphConfigs ?? {},
+      startedAt,
+      deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
+    });
     const expiry = retention({
       removal: archive.removal,
       expireThread: runtime.expireThread,
@@ -133,6 +144,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...configurationWarnings(loaded),
       ...copies.warnings,
       ...ignored,
+      ...configNotes({ registry, configs: json?.graphConfigs ?? {} }),
       ...registry.workflows.flatMap(({ notes }) => notes),
       ...(await revisionWarnings(registry.workflows, promptFiles)),
       ...registry.workflows.flatMap(({ problem }) =>
@@ -161,6 +173,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       models,
       state,
       archive,
+      assistants,
       fork,
       states,
       authenticator,
@@ -172,7 +185,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const app = createApp({
       ...services,
       studio: createStudioFiles(),
-      startedAt: Date.now(),
+      startedAt,
       isTestBuild: process.env.NODE_ENV === 'test',
       ready: () => ready,
       baseUrl: () => base,

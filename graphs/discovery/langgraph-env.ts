@@ -6,6 +6,7 @@ import { Value } from '@sinclair/typebox/value';
 import type { Problem } from '../../state/schema/check-options.ts';
 import { isMapping } from '../../state/schema/walk-schema.ts';
 import { findProblems } from './find-problems.ts';
+import { CONFIG_VARIABLE } from './graph-configs.ts';
 import { EnvFile, EnvMap, EnvNames } from './langgraph-schema.ts';
 
 interface LangGraphEnv {
@@ -15,13 +16,20 @@ interface LangGraphEnv {
 }
 
 /** `file` is the langgraph.json: the name of a dotenv file is relative to its folder. */
-export async function readEnv(value: unknown, file: string): Promise<LangGraphEnv> {
+export async function readEnv(given: unknown, file: string): Promise<LangGraphEnv> {
+  const value = withConfigAsText(given);
   const schema = Array.isArray(value) ? EnvNames : isMapping(value) ? EnvMap : EnvFile;
   const problems = value === undefined ? [] : findProblems(schema, value, 'env');
   if (value === undefined || problems.length > 0) return { env: {}, problems, notes: [] };
   if (Value.Check(EnvMap, value)) return { env: value, problems, notes: [] };
   if (typeof value === 'string') return readFileOf(value, file);
   return { env: {}, problems, notes: ['env lists names without values, so it sets no variable'] };
+}
+
+/** The only variable that may be written as the JSON that it consists of. */
+function withConfigAsText(value: unknown): unknown {
+  if (!isMapping(value) || !isMapping(value[CONFIG_VARIABLE])) return value;
+  return { ...value, [CONFIG_VARIABLE]: JSON.stringify(value[CONFIG_VARIABLE]) };
 }
 
 /** Which variables of `env` to set: the real environment wins, and an empty variable counts as unset. */

@@ -9,6 +9,7 @@ import { isMapping } from '../../state/schema/walk-schema.ts';
 import { firstWrong } from '../../tools/json/first-wrong.ts';
 import { textPlace } from '../../tools/json/text-place.ts';
 import { findProblems } from './find-problems.ts';
+import { CONFIG_VARIABLE, type GraphConfigs, readGraphConfigs } from './graph-configs.ts';
 import { keyNotes, misspelled } from './known-keys.ts';
 import { readEnv } from './langgraph-env.ts';
 import { type CheckpointerConfig, LangGraphFile, type StoreConfig } from './langgraph-schema.ts';
@@ -22,6 +23,8 @@ export interface LangGraphJson {
   refused: { name: string; problem: string }[];
   /** From `env`, without the process's own environment. `unsetVariables` says which of them to set. */
   env: Record<string, string>;
+  /** From `env.LANGGRAPH_CONFIG`. */
+  graphConfigs: GraphConfigs;
   store?: Static<typeof StoreConfig>;
   checkpointer?: Static<typeof CheckpointerConfig>;
   httpApp?: Reference;
@@ -37,7 +40,15 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
   const top = parse(await readText(file), name);
   const said = withoutNulls(top);
   const { env, problems, notes } = await readEnv(said.env, file);
-  const all = [...findProblems(LangGraphFile, said).map((each) => withHint(each, said)), ...problems];
+  const { configs, problems: configProblems } = readGraphConfigs(
+    env[CONFIG_VARIABLE] ?? '',
+    `env.${CONFIG_VARIABLE}`,
+  );
+  const all = [
+    ...findProblems(LangGraphFile, said).map((each) => withHint(each, said)),
+    ...problems,
+    ...configProblems,
+  ];
   if (all.length > 0 || !Value.Check(LangGraphFile, said)) throw inFile(all, name);
   const { store, checkpointer, http, auth } = said;
   const app = http?.app;
@@ -45,6 +56,7 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
     file,
     ...graphsOf(said, file),
     env,
+    graphConfigs: configs,
     ...(store && { store }),
     ...(checkpointer && { checkpointer }),
     ...(app !== undefined && !isPython(app) && { httpApp: reference(app, file) }),

@@ -90,6 +90,7 @@ async function questionOf(
 const RESERVED = /^(__pregel_|__skein_|checkpoint_|langgraph_auth_)/;
 const OWN = ['thread_id', 'run_id'];
 
+/** What a caller may put into `configurable`; the rest is dropped. */
 export function ownConfigurable(given: Record<string, unknown> = {}): Record<string, unknown> | undefined {
   const entries = Object.entries(given).filter(([key]) => !RESERVED.test(key) && !OWN.includes(key));
   return entries.length === 0 ? undefined : Object.fromEntries(entries);

@@ -59,7 +59,7 @@ const Search = Type.Object(
     metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
     status: Type.Optional(Type.Union([Status, Type.Null()])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, default: 0 })),
+    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
     sort_by: Type.Optional(
       Type.Union([
         Type.Literal('thread_id'),
@@ -202,14 +202,18 @@ async function threadBody(states: ThreadStates, thread: StoredThread): Promise<T
 
 type Asked = Static<typeof Search>;
 
-/** `graph_id` and `assistant_id` of the metadata are those of the thread's last turn. */
+/**
+ * `graph_id` of the metadata, and `assistant_id` if it is that of a graph's own assistant, stand for the graph of the
+ * thread's last turn.
+ */
 function searchOf(owner: string, asked: Asked, { workflows }: Registry): ThreadSearch {
   const { ids, metadata, status, limit = 10, offset = 0, sort_by, sort_order } = asked;
   const { graph_id, assistant_id, ...rest } = metadata ?? {};
   const named = workflows.find(({ name }) => assistantId(name) === assistant_id)?.name;
-  const graph = graph_id ?? (assistant_id === undefined ? undefined : (named ?? assistant_id));
+  const graph = graph_id ?? named;
+  const isOwn = assistant_id !== undefined && named === undefined;
   return {
-    ...{ owner, limit, offset, metadata: rest },
+    ...{ owner, limit, offset, metadata: isOwn ? { ...rest, assistant_id } : rest },
     ids: ids ?? undefined,
     workflow: graph === undefined ? undefined : String(graph),
     status: status ?? undefined,

@@ -21,6 +21,7 @@ export const truncateRoutes = (services: Services) => {
     async ({ body, request }) => {
       const owner = ownerOf(request);
       if (body.threads || body.runs) await emptyThreads(services, owner);
+      if (body.assistants) await emptyAssistants(services, owner);
       if (body.store) await emptyStore(services, owner);
       return { ok: true };
     },
@@ -41,6 +42,13 @@ async function emptyThreads({ archive, state }: Services, owner: string): Promis
       await archive.removal.thread(key);
     }
   }
+}
+
+async function emptyAssistants({ assistants }: Services, owner: string): Promise<void> {
+  const search = { owner, sortBy: 'created_at' as const, descending: true, limit: 1000, offset: 0 };
+  const { items } = await assistants.search(search);
+  for (const { assistantId } of items)
+    await assistants.remove(owner, assistantId, { threads: false }).catch(() => {});
 }
 
 async function emptyStore({ runtime }: Services, owner: string): Promise<void> {

@@ -3,11 +3,13 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Archive } from '../archive.ts';
+import type { AssistantStore } from '../assistants.ts';
 import type { DocumentAuthors } from '../document-authors.ts';
 import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
+import { assistants } from './assistants/assistants.ts';
 import { SqliteRunSaver } from './checkpoints/run-saver.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
 import { checkpointStatements } from './checkpoints/statements.ts';
@@ -30,6 +32,7 @@ export type SqliteState = State & {
   archive: Archive;
   spentTokens: SpentTokens;
   documentAuthors: DocumentAuthors;
+  assistants: AssistantStore;
 };
 
 const FIELD = 'chat_history.database_path';
@@ -46,6 +49,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
+    assistants: assistants(db, commit),
     items: items(db, commit),
     checkpointer: saver,
     saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),

@@ -70,3 +70,21 @@ test('auth without a path protects too', async () => {
   });
   expect(await refusalOf(openLangGraphFile(load()))).toContain("langgraph.json has 'auth'");
 });
+
+test('LANGGRAPH_CONFIG is read from env of the file, the real environment wins, and it is not passed on', async () => {
+  const config = (model: string) => ({ agent: { configurable: { model } } });
+  const file = (env: object) => ({ 'langgraph.json': JSON.stringify({ graphs: {}, env }) });
+  const { load } = project(file({ LANGGRAPH_CONFIG: config('file') }));
+  expect((await openLangGraphFile(load()))?.graphConfigs).toEqual(config('file'));
+  expect(process.env.LANGGRAPH_CONFIG).toBeUndefined();
+  try {
+    process.env.LANGGRAPH_CONFIG = JSON.stringify(config('real'));
+    expect((await openLangGraphFile(load()))?.graphConfigs).toEqual(config('real'));
+    process.env.LANGGRAPH_CONFIG = '{"agent": 1}';
+    expect(await refusalOf(openLangGraphFile(load()))).toBe(
+      "Validation error in field 'LANGGRAPH_CONFIG.agent': expected a mapping with configurable or context",
+    );
+  } finally {
+    delete process.env.LANGGRAPH_CONFIG;
+  }
+});

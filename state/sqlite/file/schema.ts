@@ -1,5 +1,6 @@
 /** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
 import type { Database } from 'bun:sqlite';
+import { ASSISTANT_TABLES } from '../assistants/tables.ts';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
 // five to a page make it deep.
@@ -187,6 +188,7 @@ export const MIGRATIONS = [
   ALTER TABLE threads ADD COLUMN keeps_all INTEGER NOT NULL DEFAULT 0;
   ALTER TABLE runs ADD COLUMN not_before INTEGER;
   `,
+  ASSISTANT_TABLES,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -1,6 +1,7 @@
 /** Threads as LangGraph's clients look for them: by ids, metadata and status, counted, in any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { ThreadSearch } from '../../archive.ts';
+import { metadataConditions } from '../metadata-conditions.ts';
 import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
 
 const ORDERS = {
@@ -37,10 +38,6 @@ function conditions({ owner, ids, metadata, workflow, status }: ThreadSearch) {
     values.push(workflow);
   }
   if (status) where.push(CONDITIONS[status]);
-  for (const [key, value] of Object.entries(metadata ?? {})) {
-    // Objects and lists are compared as the JSON that was stored.
-    where.push(`json_extract(t.metadata, ?) IS json_extract(?, '$')`);
-    values.push(`$.${JSON.stringify(key)}`, JSON.stringify(value));
-  }
-  return { where, values };
+  const fields = metadataConditions('t.metadata', metadata);
+  return { where: [...where, ...fields.where], values: [...values, ...fields.values] };
 }

@@ -32,6 +32,7 @@ test('graphs have absolute paths, an export and a description', async () => {
     ],
     refused: [],
     env: {},
+    graphConfigs: {},
     protected: false,
     notes: [],
   });

@@ -1,0 +1,21 @@
+/** The graph of an assistant: a function that makes graphs is called with the assistant's config and context. */
+import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
+import { inTime } from '../../graphs/discovery/read-graph-file.ts';
+import { ownConfigurable } from '../intake/graph-request.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+
+export interface AssistantConfig {
+  config: Record<string, unknown>;
+  context: Record<string, unknown>;
+}
+
+/** Throws what the function throws. */
+export async function assistantGraph(
+  { adopted, graph }: RunnableWorkflow,
+  { config, context }: AssistantConfig,
+): Promise<CompiledGraph> {
+  if (!adopted) return graph;
+  const configurable = ownConfigurable(config.configurable as Record<string, unknown> | undefined) ?? {};
+  const given = { configurable, context };
+  return inTime(adopted.graphFor(given), 'a function that makes a graph must return it');
+}

@@ -1,0 +1,10 @@
+/** A boolean in a query, in the forms in which LangGraph's clients send it. */
+import { Type } from '@sinclair/typebox';
+
+export const QueryFlag = Type.Optional(
+  Type.Union([Type.Literal('true'), Type.Literal('false'), Type.Literal('1'), Type.Literal('0')]),
+);
+
+export function isTrue(flag: string | undefined): boolean {
+  return flag === 'true' || flag === '1';
+}

@@ -1,0 +1,67 @@
+/** Assistants on SQLite. */
+import type { Database } from 'bun:sqlite';
+import type { AssistantContent, AssistantStore } from '../../assistants.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { type AssistantRow, contentColumns, toAssistant, toVersion } from './assistant-rows.ts';
+import { assistantSearch } from './assistant-search.ts';
+import { assistantStatements, versionsOf } from './assistant-statements.ts';
+
+export function assistants(db: Database, commit: GroupCommit): AssistantStore {
+  const sql = assistantStatements(db);
+
+  function addVersion(key: number, version: number, content: AssistantContent, at: number): void {
+    sql.addVersion.run({ key, version, at, ...contentColumns(content) });
+  }
+
+  function write<T>(owner: string, assistantId: string, work: () => T): Promise<T> {
+    return commit.write(`assistant ${assistantId} of ${owner}`, work);
+  }
+
+  function current(owner: string, assistantId: string): (AssistantRow & { key: number }) | undefined {
+    return sql.find.get(owner, assistantId) ?? undefined;
+  }
+
+  return {
+    create: (owner, assistantId, content, at) =>
+      write(owner, assistantId, () => {
+        const made = sql.create.get(owner, assistantId, at);
+        if (made) addVersion(made.key, 1, content, at);
+        return made !== null;
+      }),
+    async find(owner, assistantId) {
+      commit.flush();
+      const row = current(owner, assistantId);
+      return row && toAssistant(row);
+    },
+    async search(search) {
+      commit.flush();
+      const { rows, total } = assistantSearch(db, search);
+      return { items: rows.map(toAssistant), total };
+    },
+    change: (owner, assistantId, change, at) =>
+      write(owner, assistantId, () => {
+        const row = current(owner, assistantId);
+        if (!row) return undefined;
+        const before = toAssistant(row);
+        const metadata = { ...before.metadata, ...change.metadata };
+        const version = (sql.newest.get(row.key)?.version ?? 0) + 1;
+        addVersion(row.key, version, { ...before, ...change, metadata }, at);
+        sql.setVersion.run(version, at, row.key);
+        return { ...before, ...change, metadata, version, updatedAt: at };
+      }),
+    async versions(owner, assistantId, page) {
+      commit.flush();
+      const row = current(owner, assistantId);
+      return row ? versionsOf(db, row.key, page).map((one) => toVersion(assistantId, one)) : [];
+    },
+    setVersion: (owner, assistantId, version, at) =>
+      write(owner, assistantId, () => {
+        const row = current(owner, assistantId);
+        if (!row || !sql.version.get(row.key, version)) return false;
+        sql.setVersion.run(version, at, row.key);
+        return true;
+      }),
+    remove: (owner, assistantId) =>
+      write(owner, assistantId, () => sql.remove.run(owner, assistantId).changes > 0),
+  };
+}
