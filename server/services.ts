@@ -7,6 +7,7 @@ import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
 import type { Fork } from '../runtime/threads/fork.ts';
+import type { StateUpdates } from '../runtime/threads/state-updates.ts';
 import type { ThreadStates } from '../runtime/threads/thread-states.ts';
 import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
@@ -28,6 +29,7 @@ export interface Services {
   assistants: Assistants;
   fork: Fork;
   states: ThreadStates;
+  updates: StateUpdates;
   authenticator: Authenticator;
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;

@@ -73,6 +73,8 @@ export interface ThreadArchive {
     owner: string,
     thread: { threadId: string; metadata: Record<string, unknown>; createdAt: number },
   ): Promise<boolean>;
+  /** A thread with the same checkpoints and messages. */
+  copy(from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void>;
   /** `total`: how many there are without the page's limits. */
   search(search: ThreadSearch): Promise<{ items: StoredThread[]; total: number }>;
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;

@@ -11,6 +11,8 @@ export interface SavedRun {
   emit(entry: NewEntry): void;
   threadKey: string;
   threadId: string;
+  /** What is kept with each checkpoint beside LangGraph's own metadata. */
+  metadata?: Record<string, unknown> | undefined;
   /** The checkpoint from which the root graph starts where none is named; null: from nothing. */
   head: string | null;
 }

@@ -125,6 +125,8 @@ export interface Run {
   /** How often it was claimed. */
   lease: number;
   createdAt: number;
+  /** It is not to start before this time. */
+  notBefore: number | null;
   startedAt: number | null;
   finishedAt: number | null;
   usage: Usage;
@@ -158,6 +160,8 @@ export interface NewRun {
   workflow: string;
   request: RunRequest;
   createdAt: number;
+  /** It is not to start before this time, and holds nobody up until then. */
+  notBefore?: number | undefined;
   idempotency?: { key: string; digest: string } | undefined;
 }
 

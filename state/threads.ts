@@ -52,6 +52,15 @@ export interface MemorySize {
   summary: string;
 }
 
+export interface MovedHead {
+  /** Where the next run starts; undefined: as before. */
+  head: string | undefined;
+  /** Where the graph stands at the new head, if it has not ended: the thread waits to go on from there. */
+  stoppedAt: Stop[];
+  workflow: string;
+  at: number;
+}
+
 export interface Threads {
   byKey(key: string): Promise<Thread | undefined>;
   find(owner: string, threadId: string): Promise<Thread | undefined>;
@@ -60,6 +69,11 @@ export interface Threads {
    * False where a run that answers it has not ended: then nothing is done.
    */
   dropInterrupt(key: string, runId?: string): Promise<boolean>;
+  /**
+   * A change from outside of a run. All checkpoints of the thread are kept from then on. False where a run has not ended:
+   * then nothing is done.
+   */
+  moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**
    * Undoes what a cut-off attempt to answer the pending interrupt has left of agents that did not finish, so that the
    * answer is not taken for that of a later question.

@@ -14,6 +14,8 @@ import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
+import { stateUpdates } from '../../runtime/threads/state-updates.ts';
+import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
@@ -117,7 +119,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const fork = forking({ archive, runs, checkpointer, registry });
-    const states = threadStates({ checkpointer, registry });
+    const graphOf = threadGraphs({ checkpointer, registry, archive });
+    const states = threadStates(graphOf);
+    const updates = stateUpdates({ threads: state.threads, checkpointer, registry, graphOf });
     const startedAt = Date.now();
     const assistants = createAssistants({
       store: state.assistants,
@@ -176,6 +180,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       assistants,
       fork,
       states,
+      updates,
       authenticator,
       sql,
       ...prompting,

@@ -36,8 +36,8 @@ export function debugPiece(piece: { type: string; payload: unknown }): object {
       ...rest,
       config: withoutInternals(config),
       parent_config: withoutInternals(parentConfig),
-      checkpoint: referenceOf(config) ?? null,
-      parent_checkpoint: referenceOf(parentConfig) ?? null,
+      checkpoint: wholeReference(config),
+      parent_checkpoint: wholeReference(parentConfig),
       tasks: tasks.map(taskPiece),
     },
   };
@@ -52,6 +52,11 @@ function referenceOf(config: RunnableConfig | undefined): object | undefined {
     checkpoint_ns: checkpoint_ns ?? '',
     ...(checkpoint_map !== undefined && { checkpoint_map }),
   };
+}
+
+function wholeReference(config: RunnableConfig | undefined): object | null {
+  const reference = config?.configurable?.checkpoint_id === undefined ? undefined : referenceOf(config);
+  return reference ? { checkpoint_map: null, ...reference } : null;
 }
 
 function withoutInternals(config: RunnableConfig | undefined): object | undefined {

@@ -2,6 +2,8 @@
 import type { NewEntry, StreamPiece } from '../../state/events.ts';
 import type { StreamMode } from '../../state/runs.ts';
 import { checkpointPiece, debugPiece, taskPiece } from './debug-pieces.ts';
+import { isMessage } from './message-json.ts';
+import { identify } from './message-piece.ts';
 import { wireJson } from './wire-message.ts';
 
 export interface StreamRecord {
@@ -60,6 +62,7 @@ export function streamRecord({ modes, subgraphs, emit }: StreamRecordOptions): S
       const isEnvelope = mode === 'checkpoints' && !('values' in (payload as object));
       if (isEnvelope && ns.length === 0) current = (payload as { id: string }).id;
       if (isEnvelope || !wanted.has(mode) || (ns.length > 0 && !subgraphs)) return;
+      if (mode === 'updates') identifyAll(payload);
       if (mode === 'values') values(ns, payload);
       else add(ns, mode, wireJson(FORMS[mode]?.(payload as never) ?? payload));
     },
@@ -71,6 +74,13 @@ const FORMS: Record<string, ((payload: never) => unknown) | undefined> = {
   tasks: taskPiece,
   debug: debugPiece,
 };
+
+/** Messages in updates have the ids that they will have in the state. */
+function identifyAll(update: unknown): void {
+  if (typeof update !== 'object' || update === null) return;
+  for (const given of Object.values(update).flat())
+    for (const value of Object.values(given ?? {}).flat()) if (isMessage(value)) identify(value);
+}
 
 /** Values that are named by their checkpoint, while they are in memory. */
 const live = new WeakMap<StreamPiece, () => unknown>();

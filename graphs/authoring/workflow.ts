@@ -78,11 +78,7 @@ export interface CompiledGraph {
   withConfig(config: RunnableConfig): CompiledGraph;
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
-  updateState(
-    config: RunnableConfig,
-    values: Record<string, unknown>,
-    asNode?: string,
-  ): Promise<RunnableConfig>;
+  updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
   getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
   /** The graphs inside of it, by the node that runs them. */
   getSubgraphsAsync(

@@ -4,6 +4,8 @@ import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 
 /** A graph that was not written for this service. */
 export interface AdoptedGraph {
+  /** Whether a function makes it, for each config anew. */
+  isMade: boolean;
   /** The graph for a config: a function that makes graphs is called with it; any other graph is always the same. */
   graphFor(config: RunnableConfig): Promise<CompiledGraph>;
 }
@@ -18,10 +20,10 @@ export async function exportedOf(value: unknown, name: string): Promise<Exported
   const given = await value;
   if (typeof given === 'function' && !isGraph(given)) {
     const graphFor = async (config: RunnableConfig) => made(await given(config), name);
-    return { kind: 'graph', adopted: { graphFor } };
+    return { kind: 'graph', adopted: { isMade: true, graphFor } };
   }
   const graph = graphOf(given, name);
-  if (graph) return { kind: 'graph', adopted: { graphFor: async () => graph } };
+  if (graph) return { kind: 'graph', adopted: { isMade: false, graphFor: async () => graph } };
   const missing = PARTS.filter((part) => !(given as Partial<Workflow> | undefined)?.[part]);
   if (missing.length === 0) return { kind: 'workflow', definition: given as Workflow };
   if (missing.length < PARTS.length)

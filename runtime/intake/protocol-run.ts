@@ -3,7 +3,7 @@ import { contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
-import { checkNodes, type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
+import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
 import { type AskedRun, askedRun } from './new-run.ts';
 
 /** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
@@ -13,6 +13,8 @@ export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, 
   workflow: string;
   /** What nodes find of the caller in `configurable`, which no caller can set. */
   identity: Record<string, unknown>;
+  /** Seconds after which it may start. */
+  afterSeconds?: number | undefined;
   requestId: string;
   traceparent?: string | undefined;
 }
@@ -33,8 +35,6 @@ export async function askedProtocolRun(
   const { owner, threadId, requestId, traceparent, input, context, identity, strategy } = request;
   const { interruptBefore, interruptAfter } = request;
   await contextFor(workflow.graph, context);
-  checkNodes('interrupt_before', interruptBefore, workflow);
-  checkNodes('interrupt_after', interruptAfter, workflow);
   const userPrompt = questionOf(request);
   const call = { owner, threadId, requestId, traceparent, workflow: workflow.name, prompt: userPrompt };
   const graph = { userPrompt, recursionLimit: recursionLimitOf(request.recursionLimit, workflow, limits) };
@@ -48,7 +48,9 @@ export async function askedProtocolRun(
     configurable: { ...ownConfigurable(request.configurable), ...identity },
     protocol: protocolOf(request),
   };
-  return { run: { ...run, request: asked }, strategy };
+  const { afterSeconds } = request;
+  const notBefore = afterSeconds ? run.createdAt + afterSeconds * 1000 : undefined;
+  return { run: { ...run, request: asked, notBefore }, strategy };
 }
 
 function protocolOf(request: ProtocolRunRequest): ProtocolRequest {

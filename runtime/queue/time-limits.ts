@@ -1,14 +1,20 @@
 /** The times that a run may wait and may take. */
 import { SkeinError } from '../../state/errors.ts';
 
+// What a timer can hold: 24 days.
+const MOST_MS = 2 ** 31 - 1;
+
 /** Waits for the run's place, at most so long, and not when the run is stopped. */
 export async function patience<T>(ready: Promise<T>, seconds: number, signal: AbortSignal): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    reject(
-      new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
-    );
-  }, seconds * 1000);
+  const timer = setTimeout(
+    () => {
+      reject(
+        new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
+      );
+    },
+    Math.min(seconds * 1000, MOST_MS),
+  );
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {

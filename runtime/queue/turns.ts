@@ -12,7 +12,7 @@ export interface Turns {
   /** Takes a run on. Where its turn has come and there is room, the claim is in the acceptance; else it comes later. */
   accept(run: NewRun, strategy: Admission['strategy']): Promise<Waiting & { acceptance: Acceptance }>;
   /** A run that was accepted by an earlier process. Call `claim` when all are known. */
-  expect(runId: string): Waiting;
+  expect(runId: string, notBefore?: number | null): Waiting;
   /** Claims the runs whose turn it is, as far as there is room. */
   claim(): void;
   /** Room for something else than a run, behind everything that waits for that. */
@@ -46,6 +46,10 @@ export interface TurnParts {
 }
 
 const RETRY_MS = 500;
+// A timer takes no more than 24 days.
+const LONGEST_MS = 24 * 60 * 60 * 1000;
+
+const clamp = (milliseconds: number) => Math.min(Math.max(milliseconds, 0), LONGEST_MS);
 
 export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
   /** Runs that wait, by id. */
@@ -55,7 +59,8 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
   let closed = false;
   let going: Promise<void> | undefined;
 
-  function expect(runId: string): Waiting {
+  function expect(runId: string, notBefore?: number | null): Waiting {
+    if (notBefore) claimAt(notBefore);
     const { promise: claimed, resolve } = Promise.withResolvers<Claim>();
     waiting.set(runId, resolve);
     return { claimed, leave: () => void waiting.delete(runId) };
@@ -104,13 +109,20 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
     });
   }
 
+  /** Whoever waits for that time is looked for then. */
+  function claimAt(time: number): void {
+    const wait = time - Date.now();
+    const timer = setTimeout(() => (time > Date.now() ? claimAt(time) : claim()), clamp(wait));
+    timer.unref();
+  }
+
   function give(count: number): void {
     if (slots.give(count)) claim();
   }
 
   async function accept(run: NewRun, strategy: Admission['strategy']) {
     // Known before it is written: whoever ends meanwhile may claim it.
-    const own = expect(run.runId);
+    const own = expect(run.runId, run.notBefore);
     const room = slots.take();
     const admission = { ...limits, strategy, claim: room };
     try {

@@ -69,7 +69,7 @@ export interface RunnerParts {
 
 export interface Start {
   run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
-    Partial<Pick<Run, 'usage'>>;
+    Partial<Pick<Run, 'usage' | 'notBefore'>>;
   threadKey: string;
   /** Its turn; if it has already come, the claim itself. */
   turn: Waiting | Claim;
@@ -141,7 +141,8 @@ export function runner(runnerParts: RunnerParts) {
     async function live(): Promise<EndedRun> {
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
-        const claim = 'lease' in turn ? turn : await patience(turn.claimed, queueSeconds, signal);
+        const claim =
+          'lease' in turn ? turn : await patience(turn.claimed, queueSeconds + delay(run), signal);
         take(claim);
         ending.begin();
         timer = deadline(stopper, request.deadlineSeconds);
@@ -174,7 +175,14 @@ export function runner(runnerParts: RunnerParts) {
       const goesOn = lease.number > 1;
       if (answers(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
-      const saver = state.saverOf({ lease, threadKey, threadId, head, emit });
+      const saver = state.saverOf({
+        lease,
+        threadKey,
+        threadId,
+        head,
+        emit,
+        metadata: checkpointMetadata(run),
+      });
       held.saver = saver;
       const { executions, record } = journal;
       const told = { emit, onEnd: kept.add, working: new Map(), said: new Set() };
@@ -275,6 +283,19 @@ const MOST_DEATHS = 3;
 function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
   if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
   if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
+}
+
+/** How many seconds it is to wait before it begins to wait for its turn. */
+function delay({ notBefore }: Start['run']): number {
+  return Math.max(0, ((notBefore ?? 0) - Date.now()) / 1000);
+}
+
+/** What LangGraph's clients find with a checkpoint, and search for. */
+function checkpointMetadata({ runId, threadId, workflow, request }: Start['run']) {
+  const { protocol } = request;
+  if (!protocol) return undefined;
+  const own = { run_id: runId, thread_id: threadId, graph_id: workflow, assistant_id: protocol.assistantId };
+  return { ...protocol.metadata, ...own };
 }
 
 /** Whether it brings a person's answer, by either protocol. */

@@ -1,9 +1,11 @@
 /** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
 
+import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
 import { followGraph } from '../../graphs/adoption/follow-graph.ts';
 import { contextFor, promptInput } from '../../graphs/adoption/graph-input.ts';
 import { asJson } from '../../graphs/adoption/message-json.ts';
+import { recordingEvents } from '../../graphs/adoption/record-events.ts';
 import type { Opened } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
@@ -54,11 +56,14 @@ export async function executeAdopted(
   };
   const recursionLimit = request.recursionLimit ?? parts.recursionLimit;
   const begin = beginning(execution, graph);
-  const ended = await invokeGraph(graph, execution, { begin, context, recursionLimit, config }).catch(
-    (error) => {
-      throw followed.failed(error);
-    },
-  );
+  const invoke = (callbacks: Callbacks) =>
+    invokeGraph(graph, execution, { begin, context, recursionLimit, config: { ...config, callbacks } });
+  const invoked = record?.events
+    ? recordingEvents(context.emit, config.callbacks, invoke)
+    : invoke(config.callbacks);
+  const ended = await invoked.catch((error) => {
+    throw followed.failed(error);
+  });
   const outputs = [...execution.before, ...journal.outputs()];
   return {
     result: {

@@ -1,12 +1,13 @@
 /** What is different about a run that LangGraph's protocol asked for. */
 import { type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/messages';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { Command, Send } from '@langchain/langgraph';
+import type { Command } from '@langchain/langgraph';
 import { type StreamRecord, streamRecord } from '../../graphs/adoption/stream-record.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunCommand } from '../../state/runs.ts';
 import type { PendingInterrupt } from '../../state/threads.ts';
 import type { Execution } from './execution.ts';
+import { graphCommand } from './graph-command.ts';
 
 /** What its stream was asked for; undefined for a run of chat. */
 export function recordFor({ run, context }: Execution): StreamRecord | undefined {
@@ -16,7 +17,10 @@ export function recordFor({ run, context }: Execution): StreamRecord | undefined
   return streamRecord({ modes, subgraphs, emit: context.emit });
 }
 
-/** `config` with the run's tags and metadata, and with the checkpoint that it starts from unless it goes on from its own. */
+/**
+ * `config` with the run's tags and metadata, and with the checkpoint that it starts from unless it goes on from its own.
+ * The values of its stream are those of the whole state, not of the output alone, as LangGraph streams them.
+ */
 export function protocolConfig<Config extends RunnableConfig>(
   config: Config,
   { run, thread, workflow, checkpoint }: Execution,
@@ -30,6 +34,7 @@ export function protocolConfig<Config extends RunnableConfig>(
     ...config,
     ...(tags && { tags }),
     metadata: { ...metadata, ...own, run_id: run.runId, thread_id: thread.threadId },
+    outputKeys: (workflow.graph as { streamChannelsAsIs?: unknown }).streamChannelsAsIs,
     configurable: {
       ...config.configurable,
       ...own,
@@ -42,15 +47,11 @@ export function protocolConfig<Config extends RunnableConfig>(
   };
 }
 
-/** The command as LangGraph takes it. */
-export function commandOf({ resume, update, goto }: RunCommand, { thread }: Execution): Command {
-  const to = (Array.isArray(goto) ? goto : goto === undefined ? [] : [goto]).map((one) =>
-    typeof one === 'string' ? one : new Send(one.node, one.input),
-  );
-  return new Command({
+/** The command of a run; what it answers is the interrupt that the thread waits for. */
+export function commandOf({ resume, ...command }: RunCommand, { thread }: Execution): Command {
+  return graphCommand({
+    ...command,
     ...(resume !== undefined && { resume: answerTo(thread.interrupt, resume) }),
-    ...(update && { update: Array.isArray(update) ? Object.fromEntries(update) : update }),
-    ...(to.length > 0 && { goto: to }),
   });
 }
 

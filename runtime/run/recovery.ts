@@ -29,7 +29,7 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
     start({
       run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
       threadKey,
-      turn: turns.expect(runId),
+      turn: turns.expect(runId, run.notBefore),
       lease: { runId, number: run.lease },
       workflow,
       earlier,

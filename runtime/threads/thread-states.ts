@@ -1,17 +1,10 @@
 /** A thread's states as LangGraph has them: at its newest checkpoint, at an older one, or all of them. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { wireJson } from '../../graphs/adoption/wire-message.ts';
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
-import type { CompiledGraph, GraphState } from '../../graphs/authoring/workflow.ts';
+import type { GraphState } from '../../graphs/authoring/workflow.ts';
 import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Registry } from '../workflows/registry.ts';
-
-export interface ThreadStateParts {
-  checkpointer: BaseCheckpointSaver;
-  registry: Registry;
-}
+import type { ThreadGraph } from './thread-graph.ts';
 
 /** A checkpoint, by what LangGraph calls its config. */
 export interface CheckpointRef {
@@ -33,22 +26,17 @@ export interface ThreadStates {
     checkpoint?: CheckpointRef,
     options?: { subgraphs: boolean },
   ): Promise<GraphState | undefined>;
-  /** What the graph gives as its output at a checkpoint. Throws CHECKPOINT_NOT_FOUND. */
-  output(thread: StoredThread, checkpointId: string): Promise<unknown>;
+  /** The values of a checkpoint, as clients get them. Throws CHECKPOINT_NOT_FOUND. */
+  values(thread: StoredThread, checkpointId: string): Promise<unknown>;
   /** Newest first. */
   history(thread: StoredThread, query: HistoryQuery): Promise<GraphState[]>;
 }
 
-export function threadStates({ checkpointer, registry }: ThreadStateParts): ThreadStates {
-  /** Reads for the thread's key; what comes out names that and not the thread. */
-  function reading({ workflow }: StoredThread): CompiledGraph | undefined {
-    if (workflow === '') return undefined;
-    return withPersistence(registry.runnable(workflow).graph, { checkpointer });
-  }
-
+/** `graphOf`: see `threadGraphs`. */
+export function threadStates(graphOf: ThreadGraph): ThreadStates {
   return {
     async at(thread, { checkpoint_id, checkpoint_ns } = {}, { subgraphs } = { subgraphs: false }) {
-      const graph = reading(thread);
+      const graph = await graphOf(thread);
       if (!graph) {
         if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
         return undefined;
@@ -59,16 +47,11 @@ export function threadStates({ checkpointer, registry }: ThreadStateParts): Thre
       if (checkpoint_id !== undefined) throw new SkeinError('CHECKPOINT_NOT_FOUND');
       return undefined;
     },
-    async output(thread, checkpoint_id) {
-      const values = (await this.at(thread, { checkpoint_id }))?.values;
-      const { outputChannels } = registry.runnable(thread.workflow).graph;
-      if (!Array.isArray(outputChannels) || typeof values !== 'object' || values === null)
-        return wireJson(values);
-      const shown = Object.entries(values).filter(([name]) => outputChannels.includes(name));
-      return wireJson(Object.fromEntries(shown));
+    async values(thread, checkpoint_id) {
+      return wireJson((await this.at(thread, { checkpoint_id }))?.values);
     },
     async history(thread, { limit, before, metadata, checkpoint = {} }) {
-      const graph = reading(thread);
+      const graph = await graphOf(thread);
       if (!graph) return [];
       const states: GraphState[] = [];
       const query = {

@@ -44,6 +44,7 @@ export async function registerAdopted(
       promptFiles: [],
       graph,
       adopted: {
+        isMade: adopted.isMade,
         graphFor: adopted.graphFor,
         takes: await takesPrompt(graph),
         storeIndex: storeIndexOf(graph.store),

@@ -40,6 +40,7 @@ export interface RegisteredWorkflow {
 }
 
 export interface Adopted {
+  isMade: AdoptedGraph['isMade'];
   graphFor: AdoptedGraph['graphFor'];
   takes: TakesPrompt;
   inputSchema: JsonSchema | undefined;

@@ -6,7 +6,7 @@ import type { StoredThread } from '../../state/archive.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 import { foundThread } from './find-thread.ts';
-import { type Checkpoint, ThreadState, toThreadState } from './thread-state.ts';
+import { Checkpoint, checkpointOf, ThreadState, toThreadState } from './thread-state.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -20,17 +20,31 @@ const History = Type.Object(
   { title: 'HistoryQuery', additionalProperties: true },
 );
 
+const Update = Type.Object(
+  {
+    values: Type.Optional(Type.Unknown({ description: 'By channel, or a list of such objects; null: none' })),
+    as_node: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    checkpoint_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { title: 'StateUpdate', additionalProperties: true },
+);
+
 const params = Type.Object({ thread_id: Type.String() });
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'INVALID_REQUEST');
 const BODY = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
   ...(['CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
 );
+const UPDATED = textErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+  ...(['CHECKPOINT_NOT_FOUND', 'THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
+);
 const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const langgraphStateRoutes = ({ archive, states }: Services) =>
+export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
   new Elysia({ prefix: '/threads', name: 'langgraph-states' })
     .get(
       '/:thread_id/state',
@@ -53,6 +67,26 @@ export const langgraphStateRoutes = ({ archive, states }: Services) =>
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
         ...{ query: Subgraphs(), response: { 200: ThreadState } },
         detail: detail('Its state at a checkpoint', FOUND),
+      },
+    )
+    .post(
+      '/:thread_id/state',
+      async ({ params: { thread_id }, body, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const { checkpoint_id } = body;
+        const checkpoint = { ...(checkpoint_id && { checkpoint_id }), ...referenceIn(body.checkpoint) };
+        const asNode = body.as_node ?? undefined;
+        const config = await updates.update(thread, { values: body.values, asNode, checkpoint });
+        return { checkpoint: checkpointOf(thread_id, config) };
+      },
+      {
+        ...{
+          parse: 'json',
+          params,
+          response: { 200: Type.Object({ checkpoint: Type.Union([Checkpoint, Type.Null()]) }) },
+        },
+        body: Update,
+        detail: detail('Change its state as if a node had given values', UPDATED),
       },
     )
     .post(
@@ -128,14 +162,21 @@ async function historyOf(states: ThreadStates, thread: StoredThread, query: Hist
   return (await states.history(thread, query)).map((state) => toThreadState(thread.threadId, state));
 }
 
+interface Reference {
+  checkpoint_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_map?: Record<string, string>;
+}
+
 /** Of the many forms in which clients name a checkpoint: its id, its reference, or a config that has that. */
-function referenceIn(given: unknown): { checkpoint_id?: string; checkpoint_ns?: string } | undefined {
+function referenceIn(given: unknown): Reference | undefined {
   if (typeof given === 'string') return { checkpoint_id: given };
   if (typeof given !== 'object' || given === null) return undefined;
   const { configurable = given } = given as { configurable?: object };
-  const { checkpoint_id, checkpoint_ns } = configurable as Partial<Static<typeof Checkpoint>>;
+  const { checkpoint_id, checkpoint_ns, checkpoint_map } = configurable as Partial<Static<typeof Checkpoint>>;
   return {
     ...(typeof checkpoint_id === 'string' && { checkpoint_id }),
     ...(typeof checkpoint_ns === 'string' && { checkpoint_ns }),
+    ...(checkpoint_map && { checkpoint_map: checkpoint_map as Record<string, string> }),
   };
 }

@@ -2,7 +2,6 @@
 import { InvalidNamespaceError, type Item } from '@langchain/langgraph-checkpoint';
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia, status } from 'elysia';
-import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
@@ -84,8 +83,8 @@ export const storeRoutes = ({ runtime }: Services) =>
       async ({ query: { namespace, key }, request }) => {
         const labels = namespace === undefined || namespace === '' ? [] : namespace.split('.');
         const item = await asked(() => runtime.storeOf(ownerOf(request)).get(labels, key));
-        if (!item) throw new SkeinError('NOT_FOUND', { detail: 'Item not found' });
-        return itemBody(item);
+        // As the reference server does it: its client returns null.
+        return item ? itemBody(item) : (Response.json(null) as never);
       },
       {
         query: Type.Object({
@@ -95,9 +94,9 @@ export const storeRoutes = ({ runtime }: Services) =>
         }),
         response: { 200: ItemBody },
         detail: {
-          summary: 'One item',
+          summary: 'One item, or null',
           tags: ['langgraph'],
-          responses: textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),
+          responses: textErrors('INVALID_REQUEST', 'UNAUTHORIZED'),
         },
       },
     )

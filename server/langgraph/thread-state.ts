@@ -2,7 +2,7 @@
 
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Static, Type } from '@sinclair/typebox';
-import { asJson } from '../../graphs/adoption/message-json.ts';
+import { wireJson } from '../../graphs/adoption/wire-message.ts';
 import type { GraphState } from '../../graphs/authoring/workflow.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
@@ -16,7 +16,7 @@ export const Checkpoint = Type.Object(
   },
   { title: 'Checkpoint reference' },
 );
-type Checkpoint = Static<typeof Checkpoint>;
+export type Checkpoint = Static<typeof Checkpoint>;
 
 const Nullable = Type.Union([Checkpoint, Type.Null()]);
 
@@ -44,11 +44,11 @@ export function toThreadState(threadId: string, state: GraphState | undefined): 
   }
   const tasks = state.tasks.map((task) => taskOf(threadId, task));
   return {
-    values: asJson(state.values ?? {}),
+    values: wireJson(state.values ?? {}),
     next: [...state.next],
     tasks,
     interrupts: tasks.flatMap(({ interrupts }) => interrupts),
-    metadata: { ...(asJson(state.metadata ?? {}) as object), thread_id: threadId },
+    metadata: { ...(wireJson(state.metadata ?? {}) as object), thread_id: threadId },
     created_at: state.createdAt ?? null,
     checkpoint: checkpointOf(threadId, state.config) as Checkpoint,
     parent_checkpoint: checkpointOf(threadId, state.parentConfig),
@@ -61,22 +61,39 @@ function taskOf(threadId: string, task: GraphState['tasks'][number]) {
   return {
     id: task.id,
     name: task.name,
-    path: asJson(task.path ?? []),
+    path: wireJson(task.path ?? []),
     error: task.error === undefined ? null : textOf(task.error),
-    interrupts: asJson(task.interrupts ?? []) as Record<string, unknown>[],
-    checkpoint: state && !isState ? checkpointOf(threadId, state) : null,
-    state: isState ? toThreadState(threadId, state) : null,
-    result: asJson(task.result) ?? null,
+    interrupts: wireJson(task.interrupts ?? []) as Record<string, unknown>[],
+    checkpoint: state && !isState ? insideOf(threadId, state) : null,
+    state: isState ? innerState(threadId, state) : null,
+    result: wireJson(task.result) ?? null,
   };
+}
+
+/** What a graph inside waits for stands in its tasks alone. */
+function innerState(threadId: string, state: GraphState): Omit<ThreadState, 'interrupts'> {
+  const { interrupts: _, ...inner } = toThreadState(threadId, state);
+  return inner;
 }
 
 function textOf(error: unknown): string {
   const { name, message } = (error ?? {}) as { name?: unknown; message?: unknown };
-  if (typeof message !== 'string') return JSON.stringify(asJson(error)) ?? 'null';
+  if (typeof message !== 'string') return JSON.stringify(wireJson(error)) ?? 'null';
   return typeof name === 'string' && name !== '' ? `${name}: ${message}` : message;
 }
 
-function checkpointOf(threadId: string, config: RunnableConfig | undefined): Checkpoint | null {
+/** Of a graph inside: its id is known only once it has a state of its own. */
+function insideOf(threadId: string, config: RunnableConfig): Partial<Checkpoint> {
+  const { checkpoint_ns = '', checkpoint_id, checkpoint_map } = config.configurable ?? {};
+  return {
+    ...{ thread_id: threadId, checkpoint_ns },
+    ...(checkpoint_id !== undefined && { checkpoint_id }),
+    ...(checkpoint_map !== undefined && { checkpoint_map }),
+  };
+}
+
+/** Null where the config names none. */
+export function checkpointOf(threadId: string, config: RunnableConfig | undefined): Checkpoint | null {
   const { checkpoint_ns = '', checkpoint_id, checkpoint_map = null } = config?.configurable ?? {};
   if (checkpoint_id === undefined && !checkpoint_ns) return null;
   return { thread_id: threadId, checkpoint_ns, checkpoint_id: checkpoint_id ?? null, checkpoint_map };

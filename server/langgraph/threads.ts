@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 import { foundThread } from './find-thread.ts';
 import { pageHeaders, selected } from './pages.ts';
+import { Command, commandIn } from './runs/run-create.ts';
 import { toThreadState } from './thread-state.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
@@ -42,12 +43,24 @@ const ThreadId = Type.String({
   description: '1 to 128 of A-Z a-z 0-9 . _ : -',
 });
 
+const StepUpdate = Type.Object(
+  {
+    values: Type.Optional(Type.Unknown()),
+    command: Type.Optional(Type.Union([Command, Type.Null()])),
+    as_node: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { additionalProperties: true },
+);
+
 const Create = Type.Object(
   {
     thread_id: Type.Optional(Type.Union([ThreadId, Type.Null()])),
     metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
     if_exists: Type.Optional(
       Type.Union([Type.Literal('raise'), Type.Literal('do_nothing')], { default: 'raise' }),
+    ),
+    supersteps: Type.Optional(
+      Type.Union([Type.Array(Type.Object({ updates: Type.Array(StepUpdate) })), Type.Null()]),
     ),
   },
   { title: 'LangGraphThreadCreate', additionalProperties: true },
@@ -84,8 +97,9 @@ const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const langgraphThreadRoutes = ({ archive, states, fork, runtime, registry, log }: Services) =>
-  new Elysia({ prefix: '/threads', name: 'langgraph-threads' })
+export const langgraphThreadRoutes = (services: Services) => {
+  const { archive, states, runtime, registry, log } = services;
+  return new Elysia({ prefix: '/threads', name: 'langgraph-threads' })
     .post(
       '',
       async ({ body, request }) => {
@@ -95,6 +109,8 @@ export const langgraphThreadRoutes = ({ archive, states, fork, runtime, registry
         const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now() });
         if (!made && body.if_exists !== 'do_nothing')
           throw new SkeinError('THREAD_BUSY', { detail: 'Thread already exists' });
+        if (made && body.supersteps)
+          await replay(services, await foundThread(archive, request, threadId), body);
         return threadBody(states, await foundThread(archive, request, threadId));
       },
       {
@@ -150,13 +166,8 @@ export const langgraphThreadRoutes = ({ archive, states, fork, runtime, registry
     .post(
       '/:thread_id/copy',
       async ({ params: { thread_id }, request }) => {
-        const owner = ownerOf(request);
-        const { head, metadata } = await foundThread(archive, request, thread_id);
-        const threadId =
-          head === null ? Bun.randomUUIDv7() : (await fork({ owner, threadId: thread_id })).threadId;
-        const made = { threadId, metadata, createdAt: Date.now() };
-        if (head === null) await archive.threads.create(owner, made);
-        else await archive.threads.update(owner, threadId, { metadata });
+        const threadId = Bun.randomUUIDv7();
+        await archive.threads.copy(await foundThread(archive, request, thread_id), threadId, Date.now());
         return threadBody(states, await foundThread(archive, request, threadId));
       },
       {
@@ -179,6 +190,30 @@ export const langgraphThreadRoutes = ({ archive, states, fork, runtime, registry
         detail: detail('Delete it with all that belongs to it', FOUND),
       },
     );
+};
+
+/** A thread that cannot be given its steps is not made. */
+async function replay(
+  { updates, runtime }: Services,
+  thread: StoredThread,
+  { supersteps, metadata }: Static<typeof Create>,
+): Promise<void> {
+  const steps = (supersteps ?? []).map((step) =>
+    step.updates.map(({ values, command, as_node }) => ({
+      values,
+      command: command ? commandIn(command) : undefined,
+      asNode: as_node ?? undefined,
+    })),
+  );
+  try {
+    if (typeof metadata?.graph_id !== 'string')
+      throw new SkeinError('INVALID_REQUEST', { detail: 'metadata.graph_id: required with supersteps' });
+    await updates.replay(thread, metadata.graph_id, steps);
+  } catch (error) {
+    await runtime.deleteThread(thread.owner, thread.threadId);
+    throw error;
+  }
+}
 
 async function threadBody(states: ThreadStates, thread: StoredThread): Promise<Thread> {
   // A thread is listed, too, when its graph is no longer there to read the state.

@@ -4,11 +4,12 @@ import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import type { Run } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
+import type { MovedHead } from '../threads.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
 import { coordination } from './runs/coordination.ts';
-import { runEnd } from './runs/ending.ts';
+import { runEnd, UNCOUNTED } from './runs/ending.ts';
 import { eventLog } from './runs/event-log.ts';
 import { type RunRow, statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
@@ -36,6 +37,20 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     }
   }
 
+  function moveHead(key: string, { head, stoppedAt, workflow, at }: MovedHead): boolean {
+    const thread = toThread(sql.threadByKey.get(key));
+    if (!thread) return false;
+    const { interrupt, head: headBefore, memory: memoryBefore } = thread;
+    const runId = interrupt?.runId ?? sql.newestRun.get(key)?.run_id;
+    const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes: '[]' };
+    const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
+    const moved =
+      head === undefined
+        ? sql.keepHead.run(at, key)
+        : sql.moveHead.run(head, workflow, UNCOUNTED, at, key, pending);
+    return moved.changes > 0;
+  }
+
   function read<T>(query: () => T): Promise<T> {
     commit.flush();
     return Promise.resolve(query());
@@ -46,6 +61,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
       find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
       dropInterrupt: (key, runId) => commit.write(key, () => pendings.drop(key, runId)),
+      moveHead: (key, to) => commit.write(key, () => moveHead(key, to)),
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     coordination: coordination({ db, commit, end }),

@@ -76,6 +76,7 @@ export function toRun(row: RunRow | null): Run | undefined {
     attempt: row.attempt,
     lease: row.lease,
     createdAt: row.created_at,
+    notBefore: row.not_before,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
     usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },

@@ -29,6 +29,7 @@ export interface RunRow {
   attempt: number;
   lease: number;
   created_at: number;
+  not_before: number | null;
   started_at: number | null;
   finished_at: number | null;
   input_tokens: number;
@@ -50,6 +51,8 @@ export interface MessageRow {
 
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 
+const IS_FREE = 'NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)';
+
 export function statements(db: Database) {
   return {
     thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
@@ -64,6 +67,14 @@ export function statements(db: Database) {
     keepProgress: db.query(
       `UPDATE threads SET failed = ?, head = ?, interrupt = NULL, memory = ?, workflow = ?, updated_at = ?
        WHERE key = ?`,
+    ),
+    moveHead: db.query(
+      `UPDATE threads SET head = ?1, interrupt = ?6, failed = 0, keeps_all = 1, memory = ?3, workflow = ?2,
+         updated_at = ?4 WHERE key = ?5 AND ${IS_FREE}`,
+    ),
+    keepHead: db.query(`UPDATE threads SET keeps_all = 1, updated_at = ? WHERE key = ? AND ${IS_FREE}`),
+    newestRun: db.query<{ run_id: string }, [string]>(
+      'SELECT run_id FROM runs WHERE thread = CAST(? AS INTEGER) ORDER BY rowid DESC LIMIT 1',
     ),
     deleteRun: db.query('DELETE FROM runs WHERE run_id = ?'),
     noteFailure: db.query(

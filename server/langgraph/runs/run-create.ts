@@ -1,7 +1,7 @@
 /** What LangGraph's clients ask of a run, and what the runtime is asked for it. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
-import { type ProtocolRequest, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
+import { type ProtocolRequest, type RunCommand, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
 import type { FoundAssistant } from '../find-assistant.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
@@ -26,7 +26,7 @@ const Goto = Type.Union([
   Type.Object({ node: Type.String(), input: Type.Optional(Type.Unknown()) }),
 ]);
 
-const Command = Type.Object(
+export const Command = Type.Object(
   {
     resume: Type.Optional(Type.Unknown()),
     update: optional(Type.Union([JsonObject, Type.Array(Type.Tuple([Type.String(), Type.Unknown()]))])),
@@ -112,12 +112,13 @@ export function runRequest(body: RunCreate, asked: AskedFor): ProtocolRunRequest
     streamModes: modesOf(body.stream_mode),
     streamSubgraphs: body.stream_subgraphs ?? false,
     ...(Object.keys(context).length > 0 && { context }),
-    ...(body.command && { command: commandOf(body.command) }),
+    ...(body.command && { command: commandIn(body.command) }),
     ...(checkpoint && { checkpoint }),
     ...(config.tags && { tags: config.tags }),
     ...(config.recursion_limit && { recursionLimit: config.recursion_limit }),
     ...(body.interrupt_before && { interruptBefore: body.interrupt_before }),
     ...(body.interrupt_after && { interruptAfter: body.interrupt_after }),
+    ...(body.after_seconds && { afterSeconds: body.after_seconds }),
     ...(body.webhook && { webhook: body.webhook }),
   };
 }
@@ -129,7 +130,7 @@ export function modesOf(asked: RunCreate['stream_mode']): StreamMode[] {
   return known.length > 0 ? known : ['values'];
 }
 
-function commandOf({ resume, update, goto }: Static<typeof Command>): ProtocolRequest['command'] {
+export function commandIn({ resume, update, goto }: Static<typeof Command>): RunCommand {
   const to = [goto ?? []]
     .flat()
     .map((one) => (typeof one === 'string' ? one : { node: one.node, input: one.input }));

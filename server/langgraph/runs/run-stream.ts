@@ -31,7 +31,7 @@ export async function runStream(
     subgraphs: protocol?.streamSubgraphs ?? true,
     async valuesAt(checkpointId) {
       const thread = await archive.threads.find(owner, threadId);
-      return thread && states.output(thread, checkpointId);
+      return thread && states.values(thread, checkpointId);
     },
   };
   const shows = shown(request, modes);

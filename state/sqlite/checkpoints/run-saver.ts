@@ -61,7 +61,8 @@ export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSa
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { checkpoint_ns, checkpoint_id } = config.configurable ?? {};
-    await this.#saver.put(this.#stored(checkpoint_ns, checkpoint_id), checkpoint, metadata, newVersions);
+    const all = { ...this.#run.metadata, ...metadata };
+    await this.#saver.put(this.#stored(checkpoint_ns, checkpoint_id), checkpoint, all, newVersions);
     return this.#public(checkpoint_ns, checkpoint.id);
   }
 

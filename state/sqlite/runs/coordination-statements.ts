@@ -25,9 +25,13 @@ interface RunId {
 
 const CLAIMABLE =
   'SELECT r.run_id, r.thread, r.status, r.attempt, r.deaths, r.deaths_newest, r.lease, r.stop';
+const NOW = `CAST(unixepoch('subsec') * 1000 AS INTEGER)`;
+/** Its time has come, if it has one. */
+const isDue = (run: string) => `(${run}.not_before IS NULL OR ${run}.not_before <= ${NOW})`;
 // The oldest of its thread that has not ended.
-const ITS_TURN = `NOT EXISTS (
-  SELECT 1 FROM runs AS e WHERE e.thread = r.thread AND e.finished_at IS NULL AND e.rowid < r.rowid)`;
+const ITS_TURN = `${isDue('r')} AND NOT EXISTS (
+  SELECT 1 FROM runs AS e WHERE e.thread = r.thread AND e.finished_at IS NULL AND ${isDue('e')}
+    AND (e.rowid < r.rowid OR e.status = 'running') AND e.rowid <> r.rowid)`;
 
 export function coordinationStatements(db: Database) {
   return {
@@ -45,14 +49,15 @@ export function coordinationStatements(db: Database) {
        VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING *`,
     ),
     unfinished: db.query<Count, [number]>(
-      'SELECT count(*) AS count FROM runs WHERE thread = ? AND finished_at IS NULL',
+      `SELECT count(*) AS count FROM runs AS r WHERE thread = ? AND finished_at IS NULL AND ${isDue('r')}`,
     ),
     queued: db.query<Count, []>(
-      `SELECT count(*) AS count FROM runs INDEXED BY runs_queued WHERE finished_at IS NULL AND status = 'queued'`,
+      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
+       WHERE finished_at IS NULL AND status = 'queued' AND ${isDue('r')}`,
     ),
     insertRun: db.query(
-      `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, lease)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, lease,
+         not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     supersede: db.query<RunId, [number, string]>(
       `UPDATE runs SET stop = 'cancel' WHERE thread = ?1 AND finished_at IS NULL AND run_id <> ?2

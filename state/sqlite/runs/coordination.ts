@@ -55,7 +55,8 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
         replaced: [],
       };
     }
-    const starts = turns === 0 && admission.claim;
+    const isDue = (run.notBefore ?? 0) <= Date.now();
+    const starts = turns === 0 && admission.claim && isDue;
     const lease = { runId: run.runId, number: starts ? 1 : 0 };
     insert(run, row.key, lease.number);
     const claim = starts
@@ -102,10 +103,11 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   }
 
   function insert(run: NewRun, thread: number, lease: number): void {
-    const { runId, owner, messageId, workflow, request, createdAt, idempotency } = run;
+    const { runId, owner, messageId, workflow, request, createdAt, notBefore, idempotency } = run;
     const [status, startedAt] = lease > 0 ? ['running', createdAt] : ['queued', null];
     const asked = JSON.stringify(request);
-    sql.insertRun.run(runId, thread, owner, messageId, workflow, status, asked, createdAt, startedAt, lease);
+    const place = [runId, thread, owner, messageId, workflow] as const;
+    sql.insertRun.run(...place, status, asked, createdAt, startedAt, lease, notBefore ?? null);
     if (!idempotency) return;
     sql.forgetKeys.run(createdAt - IDEMPOTENCY_MS);
     sql.insertKey.run(owner, idempotency.key, idempotency.digest, runId, createdAt);

@@ -19,7 +19,7 @@ export interface RunEndParts {
 
 const TIDY_EVERY_MESSAGES = 16;
 /** How much a state holds that nobody has counted. */
-const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
+export const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 
 /** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
 export function runEnd({

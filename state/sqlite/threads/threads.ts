@@ -4,6 +4,7 @@ import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } fro
 import type { GroupCommit } from '../file/group-commit.ts';
 import { toThread } from '../rows.ts';
 import type { ThreadRow } from '../statements.ts';
+import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
 import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
 
@@ -64,6 +65,7 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
       return row ? toStoredThread(row) : undefined;
     },
     list,
+    copy: threadCopies(db, commit),
     create: (owner, { threadId, metadata, createdAt }) =>
       commit.write(`${owner}/${threadId}`, () => {
         return insert.get(owner, threadId, JSON.stringify(metadata), createdAt) !== null;

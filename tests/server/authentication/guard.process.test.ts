@@ -53,6 +53,8 @@ const BODIES: Record<string, object> = {
   'POST /runs/stream': RUN,
   'POST /runs/wait': RUN,
   'POST /runs/batch': [RUN],
+  'POST /assistants': { graph_id: 'classification-agent' },
+  'POST /assistants/{assistant_id}/latest': { version: 1 },
   'PUT /store/items': { namespace: ['a'], key: 'k', value: {} },
   'DELETE /store/items': { namespace: ['a'], key: 'k' },
   'POST /store/items/search': { namespace_prefix: ['a'] },

@@ -149,6 +149,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['POST', '/threads/{id}/copy'],
     ['GET', '/threads/{id}/state'],
     ['GET', '/threads/{id}/state/{checkpoint}'],
+    ['POST', '/threads/{id}/state', { values: {} }],
     ['POST', '/threads/{id}/state/checkpoint', {}],
     ['GET', '/threads/{id}/history'],
     ['POST', '/threads/{id}/history', {}],

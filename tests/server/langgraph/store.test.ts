@@ -45,7 +45,7 @@ test('items are found by filter below whole labels, listed by namespace, and del
     ['people', 'boris'],
   ]);
   await store().deleteItem(['people', 'bo'], 'about');
-  expect(store().getItem(['people', 'bo'], 'about')).rejects.toThrow('HTTP 404: Item not found');
+  expect(await store().getItem(['people', 'bo'], 'about')).toBeNull();
 });
 
 test('labels that cannot be are refused in words', async () => {

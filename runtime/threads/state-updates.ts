@@ -1,0 +1,109 @@
+/** Changes a thread's state from outside of a run, as LangGraph does it: each change is a checkpoint of its own. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
+import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
+import type { StoredThread } from '../../state/archive.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { RunCommand } from '../../state/runs.ts';
+import type { Threads } from '../../state/threads.ts';
+import { graphCommand } from '../run/graph-command.ts';
+import type { Registry } from '../workflows/registry.ts';
+import type { ThreadGraph } from './thread-graph.ts';
+import type { CheckpointRef } from './thread-states.ts';
+
+export interface StateUpdateParts {
+  threads: Pick<Threads, 'moveHead'>;
+  checkpointer: BaseCheckpointSaver;
+  registry: Registry;
+  graphOf: ThreadGraph;
+}
+
+export interface StateUpdate {
+  values: unknown;
+  /** Undefined: the node that wrote last. */
+  asNode?: string | undefined;
+  checkpoint?: (CheckpointRef & { checkpoint_map?: Record<string, string> | undefined }) | undefined;
+}
+
+/** A change among those of one step: values as if a node gave them, or a command. */
+export interface StepUpdate {
+  values?: unknown;
+  command?: RunCommand | undefined;
+  asNode?: string | undefined;
+}
+
+export interface StateUpdates {
+  /**
+   * Returns the config of the checkpoint that it made. Throws THREAD_BUSY while a run is unfinished, INVALID_REQUEST where
+   * the graph refuses the values or the thread has no graph.
+   */
+  update(thread: StoredThread, update: StateUpdate): Promise<RunnableConfig>;
+  /** Writes steps to a new thread of that workflow, in order. Throws INVALID_REQUEST. */
+  replay(thread: StoredThread, workflow: string, steps: StepUpdate[][]): Promise<void>;
+}
+
+export function stateUpdates(parts: StateUpdateParts): StateUpdates {
+  const { threads, checkpointer, registry, graphOf } = parts;
+
+  async function moveHead(
+    thread: StoredThread,
+    graph: CompiledGraph,
+    { config, workflow }: { config: RunnableConfig; workflow: string },
+  ): Promise<void> {
+    const { checkpoint_ns = '', checkpoint_id } = config.configurable ?? {};
+    const isRoot = checkpoint_ns === '';
+    const { next } = isRoot ? await graph.getState(config) : { next: [] };
+    const stoppedAt = next.map((agent) => ({ agent, when: 'before' as const, path: [] }));
+    const head = isRoot ? String(checkpoint_id) : undefined;
+    if (!(await threads.moveHead(thread.key, { head, stoppedAt, workflow, at: Date.now() }))) throw busy();
+  }
+
+  return {
+    async update(thread, { values, asNode, checkpoint = {} }) {
+      if (thread.status === 'busy') throw busy();
+      const graph = await graphOf(thread);
+      if (!graph) throw invalid('The thread has no graph: it has had no run');
+      const config = { configurable: { checkpoint_ns: '', ...checkpoint, thread_id: thread.key } };
+      const made = await refusing(() => graph.updateState(config, values, asNode));
+      await moveHead(thread, graph, { config: made, workflow: thread.workflow });
+      return made;
+    },
+    async replay(thread, workflow, steps) {
+      const { graph } = registry.runnable(workflow);
+      const copy = withPersistence(graph, { checkpointer }) as CompiledGraph & Bulk;
+      const config = { configurable: { thread_id: thread.key, checkpoint_ns: '' } };
+      const updates = steps.map((step) => ({ updates: step.map(asUpdate) }));
+      const made = await refusing(() => copy.bulkUpdateState(config, updates));
+      await moveHead(thread, copy, { config: made, workflow });
+    },
+  };
+}
+
+interface Bulk {
+  bulkUpdateState(
+    config: RunnableConfig,
+    steps: { updates: { values: unknown; asNode?: string }[] }[],
+  ): Promise<RunnableConfig>;
+}
+
+function asUpdate({ values, command, asNode }: StepUpdate): { values: unknown; asNode?: string } {
+  return { values: command ? graphCommand(command) : values, ...(asNode !== undefined && { asNode }) };
+}
+
+async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (cause) {
+    if (cause instanceof SkeinError) throw cause;
+    throw invalid(cause instanceof Error ? cause.message : String(cause), cause);
+  }
+}
+
+function invalid(detail: string, cause?: unknown): SkeinError {
+  return new SkeinError('INVALID_REQUEST', { detail, cause });
+}
+
+function busy(): SkeinError {
+  return new SkeinError('THREAD_BUSY', { detail: 'A run of the thread has not ended' });
+}
