@@ -30,8 +30,23 @@ export function decode(text: string): unknown {
 
 type Plain = Record<string, unknown>;
 
-/** `value` as what JSON can hold. */
+/** `value` as what JSON can hold. Throws RangeError if it refers to itself or is nested too deeply. */
 export function pack(value: unknown): unknown {
+  return packIn(value, { depth: 0, around: new Set() });
+}
+
+/** Where in a value the packing is. */
+interface Nest {
+  depth: number;
+  /** The objects around, from where circles are looked for. */
+  around: Set<object>;
+}
+
+// Noting every object would cost each value, and what refers to itself gets this deep. Not much deeper: with a long list in
+// the circle each round costs as much as the list.
+const CHECKED_DEPTH = 32;
+
+function packIn(value: unknown, nest: Nest): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -41,31 +56,44 @@ export function pack(value: unknown): unknown {
     case 'bigint':
       return { $: 'bigint', v: String(value) };
     case 'object':
-      return value === null ? null : packObject(value);
+      return value === null ? null : packNested(value, nest);
     default:
       return { $: 'undefined' };
   }
 }
 
-function packObject(value: object): unknown {
-  if (Array.isArray(value)) return packList(value);
-  if (BaseMessage.isInstance(value)) return packMessage(value);
+function packNested(value: object, nest: Nest): unknown {
+  const isChecked = nest.depth++ >= CHECKED_DEPTH;
+  if (isChecked) {
+    if (nest.around.has(value)) throw new RangeError('The value refers to itself');
+    nest.around.add(value);
+  }
+  const packed = packObject(value, nest);
+  nest.depth--;
+  if (isChecked) nest.around.delete(value);
+  return packed;
+}
+
+function packObject(value: object, nest: Nest): unknown {
+  const inner = (one: unknown) => packIn(one, nest);
+  if (Array.isArray(value)) return packList(value, nest);
+  if (BaseMessage.isInstance(value)) return packMessage(value, nest);
   if (value instanceof Date) return { $: 'date', v: value.getTime() };
-  if (value instanceof Map) return { $: 'map', v: Array.from(value, ([k, v]) => [pack(k), pack(v)]) };
-  if (value instanceof Set) return { $: 'set', v: Array.from(value, pack) };
+  if (value instanceof Map) return { $: 'map', v: Array.from(value, (entry) => entry.map(inner)) };
+  if (value instanceof Set) return { $: 'set', v: Array.from(value, inner) };
   if (value instanceof RegExp) return { $: 'regexp', v: [value.source, value.flags] };
   if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
   if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
-  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: pack(value.value) };
-  if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
-  const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
+  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: inner(value.value) };
+  if (isSend(value)) return { $: 'send', v: [value.node, inner(value.args)] };
+  const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, inner(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
 }
 
 /** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
-function packList(list: unknown[]): unknown[] {
+function packList(list: unknown[], nest: Nest): unknown[] {
   const packed: unknown[] = [];
-  for (let index = 0; index < list.length; index++) packed.push(pack(list[index]));
+  for (let index = 0; index < list.length; index++) packed.push(packIn(list[index], nest));
   return packed;
 }
 
@@ -157,13 +185,13 @@ const EXTRAS = [
   'status',
 ] as const;
 
-function packMessage(message: BaseMessage): Plain {
+function packMessage(message: BaseMessage, nest: Nest): Plain {
   const type = message.getType();
   const chunk = `${type}+`;
   const isChunk = chunk in MESSAGES && message.lc_id.at(-1)?.endsWith('MessageChunk');
-  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: pack(message.content) };
+  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: packIn(message.content, nest) };
   const fields = message as unknown as Plain;
-  for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = pack(fields[name]);
+  for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = packIn(fields[name], nest);
   return packed;
 }
 

@@ -98,3 +98,10 @@ describe('user data never becomes an object of a class', () => {
 test('a kind that this version does not know is refused by name', () => {
   expect(() => decode('{"$":"from the future"}')).toThrow("unknown kind 'from the future'");
 });
+
+test('one object in several places is no circle, however deep they are', () => {
+  let value: unknown = { leaf: 1 };
+  for (let level = 0; level < 100; level++) value = level % 2 === 0 ? [value] : { value };
+  const twice = [value, value, new Map([['again', value]])];
+  expect(round(twice)).toEqual(twice);
+});
