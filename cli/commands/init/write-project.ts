@@ -21,12 +21,7 @@ const SHARED = join(TEMPLATES_FOLDER, 'shared');
 // A copy: it has to run before skein is installed.
 const INSTALL = join(import.meta.dir, '../../install.ts');
 
-/** Each is a folder of `cli/template`. */
-export const TEMPLATES = ['bike-insights', 'react-agent', 'supervisor', 'empty'] as const;
-export type Template = (typeof TEMPLATES)[number];
-
 export interface Project {
-  template: Template;
   answers: Answers;
   /** Where the project gets skein from. */
   source: SkeinSource;
@@ -49,8 +44,8 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
   return done;
 }
 
-async function filesOf({ template, answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
-  const { name, env } = answers;
+async function filesOf({ answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
+  const { name, template, env } = answers;
   const { dependency, archive } = source;
   const folder = join(TEMPLATES_FOLDER, template);
   const workflows = [
