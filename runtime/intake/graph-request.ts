@@ -1,5 +1,5 @@
 /** What a caller asks of the graph itself, checked before the turn is accepted. */
-import { checkInput, contextFor, promptInput, questionIn } from '../../graphs/adoption/graph-input.ts';
+import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
@@ -73,7 +73,7 @@ async function questionOf(
   if (input === undefined) {
     if (prompt === undefined)
       throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
-    if (adopted) promptInput(graph, adopted.takes, prompt);
+    if (adopted) await checkPrompt(graph, adopted.takes, prompt);
     return prompt;
   }
   if (!adopted) {
