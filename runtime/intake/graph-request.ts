@@ -3,6 +3,7 @@ import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/ad
 import { SkeinError } from '../../state/errors.ts';
 import type { Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
+import { isPublic } from '../threads/checkpoint-values.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 /** Everything but the prompt; what is missing falls back to the graph and the settings. */
@@ -63,6 +64,17 @@ export function checkNodes(field: string, names: Nodes | undefined, { graph, nam
   throw new SkeinError('INVALID_REQUEST', {
     detail: `${field}: '${name}' has no node ${shown}, but ${nodes.join(', ')}`,
   });
+}
+
+/** What a caller may change: like an input's, fields that are no state of the graph are dropped. */
+export function ownUpdate(
+  update: Record<string, unknown> | undefined,
+  { graph }: RunnableWorkflow,
+): Record<string, unknown> | undefined {
+  const entries = Object.entries(update ?? {}).filter(
+    ([channel]) => isPublic(channel) && Object.hasOwn(graph.channels, channel),
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 async function questionOf(
