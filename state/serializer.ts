@@ -85,9 +85,21 @@ function packObject(value: object, nest: Nest): unknown {
   if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
   if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
   if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: inner(value.value) };
-  if (isSend(value)) return { $: 'send', v: [value.node, inner(value.args)] };
-  const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, inner(v)]));
+  if (isSend(value)) return { $: 'send', v: sendParts(value).map(inner) };
+  const json = ownJson(value);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return inner(json);
+  const fields = Object.fromEntries(Object.entries(json).map(([k, v]) => [k, inner(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
+}
+
+/**
+ * An object of a class as it wants to be JSON, as LangGraph's own serializer has it: a URL or a decimal has no fields to keep.
+ * LangChain's own objects would become what that serializer revives.
+ */
+function ownJson(value: object): unknown {
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON !== 'function' || isPlain(value) || 'lc_serializable' in value) return value;
+  return toJSON.call(value);
 }
 
 /** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
@@ -100,6 +112,15 @@ function packList(list: unknown[], nest: Nest): unknown[] {
 // Checked by name: a project's graph uses the classes of its own copy of LangGraph. A plain object is user data.
 function isSend(value: object): value is Send {
   return 'lg_name' in value && value.lg_name === 'Send' && !isPlain(value);
+}
+
+function sendParts({ node, args, timeout }: Send): unknown[] {
+  return timeout === undefined ? [node, args] : [node, args, timeout];
+}
+
+function unpackSend([node, args, timeout]: unknown[]): Send {
+  const options = timeout === undefined ? undefined : { timeout: timeout as Send['timeout'] };
+  return new Send(node as string, args, options);
 }
 
 function isPlain(value: object): boolean {
@@ -131,7 +152,8 @@ function unpackTagged(tag: string, fields: Plain): unknown {
     case 'bigint':
       return BigInt(v as string);
     case 'date':
-      return new Date(v as number);
+      // JSON has no NaN, which an invalid date has.
+      return new Date((v as number | null) ?? Number.NaN);
     case 'map':
       return new Map(unpack(v) as [unknown, unknown][]);
     case 'set':
@@ -145,7 +167,7 @@ function unpackTagged(tag: string, fields: Plain): unknown {
     case 'delta':
       return new DeltaSnapshot(unpack(v));
     case 'send':
-      return new Send((v as [string, unknown])[0], unpack((v as [string, unknown])[1]));
+      return unpackSend((v as unknown[]).map(unpack));
     case 'object':
       return unpackFields(v as Plain);
     default:
