@@ -30,8 +30,23 @@ export function decode(text: string): unknown {
 
 type Plain = Record<string, unknown>;
 
-/** `value` as what JSON can hold. */
+/** `value` as what JSON can hold. Throws RangeError if it refers to itself or is nested too deeply. */
 export function pack(value: unknown): unknown {
+  return packIn(value, { depth: 0, around: new Set() });
+}
+
+/** Where in a value the packing is. */
+interface Nest {
+  depth: number;
+  /** The objects around, from where circles are looked for. */
+  around: Set<object>;
+}
+
+// Noting every object would cost each value, and what refers to itself gets this deep. Not much deeper: with a long list in
+// the circle each round costs as much as the list.
+const CHECKED_DEPTH = 32;
+
+function packIn(value: unknown, nest: Nest): unknown {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -41,37 +56,71 @@ export function pack(value: unknown): unknown {
     case 'bigint':
       return { $: 'bigint', v: String(value) };
     case 'object':
-      return value === null ? null : packObject(value);
+      return value === null ? null : packNested(value, nest);
     default:
       return { $: 'undefined' };
   }
 }
 
-function packObject(value: object): unknown {
-  if (Array.isArray(value)) return packList(value);
-  if (BaseMessage.isInstance(value)) return packMessage(value);
+function packNested(value: object, nest: Nest): unknown {
+  const isChecked = nest.depth++ >= CHECKED_DEPTH;
+  if (isChecked) {
+    if (nest.around.has(value)) throw new RangeError('The value refers to itself');
+    nest.around.add(value);
+  }
+  const packed = packObject(value, nest);
+  nest.depth--;
+  if (isChecked) nest.around.delete(value);
+  return packed;
+}
+
+function packObject(value: object, nest: Nest): unknown {
+  const inner = (one: unknown) => packIn(one, nest);
+  if (Array.isArray(value)) return packList(value, nest);
+  if (BaseMessage.isInstance(value)) return packMessage(value, nest);
   if (value instanceof Date) return { $: 'date', v: value.getTime() };
-  if (value instanceof Map) return { $: 'map', v: Array.from(value, ([k, v]) => [pack(k), pack(v)]) };
-  if (value instanceof Set) return { $: 'set', v: Array.from(value, pack) };
+  if (value instanceof Map) return { $: 'map', v: Array.from(value, (entry) => entry.map(inner)) };
+  if (value instanceof Set) return { $: 'set', v: Array.from(value, inner) };
   if (value instanceof RegExp) return { $: 'regexp', v: [value.source, value.flags] };
   if (value instanceof Error) return { $: 'error', v: [value.name, value.message] };
   if (value instanceof Uint8Array) return { $: 'bytes', v: Buffer.from(value).toString('base64') };
-  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: pack(value.value) };
-  if (isSend(value)) return { $: 'send', v: [value.node, pack(value.args)] };
-  const fields = Object.fromEntries(Object.entries(value).map(([k, v]) => [k, pack(v)]));
+  if (isDeltaSnapshot(value) && !isPlain(value)) return { $: 'delta', v: inner(value.value) };
+  if (isSend(value)) return { $: 'send', v: sendParts(value).map(inner) };
+  const json = ownJson(value);
+  if (typeof json !== 'object' || json === null || Array.isArray(json)) return inner(json);
+  const fields = Object.fromEntries(Object.entries(json).map(([k, v]) => [k, inner(v)]));
   return Object.hasOwn(fields, '$') ? { $: 'object', v: fields } : fields;
 }
 
+/**
+ * An object of a class as it wants to be JSON, as LangGraph's own serializer has it: a URL or a decimal has no fields to keep.
+ * LangChain's own objects would become what that serializer revives.
+ */
+function ownJson(value: object): unknown {
+  const { toJSON } = value as { toJSON?: unknown };
+  if (typeof toJSON !== 'function' || isPlain(value) || 'lc_serializable' in value) return value;
+  return toJSON.call(value);
+}
+
 /** Not by `map`, which leaves out what a sparse array lacks; JSON would make null of it. */
-function packList(list: unknown[]): unknown[] {
+function packList(list: unknown[], nest: Nest): unknown[] {
   const packed: unknown[] = [];
-  for (let index = 0; index < list.length; index++) packed.push(pack(list[index]));
+  for (let index = 0; index < list.length; index++) packed.push(packIn(list[index], nest));
   return packed;
 }
 
 // Checked by name: a project's graph uses the classes of its own copy of LangGraph. A plain object is user data.
 function isSend(value: object): value is Send {
   return 'lg_name' in value && value.lg_name === 'Send' && !isPlain(value);
+}
+
+function sendParts({ node, args, timeout }: Send): unknown[] {
+  return timeout === undefined ? [node, args] : [node, args, timeout];
+}
+
+function unpackSend([node, args, timeout]: unknown[]): Send {
+  const options = timeout === undefined ? undefined : { timeout: timeout as Send['timeout'] };
+  return new Send(node as string, args, options);
 }
 
 function isPlain(value: object): boolean {
@@ -103,7 +152,8 @@ function unpackTagged(tag: string, fields: Plain): unknown {
     case 'bigint':
       return BigInt(v as string);
     case 'date':
-      return new Date(v as number);
+      // JSON has no NaN, which an invalid date has.
+      return new Date((v as number | null) ?? Number.NaN);
     case 'map':
       return new Map(unpack(v) as [unknown, unknown][]);
     case 'set':
@@ -117,7 +167,7 @@ function unpackTagged(tag: string, fields: Plain): unknown {
     case 'delta':
       return new DeltaSnapshot(unpack(v));
     case 'send':
-      return new Send((v as [string, unknown])[0], unpack((v as [string, unknown])[1]));
+      return unpackSend((v as unknown[]).map(unpack));
     case 'object':
       return unpackFields(v as Plain);
     default:
@@ -157,13 +207,13 @@ const EXTRAS = [
   'status',
 ] as const;
 
-function packMessage(message: BaseMessage): Plain {
+function packMessage(message: BaseMessage, nest: Nest): Plain {
   const type = message.getType();
   const chunk = `${type}+`;
   const isChunk = chunk in MESSAGES && message.lc_id.at(-1)?.endsWith('MessageChunk');
-  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: pack(message.content) };
+  const packed: Plain = { $: isChunk ? chunk : type, id: message.id, c: packIn(message.content, nest) };
   const fields = message as unknown as Plain;
-  for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = pack(fields[name]);
+  for (const name of EXTRAS) if (!isEmpty(fields[name])) packed[name] = packIn(fields[name], nest);
   return packed;
 }
 

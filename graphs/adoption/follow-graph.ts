@@ -233,7 +233,7 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
 
   const models = followModels(run, { tokens, workingOnly: own !== undefined });
   return {
-    config: { configurable: { [STREAM]: sink }, writer, callbacks: [models.handler] },
+    config: { configurable: { [STREAM]: sink }, writer, callbacks: models.handlers },
     lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
     failed(error) {
       const reason = models.failureOf(error);

@@ -1,5 +1,6 @@
 /** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { BaseMessage } from '@langchain/core/messages';
 import type { Place } from '../../state/events.ts';
 import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { taskOf } from '../authoring/run-context.ts';
@@ -18,6 +19,7 @@ export interface Answer {
 
 export interface Heard {
   called(place: Place): void;
+  /** Throws if the call must not be made. Called again for the same call, it does nothing. */
   start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
   token(runId: string, text: string, message: Answer | undefined): void;
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
@@ -30,7 +32,7 @@ export interface Heard {
 /** A class because LangChain requires one. */
 export class GraphHandler extends BaseCallbackHandler {
   override name = 'skein';
-  // A call that would exceed the budget must not be made.
+  // A call that would exceed the budget must not be made, even if a copy of LangChain doesn't call the guard.
   override raiseError = true;
   override awaitHandlers = true;
   override ignoreRetriever = true;
@@ -58,21 +60,13 @@ export class GraphHandler extends BaseCallbackHandler {
       NonNullable<BaseCallbackHandler['handleChatModelStart']>
     >
   ) {
-    const wire = messages
-      .flat()
-      .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
-    this.#heard.start(runId, wire, tags, metadata);
+    this.#heard.start(runId, sentMessages(messages), tags, metadata);
   }
 
   override handleLLMStart(
     ...[, prompts, runId, , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleLLMStart']>>
   ) {
-    this.#heard.start(
-      runId,
-      prompts.map((content) => ({ role: 'user', content })),
-      tags,
-      metadata,
-    );
+    this.#heard.start(runId, sentPrompts(prompts), tags, metadata);
   }
 
   override handleLLMNewToken(
@@ -122,6 +116,16 @@ export class GraphHandler extends BaseCallbackHandler {
 const NODE_TAG = 'graph:step:';
 
 const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
+
+export function sentMessages(messages: BaseMessage[][]): WireMessage[] {
+  return messages
+    .flat()
+    .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
+}
+
+export function sentPrompts(prompts: string[]): WireMessage[] {
+  return prompts.map((content) => ({ role: 'user', content }));
+}
 
 function roleOf(type: string): WireMessage['role'] {
   return ROLES[type] ?? 'user';

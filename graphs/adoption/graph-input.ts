@@ -2,7 +2,14 @@
 import { HumanMessage } from '@langchain/core/messages';
 import { SkeinError } from '../../state/errors.ts';
 import type { CompiledGraph } from '../authoring/workflow.ts';
-import { checkedContext, inputChannels, inputIssues, issueText, requiredStrings } from './graph-schemas.ts';
+import {
+  checkedContext,
+  inputChannels,
+  inputIssues,
+  issueText,
+  isTextField,
+  requiredStrings,
+} from './graph-schemas.ts';
 
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';
@@ -17,19 +24,23 @@ export type TakesPrompt = { field: string } | { whole: true } | undefined;
 export async function takesPrompt(graph: CompiledGraph): Promise<TakesPrompt> {
   const channels = inputChannels(graph);
   if (!channels) return { whole: true };
-  if (channels.includes(MESSAGES)) return { field: MESSAGES };
-  const required = await requiredString(graph);
-  if (required !== undefined) return { field: required };
-  const [only, ...others] = channels;
-  return only !== undefined && others.length === 0 ? { field: only } : undefined;
+  const field = await fieldOf(graph, channels);
+  if (field === undefined) return undefined;
+  const issues = (await inputIssues(graph, inputWith(field, 'text'))) ?? [];
+  const isText = field !== MESSAGES && isTextField(graph, field);
+  // Another text may be accepted, and an issue without a path may be about the text as well.
+  const mayStart = issues.every(
+    ({ path: [first] = [] }) => first === undefined || (isText && first === field),
+  );
+  return mayStart ? { field } : undefined;
 }
 
-/** The only string that the schema requires, if the graph starts with it alone. */
-async function requiredString(graph: CompiledGraph): Promise<string | undefined> {
-  const required = await requiredStrings(graph);
-  const [name] = required;
-  if (name === undefined || required.length > 1) return undefined;
-  return (await inputIssues(graph, { [name]: 'text' })) ? undefined : name;
+async function fieldOf(graph: CompiledGraph, channels: string[]): Promise<string | undefined> {
+  if (channels.includes(MESSAGES)) return MESSAGES;
+  const [required, ...more] = await requiredStrings(graph);
+  if (required !== undefined && more.length === 0) return required;
+  const [only, ...others] = channels;
+  return others.length === 0 ? only : undefined;
 }
 
 /** The input as the graph gets it. `field` and `whole`: see `takesPrompt`. Throws INVALID_WORKFLOW_INPUT. */
@@ -38,9 +49,21 @@ export function promptInput(graph: CompiledGraph, takes: TakesPrompt, prompt: st
     const fields = inputChannels(graph) ?? [];
     throw refused(`The workflow takes no user_prompt alone: give 'input' with ${fields.join(', ')}`);
   }
-  if ('whole' in takes) return prompt;
-  if (takes.field !== MESSAGES) return { [takes.field]: prompt };
+  return 'whole' in takes ? prompt : inputWith(takes.field, prompt);
+}
+
+function inputWith(field: string, prompt: string): Record<string, unknown> {
+  if (field !== MESSAGES) return { [field]: prompt };
   return { messages: [new HumanMessage({ content: prompt, id: Bun.randomUUIDv7() })] };
+}
+
+/** Throws INVALID_WORKFLOW_INPUT, naming the path, for a graph that doesn't start with this prompt alone. */
+export async function checkPrompt(graph: CompiledGraph, takes: TakesPrompt, prompt: string): Promise<void> {
+  if (takes && 'whole' in takes) return;
+  const field = takes?.field ?? (await fieldOf(graph, inputChannels(graph) ?? []));
+  const issues = await inputIssues(graph, field === undefined ? {} : inputWith(field, prompt));
+  if (issues) throw refused(issueText('input', issues));
+  promptInput(graph, takes, prompt);
 }
 
 /** Throws INVALID_WORKFLOW_INPUT, naming the path, for an input that the graph cannot start with. */

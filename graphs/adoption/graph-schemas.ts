@@ -104,6 +104,11 @@ export async function requiredStrings(graph: CompiledGraph): Promise<string[]> {
   return required;
 }
 
+/** Whether the schema declares the field as a string. */
+export function isTextField(graph: CompiledGraph, name: string): boolean {
+  return inputSchema(graph)?.properties?.[name]?.type === 'string';
+}
+
 /** What the graph's input schema objects to; undefined if it accepts the value. */
 export async function inputIssues(graph: CompiledGraph, input: unknown): Promise<Issue[] | undefined> {
   try {

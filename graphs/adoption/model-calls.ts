@@ -8,6 +8,7 @@ import type { WireMessage } from '../../tools/models/endpoint.ts';
 import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
 import { agentRecord } from '../authoring/agent-record.ts';
 import { type Calling, type RunContext, taskOf, workOf } from '../authoring/run-context.ts';
+import { CallGuard } from './call-guard.ts';
 import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
 import { messagePiece } from './message-piece.ts';
@@ -15,7 +16,7 @@ import { forgetTexts, noteText } from './said-texts.ts';
 import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
-  handler: BaseCallbackHandler;
+  handlers: BaseCallbackHandler[];
   /** MODEL_CALL_FAILED if a model's call threw the error; otherwise the error itself. */
   failureOf(error: unknown): unknown;
 }
@@ -58,6 +59,7 @@ export function followModels(
   const attempts = new Map<string, number>();
 
   function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
+    if (speaking.has(runId) || calls.has(runId)) return;
     if (skips(taskOf({ metadata }).place)) return;
     const quiet = QUIET.some((tag) => tags.includes(tag));
     if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
@@ -134,7 +136,7 @@ export function followModels(
 
   const tools = followTools(run, { by, skips });
   return {
-    handler: new GraphHandler({ called, start, token, end, fail, tools, tokens }),
+    handlers: [new CallGuard(start), new GraphHandler({ called, start, token, end, fail, tools, tokens })],
     failureOf(error) {
       for (const cause of causesOf(error)) {
         if (cause instanceof SkeinError) return cause;

@@ -1,6 +1,7 @@
 /** Reads a graph file, which should only define its graph: one that does more is refused without harming the others. */
 
-const READ_MS = 10_000;
+import { inTime } from './in-time.ts';
+
 const { exit } = process;
 
 /**
@@ -15,20 +16,12 @@ export async function readGraphFile<T>(
     throw new Error('it ends the process where it is read');
   };
   try {
-    return await inTime(import(file).then(take), 'what it awaits belongs into its agents');
+    return await inTime(import(file).then(take), unfinished);
   } finally {
     process.exit = exit;
   }
 }
 
-/** Rejects if the file's work takes too long: the others are not to wait for it. */
-export async function inTime<T>(work: Promise<T>, hint: string): Promise<T> {
-  const late = Promise.withResolvers<never>();
-  const reason = `it does not come to its end within ${READ_MS / 1000} s: ${hint}`;
-  const timer = setTimeout(() => late.reject(new Error(reason)), READ_MS);
-  try {
-    return await Promise.race([work, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+function unfinished(seconds: number): Error {
+  return new Error(`it does not come to its end within ${seconds} s: what it awaits belongs into its agents`);
 }

@@ -9,7 +9,7 @@ import type { StoredEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
-import { type CheckedGraphRequest, checkNodes } from './graph-request.ts';
+import { type CheckedGraphRequest, checkNodes, ownUpdate } from './graph-request.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
 import { askedProtocolRun, type ProtocolRunRequest } from './protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
@@ -89,9 +89,11 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       const thread = await state.threads.find(owner, request.threadId);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
       const interrupted = thread.interrupt && (await state.runs.find(owner, thread.interrupt.runId));
-      const run = interrupted && resumingRun(request, thread, interrupted);
+      if (!interrupted) throw new SkeinError('NOT_INTERRUPTED');
+      const workflow = stillThere(registry, interrupted.workflow);
+      const own = { ...request, update: ownUpdate(request.update, workflow) };
+      const run = resumingRun(own, thread, interrupted);
       if (!run) throw new SkeinError('NOT_INTERRUPTED');
-      const workflow = stillThere(registry, run.workflow);
       checkNodes('goto', request.goto, workflow);
       // The answer is for this question: queued behind another turn, it might meet a later one.
       return enter(run, { strategy: 'reject', idempotency, workflow });

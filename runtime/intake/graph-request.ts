@@ -1,8 +1,9 @@
 /** What a caller asks of the graph itself, checked before the turn is accepted. */
-import { checkInput, contextFor, promptInput, questionIn } from '../../graphs/adoption/graph-input.ts';
+import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
+import { isPublic } from '../threads/checkpoint-values.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 /** Everything but the prompt; what is missing falls back to the graph and the settings. */
@@ -65,6 +66,17 @@ export function checkNodes(field: string, names: Nodes | undefined, { graph, nam
   });
 }
 
+/** What a caller may change: like an input's, fields that are no state of the graph are dropped. */
+export function ownUpdate(
+  update: Record<string, unknown> | undefined,
+  { graph }: RunnableWorkflow,
+): Record<string, unknown> | undefined {
+  const entries = Object.entries(update ?? {}).filter(
+    ([channel]) => isPublic(channel) && Object.hasOwn(graph.channels, channel),
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
 async function questionOf(
   prompt: string | undefined,
   input: unknown,
@@ -73,7 +85,7 @@ async function questionOf(
   if (input === undefined) {
     if (prompt === undefined)
       throw new SkeinError('INVALID_REQUEST', { detail: 'user_prompt: required where there is no input' });
-    if (adopted) promptInput(graph, adopted.takes, prompt);
+    if (adopted) await checkPrompt(graph, adopted.takes, prompt);
     return prompt;
   }
   if (!adopted) {

@@ -13,6 +13,7 @@ import type { Output } from '../../state/conversation.ts';
 import type { Adopted } from '../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { makeGraph } from './make-graph.ts';
 import { UNKNOWN_SIZE } from './memory.ts';
 import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
@@ -39,7 +40,7 @@ export async function executeAdopted(
   };
   const own = { thread_id: thread.threadId, run_id: run.runId };
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
-  const graph = lentTo(await unlessAborted(adopted.graphFor(described), context.signal), execution);
+  const graph = lentTo(await makeGraph(adopted, described, context.signal), execution);
   acceptChecked(graph);
   const record = recordFor(execution);
   if (record) context.stream = record;
@@ -107,17 +108,4 @@ function answerOf(outputs: Output[], values: unknown): string {
   if (outputs.some(({ data }) => data === null)) return '';
   if (typeof values === 'string') return values;
   return values === undefined || values === null ? '' : JSON.stringify(asJson(values));
-}
-
-/** A function that makes a graph knows nothing of deadlines. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

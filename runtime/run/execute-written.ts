@@ -32,7 +32,7 @@ export async function executeWritten(
   const asked = { input, promptRevision, opened, sources: parts.sources };
   const context: RunContext = {
     ...{ ...execution.context, ...asked, chat, temperature, usedModel },
-    callbacks: (by) => [followModels(context, { tokens: !run.request.whole, by }).handler],
+    callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).handlers,
   };
   const begin = await beginning(parts, execution, { question, model, context });
   const graph = lentTo(workflow.graph, execution);

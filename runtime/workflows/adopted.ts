@@ -7,8 +7,8 @@ import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/wor
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
+import { inTime } from '../../graphs/discovery/in-time.ts';
 import { problemOf } from '../../graphs/discovery/problem.ts';
-import { inTime } from '../../graphs/discovery/read-graph-file.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
 import type { Embeddings, StoreIndex } from '../store-options.ts';
 import { broken, DEFAULT_PROMPT_LENGTH, type RegisteredWorkflow } from './registered.ts';
@@ -27,8 +27,7 @@ export async function registerAdopted(
     `workflows.${name}`,
   );
   try {
-    const making = adopted.graphFor({ configurable: {} });
-    const graph = await inTime(making, 'a function that makes a graph must return it');
+    const graph = await inTime(adopted.graphFor({ configurable: {} }), notMade);
     return {
       name,
       source,
@@ -60,6 +59,10 @@ export async function registerAdopted(
   } catch (error) {
     return broken(one, problemOf(one.place, error));
   }
+}
+
+function notMade(seconds: number): Error {
+  return new Error(`the function that makes the graph did not return within ${seconds} s`);
 }
 
 /** The nodes, but for those that only start, end or call tools. */

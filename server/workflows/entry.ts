@@ -22,10 +22,14 @@ export const Entry = Type.Object({
   prompt_revision: Type.String(),
   prompt_files: Strings,
   source: Type.Union([Type.Literal('core'), Type.Literal('project')]),
-  takes_prompt: Type.Boolean({ description: 'False if a turn needs `input`: see `input_schema`' }),
+  takes_prompt: Type.Boolean({
+    description: 'False if a turn needs `input`: see `input_schema`; and if the workflow cannot be loaded',
+  }),
   input_schema: schema('What `input` may be'),
   context_schema: schema('What `context` may be'),
-  test_command: Type.String({ description: 'A curl line that works' }),
+  test_command: Type.Union([Type.String(), Type.Null()], {
+    description: 'A curl line that works; null if the workflow cannot be loaded',
+  }),
   documentation: Type.String(),
 });
 
@@ -82,12 +86,13 @@ async function problemOf(workflow: RegisteredWorkflow): Promise<string | null> {
   return missing.length === 0 ? null : missing.join(' ');
 }
 
-function takesPrompt({ adopted }: RegisteredWorkflow): boolean {
-  return adopted === undefined || adopted.takes !== undefined;
+function takesPrompt({ problem, adopted }: RegisteredWorkflow): boolean {
+  return problem === undefined && (adopted === undefined || adopted.takes !== undefined);
 }
 
-function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string {
-  const { name, example, adopted } = workflow;
+function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string | null {
+  const { name, example, problem, adopted } = workflow;
+  if (problem !== undefined) return null;
   // An example of a graph that is a JSON object is one of its input.
   const isInput = adopted !== undefined && (!takesPrompt(workflow) || example.trimStart().startsWith('{'));
   const asked = isInput ? { input: sampleInput(adopted.inputSchema, example) } : { user_prompt: example };

@@ -78,30 +78,37 @@ export async function graphSvg({ nodes, edges }: GraphJson): Promise<string> {
   });
   plan.setDefaultEdgeLabel(() => ({}));
   for (const { id, label } of nodes)
-    plan.setNode(id, { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
+    plan.setNode(inPlan(id), { width: label.length * CHAR_WIDTH + 28, height: HEIGHT });
   const frames = framesOf(nodes);
-  for (const id of frames) plan.setNode(id, {});
+  for (const id of frames) plan.setNode(inPlan(id), {});
   for (const id of [...frames, ...nodes.map((node) => node.id)]) {
     const frame = frameOf(id);
-    if (frame !== undefined) plan.setParent(id, frame);
+    if (frame !== undefined) plan.setParent(inPlan(id), inPlan(frame));
   }
-  for (const { source, target } of edges) plan.setEdge(source, target);
+  for (const { source, target } of edges) plan.setEdge(inPlan(source), inPlan(target));
   layout(plan);
   const { width = 0, height = 0 } = plan.graph();
   const lines = edges.map(({ source, target, conditional }) => {
-    const { points = [] } = plan.edge(source, target) as { points?: { x: number; y: number }[] };
+    const { points = [] } = plan.edge(inPlan(source), inPlan(target)) as {
+      points?: { x: number; y: number }[];
+    };
     const path = points
       .map(({ x, y }, index) => `${index === 0 ? 'M' : 'L'}${round(x)} ${round(y)}`)
       .join(' ');
     return `<path class="edge${conditional ? ' conditional' : ''}" d="${path}" marker-end="url(#arrow)"/>`;
   });
-  const boxes = nodes.map((node) => box(node, plan.node(node.id) as Box));
+  const boxes = nodes.map((node) => box(node, plan.node(inPlan(node.id)) as Box));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${round(width)} ${round(height)}" width="${round(width)}" height="${round(height)}" role="img">
 <style>${STYLE}</style>
 <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0 8 4 0 8z" class="head"/></marker></defs>
-${[...frames.map((id) => frameBox(id, plan.node(id) as Box)), ...lines, ...boxes].join('\n')}
+${[...frames.map((id) => frameBox(id, plan.node(inPlan(id)) as Box)), ...lines, ...boxes].join('\n')}
 </svg>
 `;
+}
+
+/** The layout has names of its own, such as the empty one. */
+function inPlan(id: string): string {
+  return `node ${id}`;
 }
 
 /** Of a node inside of another, that one's id. */
@@ -129,7 +136,7 @@ text{font:13px ui-monospace,monospace;fill:#0f172a;text-anchor:middle}`;
 function frameBox(id: string, { x, y, width, height }: Box): string {
   const [left, top] = [round(x - width / 2), round(y - height / 2)];
   const name = id.slice((frameOf(id)?.length ?? -1) + 1);
-  return `<g class="frame"><rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="8"/><text x="${left + 10}" y="${round(top + height - 8)}">${Bun.escapeHTML(name)}</text></g>`;
+  return `<g class="frame"><rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="8"/><text x="${left + 10}" y="${round(top + height - 8)}">${textOf(name)}</text></g>`;
 }
 
 function box({ label, kind }: Node, { x, y, width, height }: Box): string {
@@ -137,7 +144,13 @@ function box({ label, kind }: Node, { x, y, width, height }: Box): string {
   const left = round(x - width / 2);
   const top = round(y - height / 2);
   const shape = `<rect x="${left}" y="${top}" width="${round(width)}" height="${round(height)}" rx="${radius}"/>`;
-  return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}" dy=".35em">${Bun.escapeHTML(label)}</text></g>`;
+  return `<g class="${kind}">${shape}<text x="${round(x)}" y="${round(y)}" dy=".35em">${textOf(label)}</text></g>`;
+}
+
+/** XML has no control characters, not even escaped. */
+function textOf(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are meant
+  return Bun.escapeHTML(text.replaceAll(/[\u0000-\u001f]/g, ' '));
 }
 
 function round(value: number): number {

@@ -46,20 +46,25 @@ function placed({ nodes, edges }: ShownGraph, rankdir: 'LR' | 'TB'): Laid {
   });
   plan.setDefaultEdgeLabel(() => ({}));
   for (const { id, label, kind, inside } of nodes) {
-    plan.setNode(id, kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
-    if (inside !== undefined) plan.setParent(id, groupIn(plan, inside));
+    plan.setNode(inPlan(id), kind === 'start' || kind === 'end' ? { ...END_SIZE } : sizeOf(label));
+    if (inside !== undefined) plan.setParent(inPlan(id), groupIn(plan, inside));
   }
-  for (const { source, target } of edges) plan.setEdge(source, target);
+  for (const { source, target } of edges) plan.setEdge(inPlan(source), inPlan(target));
   layout(plan);
-  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(plan.node(id) as Box)]));
+  const boxes = new Map(nodes.map(({ id }) => [id, boxOf(plan.node(inPlan(id)) as Box)]));
   const groups = groupsAround(nodes, boxes);
   const lines = new Map(
     edges.map(({ source, target }) => {
-      const { points = [] } = plan.edge(source, target) as { points?: Point[] };
+      const { points = [] } = plan.edge(inPlan(source), inPlan(target)) as { points?: Point[] };
       return [`${source}→${target}`, points];
     }),
   );
   return { nodes: boxes, groups, edges: lines, ...extentOf([...boxes.values(), ...groups.values()]) };
+}
+
+/** The layout has names of its own, such as the empty one. */
+function inPlan(id: string): string {
+  return `node ${id}`;
 }
 
 /** Makes the group, and those around it, where they are not there yet. */

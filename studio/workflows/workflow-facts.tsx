@@ -34,6 +34,7 @@ export function Figures({ status }: { status: WorkflowStatus | undefined }) {
 }
 
 export function CurlLine({ entry: { test_command } }: { entry: Workflow }) {
+  if (test_command === null) return null;
   return (
     <section className="panel facts-panel" aria-label="Try it">
       <div className="row">

@@ -115,6 +115,10 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   const asked = terminal(['init', 'third'], folder);
   await asked.sees('Name [third]');
   asked.type('My Shop!\r');
+  await asked.sees('Template: bike-insights, react-agent, supervisor or empty [bike-insights]');
+  asked.type('react\r');
+  await asked.sees('Expected bike-insights, react-agent, supervisor or empty [bike-insights]');
+  asked.type('react-agent\r');
   await asked.sees('Language model');
   asked.type('lama\r');
   await asked.sees('Expected built-in, openai, or the URL');
@@ -136,6 +140,7 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   expect(asked.shown()).toContain('the user name and the password that are in .env');
   const cwd = join(folder, 'third');
   expect(JSON.parse(read('third', 'package.json')).name).toBe('my-shop');
+  expect(readdirSync(join(cwd, 'graphs'))).toEqual(['react-agent']);
   expect(statSync(join(cwd, '.env')).mode & 0o777).toBe(0o600);
   const { settings } = loadSettings({ cwd, env: {}, flags: {} });
   expect(settings.models).toMatchObject([
@@ -147,11 +152,35 @@ test('on a terminal it asks, and secrets go into .env alone', async () => {
   expect(jwt_secret_key?.length).toBeGreaterThan(32);
 }, 60_000);
 
+test('on a terminal a named template is not asked for, and a project that is there usually gets none', async () => {
+  const named = terminal(['init', 'seventh', '--template', 'supervisor'], folder);
+  await named.sees('Name [seventh]');
+  named.type('\r');
+  await named.sees('Language model');
+  named.type('\r');
+  await named.sees('Ask callers who they are?');
+  named.type('\r');
+  expect(await named.exited).toBe(0);
+  expect(named.shown()).not.toContain('Template:');
+  expect(readdirSync(join(folder, 'seventh', 'graphs'))).toEqual(['supervisor']);
+  const added = terminal(['init', 'seventh', '--force'], folder);
+  await added.sees('Name [seventh]');
+  added.type('\r');
+  await added.sees('Template: bike-insights, react-agent, supervisor or empty [empty]');
+  added.type('\r');
+  await added.sees('Language model');
+  added.type('\r');
+  await added.sees('Ask callers who they are?');
+  added.type('\r');
+  expect(await added.exited).toBe(0);
+  expect(readdirSync(join(folder, 'seventh', 'graphs'))).toEqual(['supervisor']);
+}, 60_000);
+
 test('whoever ends the questions finds nothing written', async () => {
   const asked = terminal(['init', 'fifth'], folder);
   await asked.sees('Name [fifth]');
   asked.type('shop\r');
-  await asked.sees('Language model');
+  await asked.sees('Template:');
   asked.type(CTRL_C);
   expect(await asked.exited).toBe(2);
   expect(asked.shown()).toContain('the questions were not answered');

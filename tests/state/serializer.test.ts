@@ -98,3 +98,36 @@ describe('user data never becomes an object of a class', () => {
 test('a kind that this version does not know is refused by name', () => {
   expect(() => decode('{"$":"from the future"}')).toThrow("unknown kind 'from the future'");
 });
+
+test('a date that is none stays one', () => {
+  expect(round(new Date(Number.NaN))).toBeInstanceOf(Date);
+  expect(Number(round(new Date(Number.NaN)))).toBeNaN();
+});
+
+test('a Send keeps its own timeout', () => {
+  const sent = round(new Send('node', { a: 1 }, { timeout: { runTimeout: 5000 } }));
+  expect(sent).toMatchObject({ node: 'node', args: { a: 1 }, timeout: { runTimeout: 5000 } });
+  expect(round(new Send('node', {}))).toEqual(new Send('node', {}));
+});
+
+test('an object that says what it is as JSON comes back as that', () => {
+  class Price {
+    readonly #cents = 1250;
+    toJSON() {
+      return { euros: this.#cents / 100, toJSON: () => 'not again' };
+    }
+  }
+  const given = { url: new URL('https://example.com/a?b=c'), price: new Price(), none: { toJSON: 'text' } };
+  expect(round(given)).toEqual({
+    url: 'https://example.com/a?b=c',
+    price: { euros: 12.5, toJSON: undefined },
+    none: { toJSON: 'text' },
+  });
+});
+
+test('one object in several places is no circle, however deep they are', () => {
+  let value: unknown = { leaf: 1 };
+  for (let level = 0; level < 100; level++) value = level % 2 === 0 ? [value] : { value };
+  const twice = [value, value, new Map([['again', value]])];
+  expect(round(twice)).toEqual(twice);
+});

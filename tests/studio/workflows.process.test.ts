@@ -73,6 +73,7 @@ studioTests('workflows', (studio) => {
   test('a workflow that cannot be loaded, and one that there is not, say so', async () => {
     const page = await studio.open(`${service.url}/studio/workflows/broken`);
     await page.getByText('Broken:').waitFor();
+    expect(await page.getByRole('region', { name: 'Try it' }).count()).toBe(0);
     await page.goto(`${service.url}/studio/workflows/nothing`);
     await page.getByText('There is no such workflow').waitFor();
   });

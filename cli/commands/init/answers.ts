@@ -1,23 +1,32 @@
-/** What a new project is asked about: its name, its language model, and who may call. */
+/** What a new project is asked about: its name, its template, its language model, and who may call. */
 import { configurationError } from '../../../state/errors.ts';
 import type { Keyboard } from '../chat/keyboard.ts';
 import { packageName } from './package-json.ts';
+import { TEMPLATES, type Template } from './templates.ts';
 
 export interface Answers {
   name: string;
+  template: Template;
   /** Lines of the project's .env; empty where nothing is set. */
   env: readonly string[];
   /** Whether callers must say who they are. */
   asksCallers: boolean;
 }
 
+/** What counts if nothing else is said. */
+export type Usual = Pick<Answers, 'name' | 'template'>;
+
 /** Without anybody to ask: the built-in model, and nobody asks callers who they are. */
-export function silentAnswers(folder: string): Answers {
-  return { name: packageName(folder), env: [], asksCallers: false };
+export function silentAnswers(usual: Usual): Answers {
+  return { ...usual, env: [], asksCallers: false };
 }
 
-/** Throws CONFIGURATION_ERROR where the person ends the questions. */
-export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<Answers> {
+/** Asks for the template unless one is `named`. Throws CONFIGURATION_ERROR where the person ends the questions. */
+export async function askedAnswers(
+  usual: Usual,
+  named: Template | undefined,
+  keyboard: Keyboard,
+): Promise<Answers> {
   const answered = (line: string | undefined): string => {
     if (line === undefined)
       throw configurationError('arguments', 'the questions were not answered; --yes asks none');
@@ -27,17 +36,27 @@ export async function askedAnswers(folder: string, keyboard: Keyboard): Promise<
     plain: async (question, usual) => answered(await keyboard.ask(`${question} [${usual}] `)) || usual,
     secret: async (question) => answered(await keyboard.askSecret(`${question}: `)),
   };
-  const name = packageName(await ask.plain('Name', packageName(folder)));
+  const name = packageName(await ask.plain('Name', usual.name));
+  const template = named ?? (await templateOf(ask, usual.template));
   const provider = await providerOf(ask);
   const model = provider === BUILT_IN ? [] : await modelLines(provider, ask);
   const asksCallers = await isToAsk(ask);
   const callers = asksCallers ? await callerLines(ask) : [];
-  return { name, env: [...model, ...callers], asksCallers };
+  return { name, template, env: [...model, ...callers], asksCallers };
 }
 
 interface Ask {
   plain(question: string, usual: string): Promise<string>;
   secret(question: string): Promise<string>;
+}
+
+async function templateOf(ask: Ask, usual: Template): Promise<Template> {
+  const what = `${TEMPLATES.slice(0, -1).join(', ')} or ${TEMPLATES.at(-1)}`;
+  for (let question = `Template: ${what}`; ; question = `Expected ${what}`) {
+    const said = (await ask.plain(question, usual)).toLowerCase();
+    const known = TEMPLATES.find((name) => name === said);
+    if (known) return known;
+  }
 }
 
 const BUILT_IN = 'built-in';

@@ -1,6 +1,6 @@
 /** `skein init`: a project of one's own, beside the core and with its workflows. */
 import { mkdir, readdir } from 'node:fs/promises';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
@@ -8,8 +8,10 @@ import { shown, styleFor } from '../../terminal/style.ts';
 import { openKeyboard } from '../chat/keyboard.ts';
 import { type Answers, askedAnswers, silentAnswers } from './answers.ts';
 import { bunCommand } from './bun-command.ts';
-import { dependencyIn, skeinSource } from './skein-source.ts';
-import { TEMPLATES, type Template, type Written, writeProject } from './write-project.ts';
+import { packageName } from './package-json.ts';
+import { skeinSource } from './skein-source.ts';
+import { type Template, templateNamed, usualTemplate } from './templates.ts';
+import { type Written, writeProject } from './write-project.ts';
 
 const USAGE = 'expected a folder, as in skein init my-service';
 const FLAGS = [{ name: '--yes' }, { name: '--force' }, { name: '--template', takes: 'react-agent' }];
@@ -20,31 +22,21 @@ export async function initCommand(argv: string[]): Promise<number> {
   const [name, ...more] = words;
   if (!name || more.length > 0) throw configurationError('arguments', USAGE);
   const folder = resolve(name);
-  const template = templateNamed(own.get('--template') ?? usualTemplate(folder));
+  const named = own.get('--template');
+  const template = named === undefined ? undefined : templateNamed(named);
   const isEmpty = (await entriesOf(folder)).length === 0;
   if (!isEmpty && !own.has('--force'))
     throw configurationError(
       'arguments',
       'the folder is not empty; --force adds what is missing and changes nothing',
     );
-  const answers = await answersFor(basename(folder), own.has('--yes'));
+  const answers = await answersFor(folder, template, own.has('--yes'));
   await mkdir(folder, { recursive: true });
-  const written = await writeProject(folder, { template, answers, source: await skeinSource() });
+  const written = await writeProject(folder, { answers, source: await skeinSource() });
   report(folder, written);
   if (answers.asksCallers && written.written.includes('.env'))
     print('\nCallers give the user name and the password that are in .env.');
   return 0;
-}
-
-/** A project that is there has its workflows, or has them no more. */
-function usualTemplate(folder: string): Template {
-  return dependencyIn(join(folder, 'package.json')) === undefined ? TEMPLATES[0] : 'empty';
-}
-
-function templateNamed(name: string): Template {
-  const template = TEMPLATES.find((one) => one === name);
-  if (!template) throw configurationError('--template', `expected one of ${TEMPLATES.join(', ')}`);
-  return template;
 }
 
 async function entriesOf(folder: string): Promise<string[]> {
@@ -58,12 +50,17 @@ async function entriesOf(folder: string): Promise<string[]> {
   }
 }
 
-async function answersFor(folder: string, isSilent: boolean): Promise<Answers> {
+async function answersFor(
+  folder: string,
+  template: Template | undefined,
+  isSilent: boolean,
+): Promise<Answers> {
   const { stdin, stdout } = process;
-  if (isSilent || !stdin.isTTY || !stdout.isTTY) return silentAnswers(folder);
+  const usual = { name: packageName(basename(folder)), template: template ?? usualTemplate(folder) };
+  if (isSilent || !stdin.isTTY || !stdout.isTTY) return silentAnswers(usual);
   const keyboard = openKeyboard(stdin, stdout);
   try {
-    return await askedAnswers(folder, keyboard);
+    return await askedAnswers(usual, template, keyboard);
   } finally {
     keyboard.close();
   }

@@ -2,6 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { discover } from '../../../graphs/discovery/discover.ts';
+import skein from '../../../package.json';
 import { CORE_WORKFLOWS } from '../../../runtime/workflows/discovery.ts';
 import type { Answers } from './answers.ts';
 import { packageJson } from './package-json.ts';
@@ -20,12 +21,7 @@ const SHARED = join(TEMPLATES_FOLDER, 'shared');
 // A copy: it has to run before skein is installed.
 const INSTALL = join(import.meta.dir, '../../install.ts');
 
-/** Each is a folder of `cli/template`. */
-export const TEMPLATES = ['bike-insights', 'react-agent', 'supervisor', 'empty'] as const;
-export type Template = (typeof TEMPLATES)[number];
-
 export interface Project {
-  template: Template;
   answers: Answers;
   /** Where the project gets skein from. */
   source: SkeinSource;
@@ -48,12 +44,12 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
   return done;
 }
 
-async function filesOf({ template, answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
-  const { name, env } = answers;
+async function filesOf({ answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
+  const { name, template, env } = answers;
   const { dependency, archive } = source;
   const folder = join(TEMPLATES_FOLDER, template);
   const workflows = [
-    ...(await discover(CORE_WORKFLOWS, 'core')),
+    ...(await discover(CORE_WORKFLOWS, 'core')).filter(({ name }) => isShipped(name)),
     ...(await discover(join(folder, 'graphs'), 'project')),
   ];
   const files = new Map<string, string | Uint8Array>([
@@ -65,9 +61,19 @@ async function filesOf({ template, answers, source }: Project): Promise<Map<stri
     ...(archive ? ([[archive.name, archive.content]] as const) : []),
   ]);
   for (const from of [SHARED, folder])
-    for (const path of [...new Bun.Glob('**/*').scanSync({ cwd: from, dot: true })].sort())
-      files.set(nameOf(path), await Bun.file(join(from, path)).bytes());
+    for (const path of templateFiles(from)) files.set(nameOf(path), await Bun.file(join(from, path)).bytes());
   return files;
+}
+
+/** A checkout may have other workflows beside the core's: those are not in the package. */
+function isShipped(workflow: string): boolean {
+  return skein.files.includes(`graphs/${workflow}`);
+}
+
+/** Without what a service leaves that was started there: its state, a .env and packages. */
+function templateFiles(folder: string): string[] {
+  const files = [...new Bun.Glob('**/*').scanSync({ cwd: folder })];
+  return files.filter((path) => !path.split(/[/\\]/).includes('node_modules')).sort();
 }
 
 /** Hidden files lie in the template without their dot, so that packing leaves none of them out. */

@@ -23,6 +23,7 @@ import { deltaHistories } from './delta-history.ts';
 import { encodeValue } from './list-elements.ts';
 import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import type { CheckpointRow, CheckpointStatements } from './statements.ts';
+import { storable } from './storable.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
 type StoredWrite = [index: number, channel: string, value: unknown];
@@ -149,7 +150,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
             this.#values.writing(thread, ns, {
               channel,
               version,
-              ...encodeValue(channel, channel_values[channel]),
+              ...storable(channel, channel_values[channel], (value) => encodeValue(channel, value)),
             }),
           ]
         : [],
@@ -178,7 +179,11 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const id = config.configurable?.checkpoint_id;
     if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
     const stored = writes.map(
-      ([channel, value], index): StoredWrite => [WRITES_IDX_MAP[channel] ?? index, channel, pack(value)],
+      ([channel, value], index): StoredWrite => [
+        WRITES_IDX_MAP[channel] ?? index,
+        channel,
+        storable(channel, value, pack),
+      ],
     );
     const text = JSON.stringify(stored);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';

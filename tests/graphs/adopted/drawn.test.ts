@@ -1,12 +1,19 @@
 /** The programs drawn: as JSON, as Mermaid and as SVG, and with the graphs inside of them. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { xmlProblem } from '../../server/support/well-formed.ts';
 import { PROGRAMS } from './programs.ts';
 import { type ServedProject, serveProject } from './project.ts';
 import { got } from './turns.ts';
 
+const ODD_NAMES = `
+import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+export default new StateGraph(Annotation.Root({ text: Annotation() }))
+  .addNode('', () => ({})).addNode('\\u0000', () => ({})).addNode('<b> & "', () => ({}))
+  .addEdge(START, '').addEdge('', '\\u0000').addEdge('\\u0000', '<b> & "').addEdge('<b> & "', END).compile();`;
+
 let project: ServedProject;
 beforeAll(async () => {
-  project = await serveProject();
+  project = await serveProject({ 'odd-names': ODD_NAMES });
 });
 afterAll(() => project.close());
 
@@ -44,3 +51,12 @@ test.each(PROGRAMS.map((program) => [program.name, program] as const))(
     }
   },
 );
+
+test('nodes of any name are drawn', async () => {
+  const response = await project.service.fetch('/api/v1/workflows/odd-names/graph?format=svg');
+  expect(response.status).toBe(200);
+  const svg = await response.text();
+  expect(xmlProblem(svg)).toBeUndefined();
+  expect(svg).not.toContain('\u0000');
+  expect(svg.match(/class="agent"/g)).toHaveLength(3);
+});

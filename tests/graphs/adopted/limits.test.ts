@@ -1,5 +1,5 @@
 /** What ends a turn of any graph early: its own errors, its limits and its callers; the thread is then as before. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test';
+import { afterAll, afterEach, beforeAll, expect, spyOn, test } from 'bun:test';
 import { eventsOf } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';
 import { programScript } from './script.ts';
@@ -167,9 +167,13 @@ test('steps are limited by the settings, the graph and the request', async () =>
 
 test("a budget stops a call of the graph's own model before it is made", async () => {
   const index = project.provider.requests.length;
+  const said = spyOn(console, 'error');
   const over = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 31 });
   expect(over).toMatchObject({ status: 500, body: { error_code: 'BUDGET_EXCEEDED' } });
   expect(project.provider.requests).toHaveLength(index + 1);
+  // LangChain reports handlers that fail; this one refuses.
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
   const enough = await ask('chain', { thread_id: 'budget', user_prompt: 'hello', max_tokens_budget: 90 });
   expect(enough).toMatchObject({ status: 200, body: { token_count: 60 } });
   expect(enough.body.values.messages).toHaveLength(3);

@@ -161,6 +161,18 @@ test('an answer may go elsewhere and change the state, beside what waits', async
   expect(gone.body.values).toEqual({ topic: 't', log: ['person', 'last'] });
 });
 
+test("an answer changes the graph's state alone: nothing of LangGraph's own, and nothing that there is not", async () => {
+  const { resume } = await begun('steps', { interrupt_before: ['two'] });
+  const own = { __start__: { topic: 'x' }, 'branch:to:three': 1, __pregel_tasks: [1], __resume__: 1 };
+  const { status, body } = await resume({ update: { ...own, toString: 1, nothing: 1, log: ['person'] } });
+  expect({ status, values: body.values }).toEqual({
+    status: 200,
+    values: { topic: 't', log: ['one', 'person', 'two', 'three'] },
+  });
+  const alone = await begun('steps', { interrupt_before: ['two'] });
+  expect((await alone.resume({ update: { toString: 1 } })).body.values.log).toEqual(['one', 'two', 'three']);
+});
+
 test('of several questions some may be answered, and the rest still wait', async () => {
   const { answer, resume, id } = await begun('asking');
   const ids = Object.fromEntries(

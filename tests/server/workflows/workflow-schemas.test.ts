@@ -20,6 +20,14 @@ const graphs = {
     `export const about = { example: '{"left": "it\\'s"}' };`,
   ),
   talks: graph('Annotation.Root({ messages: Annotation(), note: Annotation() })'),
+  member: graph(
+    `{ input: z.object({ messages: z.array(z.any()), user: z.object({ id: z.string() }) }), state: Annotation.Root({ messages: Annotation(), user: Annotation() }) }`,
+  ),
+  count: graph('{ input: z.object({ count: z.number() }), state: Annotation.Root({ count: Annotation() }) }'),
+  long: graph(
+    '{ input: z.object({ text: z.string().min(8), size: z.number().default(1) }), state: Annotation.Root({ text: Annotation(), size: Annotation() }) }',
+  ),
+  broken: 'export default 1;',
 };
 
 let service: TestService;
@@ -75,4 +83,30 @@ test.each([
   const body = bodyIn((await status(name)).test_command);
   expect(body).toEqual({ input, conversation_flow: name });
   expect((await service.chat(body)).status).toBe(200);
+});
+
+test.each([
+  ['member', 'input.user: '],
+  ['order', 'input.size: '],
+  ['count', 'input.count: '],
+])('%s does not start with a prompt alone, and says what is missing', async (name, detail) => {
+  expect((await status(name)).takes_prompt).toBe(false);
+  expect(await service.chat({ conversation_flow: name, user_prompt: 'hello' })).toMatchObject({
+    status: 400,
+    body: { error_code: 'INVALID_WORKFLOW_INPUT', detail: expect.stringContaining(detail) },
+  });
+});
+
+test('a prompt that the schema refuses is refused with its path, and another one is taken', async () => {
+  expect((await status('long')).takes_prompt).toBe(true);
+  const ask = (user_prompt: string) => service.chat({ conversation_flow: 'long', user_prompt });
+  expect(await ask('short')).toMatchObject({
+    status: 400,
+    body: { error_code: 'INVALID_WORKFLOW_INPUT', detail: expect.stringContaining('input.text: ') },
+  });
+  expect((await ask('long enough')).status).toBe(200);
+});
+
+test('a workflow that cannot be loaded takes no prompt and has no curl line', async () => {
+  expect(await status('broken')).toMatchObject({ takes_prompt: false, test_command: null });
 });

@@ -1,0 +1,52 @@
+/**
+ * Refuses model calls before they are made. It is a tracer because LangChain passes on what a tracer throws when a call
+ * starts; what any other handler throws it prints to stderr first, as if the handler had failed.
+ */
+import { BaseTracer, type Run } from '@langchain/core/tracers/base';
+import { type Heard, sentMessages, sentPrompts } from './graph-handler.ts';
+
+// LangChain reads no more of a tracer's run than the tracer itself does.
+const NO_RUN = {} as Run;
+
+/** A class because LangChain requires one. It keeps no runs. */
+export class CallGuard extends BaseTracer {
+  override name = 'skein_guard';
+  override awaitHandlers = true;
+  override ignoreChain = true;
+  override ignoreAgent = true;
+  override ignoreRetriever = true;
+  override ignoreCustomEvent = true;
+  readonly #start: Heard['start'];
+
+  /** `start` may throw. */
+  constructor(start: Heard['start']) {
+    super();
+    this.#start = start;
+  }
+
+  override _createRunForChatModelStart(
+    ...[, messages, runId, , , tags, metadata]: Parameters<BaseTracer['_createRunForChatModelStart']>
+  ) {
+    this.#start(runId, sentMessages(messages), tags, metadata);
+    return NO_RUN;
+  }
+
+  override _createRunForLLMStart(
+    ...[, prompts, runId, , , tags, metadata]: Parameters<BaseTracer['_createRunForLLMStart']>
+  ) {
+    this.#start(runId, sentPrompts(prompts), tags, metadata);
+    return NO_RUN;
+  }
+
+  override handleChatModelStart = noRun;
+  override handleLLMStart = noRun;
+  override handleLLMNewToken = noRun;
+  override handleLLMEnd = noRun;
+  override handleLLMError = noRun;
+
+  protected async persistRun() {}
+}
+
+async function noRun(): Promise<Run> {
+  return NO_RUN;
+}

@@ -1,0 +1,89 @@
+/** A waiting run that is given up while the database refuses its end: it ends once, and nobody waits for it for ever. */
+import { Database } from 'bun:sqlite';
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { echoing } from '../../server/support/calls.ts';
+import { runningProvider, runningService } from '../../server/support/running.ts';
+import { until } from '../../server/support/until.ts';
+import { allEvents } from '../../support/events.ts';
+
+const provider = runningProvider();
+// A slot that is not given back is noticed by the next run.
+const service = runningService(provider, 'limits: {concurrent_runs: 1}');
+
+async function background(user_prompt: string): Promise<string> {
+  const response = await service.fetch('/api/v1/chat', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', prefer: 'respond-async' },
+    body: JSON.stringify({
+      conversation_flow: 'classification-agent',
+      thread_id: 'given-up',
+      user_prompt,
+    }),
+  });
+  return ((await response.json()) as { run_id: string }).run_id;
+}
+
+const cancel = (run: string) => service.fetch(`/api/v1/runs/${run}/cancel`, { method: 'POST' });
+
+/** How many runs have ended so. */
+async function cancelled(): Promise<number> {
+  const told = await (await service.fetch('/metrics')).text();
+  return Number(/skein_runs_total\{[^}]*status="cancelled"[^}]*\} (\d+)/.exec(told)?.[1] ?? 0);
+}
+
+/** The database refuses the run's end until `allow` is called. */
+function refusedEnd(run: string) {
+  const db = new Database(join(service.folder, '.tmp', 'skein.db'));
+  db.run('PRAGMA busy_timeout = 5000');
+  db.run(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
+    WHEN NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL BEGIN SELECT RAISE(ABORT, 'refused'); END`);
+  const row = db.query<{ status: string; lease: number }, [string]>(
+    'SELECT status, lease FROM runs WHERE run_id = ?',
+  );
+  return {
+    row: () => row.get(run),
+    allow() {
+      db.run('DROP TRIGGER refuses');
+    },
+    close: () => db.close(),
+  };
+}
+
+test.each(['before', 'after'])(
+  'it ends once, and the next run of its thread starts, if its end is written %s its turn comes',
+  async (order) => {
+    const before = await cancelled();
+    const gate = Promise.withResolvers<void>();
+    provider.script = echoing({ answer: () => gate.promise.then(() => 'done') });
+    const first = await background('first');
+    const given = await background('given up');
+    const next = background('next');
+    await next;
+    const end = refusedEnd(given);
+    const { lease = 0 } = end.row() ?? {};
+    expect((await cancel(given)).status).toBe(200);
+    expect(end.row()?.status).toBe('queued');
+    if (order === 'before') {
+      end.allow();
+      await until(() => end.row()?.status === 'cancelled');
+    }
+    gate.resolve();
+    if (order === 'after') {
+      await until(() => (end.row()?.lease ?? 0) > lease);
+      end.allow();
+      await until(() => end.row()?.status === 'cancelled');
+    }
+    await until(async () => {
+      const run = (await (await service.fetch(`/api/v1/runs/${await next}`)).json()) as { status: string };
+      return run.status === 'succeeded';
+    });
+    expect((await (await service.fetch(`/api/v1/runs/${first}`)).json()) as object).toMatchObject({
+      status: 'succeeded',
+    });
+    const heard = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
+    expect(heard.map(({ event, data }) => data.error_code ?? event)).toEqual(['run', 'RUN_CANCELLED', 'end']);
+    expect(await cancelled()).toBe(before + 1);
+    end.close();
+  },
+);

@@ -1,0 +1,15 @@
+/** Where the studio puts the nodes of a graph. */
+import { expect, test } from 'bun:test';
+import { laidOut } from '../../studio/graph/layout.ts';
+
+test('nodes of any name have their place', () => {
+  const ids = ['__start__', '', '\u0000', 'group ', '__end__'];
+  const nodes = ids.map((id) => ({ id, label: id, kind: 'node' as const }));
+  const edges = ids
+    .slice(1)
+    .map((target, index) => ({ source: ids[index] ?? '', target, conditional: false }));
+  const laid = laidOut({ nodes, edges }, { width: 400, height: 400 });
+  expect([...laid.nodes.keys()]).toEqual(ids);
+  const places = [...laid.nodes.values()].map(({ x, y }) => `${x} ${y}`);
+  expect(new Set(places).size).toBe(ids.length);
+});
