@@ -15,6 +15,7 @@ import type { KnowledgeBase } from '../tools/knowledge/open.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';
 
@@ -36,6 +37,8 @@ export interface Services {
   web: WebOptions;
   metrics: Metrics;
   studio: StudioFiles;
+  /** Of the project, where it has one: its routes and its middleware come before the API. */
+  httpApp?: HttpApp | undefined;
   log: Logger;
   version: string;
   /** When the process began to serve, milliseconds since 1970. */

@@ -1,21 +1,22 @@
-/** Reads a graph file, which should only define its graph: one that does more is refused without harming the others. */
+/** Reads a file that should only define what it exports: one that does more is refused without harming the others. */
 
 const READ_MS = 10_000;
 const { exit } = process;
 
 /**
  * Returns what `take` makes of the file's exports. Throws what either of them throws, and if the file doesn't finish loading or
- * ends the process.
+ * ends the process; `hint` says what to do about one that doesn't finish.
  */
 export async function readGraphFile<T>(
   file: string,
   take: (exports: Record<string, unknown>) => Promise<T>,
+  hint = 'what it awaits belongs into its agents',
 ): Promise<T> {
   process.exit = () => {
     throw new Error('it ends the process where it is read');
   };
   try {
-    return await inTime(import(file).then(take), 'what it awaits belongs into its agents');
+    return await inTime(import(file).then(take), hint);
   } finally {
     process.exit = exit;
   }
