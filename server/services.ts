@@ -1,5 +1,6 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
+import type { TypedSchemas } from '../graphs/adoption/typed-schemas.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Metrics } from '../runtime/metrics.ts';
@@ -37,6 +38,7 @@ export interface Services {
   web: WebOptions;
   metrics: Metrics;
   studio: StudioFiles;
+  typedSchemas: TypedSchemas;
   /** Of the project, where it has one: its routes and its middleware come before the API. */
   httpApp?: HttpApp | undefined;
   log: Logger;

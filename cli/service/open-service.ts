@@ -1,5 +1,6 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
 import pino, { type Logger } from 'pino';
+import { openTypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import packageJson from '../../package.json';
 import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
@@ -157,6 +158,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
+    const typedSchemas = openTypedSchemas(log);
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
@@ -179,6 +181,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...services,
       httpApp,
       studio: createStudioFiles(),
+      typedSchemas,
       startedAt: Date.now(),
       ready: () => ready,
       baseUrl: () => base,
@@ -203,6 +206,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       },
       async close(drainSeconds) {
         ready = false;
+        typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
         await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());

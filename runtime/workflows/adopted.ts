@@ -1,5 +1,5 @@
 /** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
-
+import { join } from 'node:path';
 import { describedInput } from '../../graphs/adoption/described-input.ts';
 import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
 import { contextSchema } from '../../graphs/adoption/graph-schemas.ts';
@@ -45,6 +45,7 @@ export async function registerAdopted(
       graph,
       adopted: {
         graphFor: adopted.graphFor,
+        source: { file: join(one.place.root, one.place.file), export: one.export ?? 'default' },
         takes: await takesPrompt(graph),
         storeIndex: storeIndexOf(graph.store),
         inputSchema: await describedInput(graph),

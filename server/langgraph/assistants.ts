@@ -1,12 +1,14 @@
 /** Assistants: each graph is one, under its name and under an id that is derived from it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { graphSchemas } from '../../graphs/adoption/graph-schemas.ts';
+import type { GraphSource } from '../../graphs/adoption/graph-types.ts';
+import type { TypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Services } from '../services.ts';
 import { expandedGraph } from '../workflows/expanded-graph.ts';
+import { declaredSchemas } from './declared-schemas.ts';
 import { textErrors } from './errors.ts';
 import { pageHeaders, pageOf, selected } from './pages.ts';
 import { assistantId } from './system-assistants.ts';
@@ -68,9 +70,14 @@ const Drawing = Type.Object(
 const Recurse = Type.Object({
   recurse: Type.Optional(Type.Union([Type.Literal('true'), Type.Literal('false')])),
 });
-const Subgraphs = Type.Record(Type.String(), Type.Omit(Schemas, ['graph_id']), { title: 'Subgraphs' });
+// Under the names of LangGraph's API, and under those that its JavaScript server uses here alone.
+const Subgraph = Type.Composite([
+  Type.Omit(Schemas, ['graph_id']),
+  Type.Object({ input: Nullable, output: Nullable, state: Nullable, config: Nullable }),
+]);
+const Subgraphs = Type.Record(Type.String(), Subgraph, { title: 'Subgraphs' });
 
-export const assistantRoutes = ({ registry, startedAt }: Services) => {
+export const assistantRoutes = ({ registry, startedAt, typedSchemas }: Services) => {
   function all(): Assistant[] {
     return registry.workflows.filter(({ graph }) => graph).map(assistantOf);
   }
@@ -92,11 +99,16 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
   }
 
   /** By the graph's name as it is written, or by the id derived from it. */
-  function found(id: string): { assistant: Assistant; graph: CompiledGraph } {
+  function found(id: string): {
+    assistant: Assistant;
+    graph: CompiledGraph;
+    source?: GraphSource | undefined;
+  } {
     for (const workflow of registry.workflows) {
       const assistant = assistantOf(workflow);
       const isAsked = assistant.assistant_id === id.toLowerCase() || assistant.graph_id === id;
-      if (isAsked && workflow.graph) return { assistant, graph: workflow.graph };
+      if (isAsked && workflow.graph)
+        return { assistant, graph: workflow.graph, source: workflow.adopted?.source };
     }
     throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'Assistant not found' });
   }
@@ -173,9 +185,9 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
     )
     .get(
       '/:assistant_id/schemas',
-      ({ params: { assistant_id } }) => {
-        const { assistant, graph } = found(assistant_id);
-        return { graph_id: assistant.graph_id, ...graphSchemas(graph) };
+      async ({ params: { assistant_id } }) => {
+        const { assistant, graph, source } = found(assistant_id);
+        return { graph_id: assistant.graph_id, ...(await declaredSchemas(graph, typedSchemas, { source })) };
       },
       {
         params,
@@ -186,7 +198,7 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
     .get(
       '/:assistant_id/subgraphs',
       ({ params: { assistant_id }, query: { recurse } }) =>
-        subgraphsOf(found(assistant_id).graph, undefined, recurse === 'true'),
+        subgraphsOf(found(assistant_id), typedSchemas, { recurse: recurse === 'true' }),
       {
         params,
         query: Recurse,
@@ -197,7 +209,7 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
     .get(
       '/:assistant_id/subgraphs/:namespace',
       ({ params: { assistant_id, namespace }, query: { recurse } }) =>
-        subgraphsOf(found(assistant_id).graph, namespace, recurse === 'true'),
+        subgraphsOf(found(assistant_id), typedSchemas, { namespace, recurse: recurse === 'true' }),
       {
         params: Type.Object({ assistant_id: Type.String(), namespace: Type.String() }),
         query: Recurse,
@@ -207,10 +219,22 @@ export const assistantRoutes = ({ registry, startedAt }: Services) => {
     );
 };
 
-async function subgraphsOf(graph: CompiledGraph, namespace: string | undefined, recurse: boolean) {
+async function subgraphsOf(
+  { graph, source }: { graph: CompiledGraph; source?: GraphSource | undefined },
+  typed: TypedSchemas,
+  { namespace, recurse }: { namespace?: string; recurse: boolean },
+) {
   const found: Static<typeof Subgraphs> = {};
-  for await (const [name, inner] of graph.getSubgraphsAsync(namespace, recurse))
-    found[name] = graphSchemas(inner as CompiledGraph);
+  for await (const [name, inner] of graph.getSubgraphsAsync(namespace, recurse)) {
+    const schemas = await declaredSchemas(inner as CompiledGraph, typed, { source, namespace: name });
+    const {
+      input_schema: input,
+      output_schema: output,
+      state_schema: state,
+      config_schema: config,
+    } = schemas;
+    found[name] = { ...schemas, input, output, state, config };
+  }
   return found;
 }
 
