@@ -27,7 +27,9 @@ export function aroundApi(api: Api, app: HttpApp): Answering {
   async function handle(received: Request, connection?: Connection): Promise<Response> {
     const original = withHost(received);
     if (PROBES.has(new URL(original.url).pathname)) return api.handle(original, connection);
-    const body = boundedBody(original, () => connection?.received());
+    // Bun never cuts off a request with a body once the body is there.
+    if (original.body === null) connection?.received();
+    const body = boundedBody(original);
     const isNested = incoming() !== undefined;
     try {
       // What a request in progress asks in-process belongs to it.

@@ -1,10 +1,8 @@
-/** The body of a request to a project's app: bounded, and the connection learns when it has arrived. */
+/** Bounds the body of a request to a project's app. */
 import { SkeinError } from '../../state/errors.ts';
 
 // Bun's own default. What the API takes is bounded further where it reads it.
 const MOST_BYTES = 128 * 2 ** 20;
-// Read ahead, so that a small body has arrived even if the app never reads it.
-const AHEAD_BYTES = 64 * 1024;
 
 export interface BoundedBody {
   request: Request;
@@ -12,12 +10,8 @@ export interface BoundedBody {
   refusal(): SkeinError | undefined;
 }
 
-/** `received` is called once the body is there whole. */
-export function boundedBody(original: Request, received: () => void): BoundedBody {
-  if (original.body === null) {
-    received();
-    return { request: original, refusal: () => undefined };
-  }
+export function boundedBody(original: Request): BoundedBody {
+  if (original.body === null) return { request: original, refusal: () => undefined };
   const reader = original.body.getReader();
   let bytes = 0;
   let refusal: SkeinError | undefined;
@@ -30,12 +24,11 @@ export function boundedBody(original: Request, received: () => void): BoundedBod
           refusal = new SkeinError('PAYLOAD_TOO_LARGE', { detail: `body: at most ${MOST_BYTES} bytes` });
           throw refusal;
         }
-        if (next.value) return controller.enqueue(next.value);
-        received();
-        controller.close();
+        if (next.value) controller.enqueue(next.value);
+        else controller.close();
       },
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: AHEAD_BYTES }),
+    { highWaterMark: 0 },
   );
   return { request: new Request(original, { body }), refusal: () => refusal };
 }

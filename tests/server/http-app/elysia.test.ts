@@ -38,6 +38,8 @@ describe('an app with hooks', () => {
     expect((await fetch('/api/v1/chat', { method: 'DELETE' })).status).toBe(405);
     const made = await fetch('/threads', posted({ metadata: { a: 1 } }));
     expect(await made.json()).toMatchObject({ metadata: { a: 1 } });
+    const bad = await fetch('/threads', { ...posted({}), body: '{"metadata":' });
+    expect([bad.status, await bad.text()]).toEqual([400, 'The request body is not valid JSON']);
   });
 });
 
@@ -82,6 +84,15 @@ describe('an app that was compiled before', () => {
   test('is mounted all the same', async () => {
     expect(await (await fetch('/custom/my-route')).json()).toEqual({ foo: 'bar' });
     expect(await (await fetch('/ok')).json()).toEqual({ ok: true });
+  });
+});
+
+describe('an app with a plugin that loads later', () => {
+  const fetch = serving(`export const app = new Elysia()
+    .use(Bun.sleep(500).then(() => new Elysia().get('/custom/late', () => 'late')));`);
+
+  test('is served with it from the start', async () => {
+    expect(await (await fetch('/custom/late')).text()).toBe('late');
   });
 });
 
