@@ -6,6 +6,7 @@ import { createGuard, type Guard } from './authentication/guard.ts';
 import { authRoutes, type Connections } from './authentication/routes.ts';
 import { resumeRoutes } from './chat/resume.ts';
 import { chatRoutes } from './chat/routes.ts';
+import type { Connection } from './connection.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -19,6 +20,8 @@ import { readJson } from './http/json-body.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { routeTable } from './http/route-table.ts';
+import { withHost } from './http/with-host.ts';
+import { type Api, aroundApi } from './http-app/around.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { assistantGraphRoutes } from './langgraph/assistant-graphs.ts';
@@ -55,19 +58,16 @@ export interface App {
   close(milliseconds: number): Promise<void>;
 }
 
-/** What a socket knows of a request. */
-export interface Connection {
-  /** Called once the request is there whole, its body included. */
-  received(): void;
-  /** Of the other side of the socket. */
-  address: string;
-}
-
 const CHAT = '/api/v1/chat';
 /** Uses nothing that is closed, and is true until the process ends. */
 const ALIVE = '/livez';
 
 export function createApp(services: Services): App {
+  const api = createApi(services);
+  return services.httpApp ? aroundApi(api, services.httpApp) : api;
+}
+
+function createApi(services: Services): Api {
   const connections = new WeakMap<Request, Connection>();
   const clientAddress = clientAddresses(services.web.trusted_proxies);
   const addressOf = (request: Request) =>
@@ -93,13 +93,17 @@ export function createApp(services: Services): App {
       return response.status === 404 ? await withoutRoute(request, response) : response;
     } catch (error) {
       // Nothing is known to come here; what does is answered in the same form.
-      const id = requestIdOf(request);
-      const response = errorResponse(error, id, services.log, presented(request));
-      response.headers.set(REQUEST_ID, id);
-      return response;
+      return failed(error, request);
     } finally {
       open.leave(request);
     }
+  }
+
+  function failed(error: unknown, request: Request): Response {
+    const id = requestIdOf(request);
+    const response = errorResponse(error, id, services.log, presented(request));
+    response.headers.set(REQUEST_ID, id);
+    return response;
   }
 
   /** A known path with another method: 405 with what it allows. Credentials come first here too. */
@@ -121,7 +125,8 @@ export function createApp(services: Services): App {
     return response;
   }
 
-  return { handle, close: open.close };
+  const serves = (path: string) => table.at(path).methods.length > 0;
+  return { handle, close: open.close, serves, failed };
 }
 
 /** The routes with their types, for the typed client. */
@@ -211,15 +216,4 @@ function presented(request: Request): (body: ErrorBody) => ErrorBody | string {
 /** Its body goes to the disk as it comes: many large ones at once would fill the memory. */
 function isUpload(method: string, route: string): boolean {
   return method === 'PUT' && route === DOCUMENT_ROUTE;
-}
-
-const ORIGIN = /^(?:https?:\/\/[^/?#]*)?(?=\/)/;
-// Elysia looks for the path from here on, which a short host (`http://web/`) would cut.
-const SHORTEST_ORIGIN = 11;
-
-/** The request under a host that can be routed: the Host header may be missing, short or nonsense, and nothing goes by it. */
-function withHost(request: Request): Request {
-  const { length } = ORIGIN.exec(request.url)?.[0] ?? '';
-  if (length >= SHORTEST_ORIGIN && URL.canParse(request.url)) return request;
-  return new Request(`http://localhost${request.url.slice(length)}`, request);
 }

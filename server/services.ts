@@ -1,5 +1,6 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
+import type { TypedSchemas } from '../graphs/adoption/typed-schemas.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
@@ -17,6 +18,7 @@ import type { KnowledgeBase } from '../tools/knowledge/open.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';
 
@@ -40,6 +42,9 @@ export interface Services {
   web: WebOptions;
   metrics: Metrics;
   studio: StudioFiles;
+  typedSchemas: TypedSchemas;
+  /** Of the project, where it has one: its routes and its middleware come before the API. */
+  httpApp?: HttpApp | undefined;
   log: Logger;
   version: string;
   /** When the process began to serve, milliseconds since 1970. */

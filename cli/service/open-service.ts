@@ -1,6 +1,7 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
 import pino, { type Logger } from 'pino';
 import { registerSdkLogger } from '../../graphs/adoption/sdk-logger.ts';
+import { openTypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import packageJson from '../../package.json';
 import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
@@ -23,6 +24,8 @@ import { registerWorkflows } from '../../runtime/workflows/registry.ts';
 import { rehearsals } from '../../runtime/workflows/sandbox.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
+import { openInProcess } from '../../server/http-app/in-process.ts';
+import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
@@ -71,11 +74,17 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   registerSdkLogger(log);
   const models = openModels(settings.models, fetch);
   const json = await openLangGraphFile(loaded);
+  let app: App | undefined;
+  const inProcess = openInProcess(async (request) => {
+    if (!app) throw new Error('the service is called before it has started');
+    return app.handle(request);
+  });
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     loaded.projectFolder,
     loaded.settings.workflows,
     json,
   );
+  const httpApp = await loadHttpApp(json);
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
@@ -167,6 +176,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       settings: redacted(settings),
       warnings,
     };
+    const typedSchemas = openTypedSchemas(log);
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
     const editor = promptEditor(promptFiles, shipped, renderer);
     const prompting = { promptFiles, promptEditor: editor };
@@ -187,21 +197,25 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...documents,
     };
     const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
-    const app = createApp({
+    const serving = createApp({
       ...services,
+      httpApp,
       studio: createStudioFiles(),
       startedAt,
       isTestBuild: process.env.NODE_ENV === 'test',
+      typedSchemas,
       ready: () => ready,
       baseUrl: () => base,
     });
+    app = serving;
     return {
-      app,
+      app: serving,
       log,
       warnings,
       offline: models.offline,
       async start(baseUrl) {
         base = baseUrl;
+        inProcess.serve(baseUrl);
         // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
         await knowledge.start();
@@ -213,16 +227,19 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       },
       async close(drainSeconds) {
         ready = false;
+        typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
         await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
-        await Promise.all([app.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
+        await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
+        inProcess.close();
         await sql.close();
         await knowledge.close();
         await state.close();
       },
     };
   } catch (error) {
+    inProcess.close();
     await state.close();
     throw error;
   }

@@ -17,6 +17,8 @@ export interface Discovered {
   definition?: Workflow;
   /** Any other graph, and what its file says of it. */
   adopted?: AdoptedGraph;
+  /** The name under which the file exports the graph. */
+  export?: string;
   about?: About;
   /** Why there is neither: a broken workflow is reported by name and does not stop the others. */
   problem?: string;
@@ -68,7 +70,7 @@ async function load(listed: Listed, source: Discovered['source']): Promise<Disco
       if (exported.kind === 'workflow') return { ...common, definition: exported.definition };
       if (exported.kind === 'neither') return { ...common, problem: `${place.file}: ${exported.reason}` };
       const about = { ...aboutOf(exports.about), ...(description !== undefined && { description }) };
-      return { ...common, adopted: exported.adopted, about };
+      return { ...common, adopted: exported.adopted, export: listed.export, about };
     });
   } catch (error) {
     return { ...common, problem: problemOf(place, error) };

@@ -12,3 +12,8 @@ export async function inTime<T>(work: Promise<T>, late: (seconds: number) => Err
     clearTimeout(timer);
   }
 }
+
+/** The reason where a function that makes a graph was waited for. */
+export function notMade(seconds: number): Error {
+  return new Error(`the function that makes the graph did not return within ${seconds} s`);
+}

@@ -1,4 +1,4 @@
-/** Reads a graph file, which should only define its graph: one that does more is refused without harming the others. */
+/** Reads a file that should only define what it exports: one that does more is refused without harming the others. */
 
 import { inTime } from './in-time.ts';
 
@@ -6,22 +6,23 @@ const { exit } = process;
 
 /**
  * Returns what `take` makes of the file's exports. Throws what either of them throws, and if the file doesn't finish loading or
- * ends the process.
+ * ends the process; `hint` says what to do about one that doesn't finish.
  */
 export async function readGraphFile<T>(
   file: string,
   take: (exports: Record<string, unknown>) => Promise<T>,
+  hint = 'what it awaits belongs into its agents',
 ): Promise<T> {
   process.exit = () => {
     throw new Error('it ends the process where it is read');
   };
   try {
-    return await inTime(import(file).then(take), unfinished);
+    return await inTime(import(file).then(take), unfinished(hint));
   } finally {
     process.exit = exit;
   }
 }
 
-function unfinished(seconds: number): Error {
-  return new Error(`it does not come to its end within ${seconds} s: what it awaits belongs into its agents`);
+function unfinished(hint: string): (seconds: number) => Error {
+  return (seconds) => new Error(`it does not come to its end within ${seconds} s: ${hint}`);
 }

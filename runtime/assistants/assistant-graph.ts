@@ -1,6 +1,6 @@
 /** The graph of an assistant: a function that makes graphs is called with the assistant's config and context. */
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import { inTime } from '../../graphs/discovery/read-graph-file.ts';
+import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
 import { ownConfigurable } from '../intake/graph-request.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
@@ -17,5 +17,5 @@ export async function assistantGraph(
   if (!adopted) return graph;
   const configurable = ownConfigurable(config.configurable as Record<string, unknown> | undefined) ?? {};
   const given = { configurable, context };
-  return inTime(adopted.graphFor(given), 'a function that makes a graph must return it');
+  return inTime(adopted.graphFor(given), notMade);
 }

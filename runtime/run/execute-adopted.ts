@@ -52,7 +52,7 @@ export async function executeAdopted(
   });
   const graphContext = await contextFor(graph, request.context);
   const config = {
-    ...protocolConfig(followed.config, execution),
+    ...protocolConfig(followed.config, execution, graph),
     ...(graphContext !== undefined && { context: graphContext }),
   };
   const recursionLimit = request.recursionLimit ?? parts.recursionLimit;

@@ -38,7 +38,7 @@ export async function executeWritten(
   const graph = lentTo(workflow.graph, execution);
   const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
   const followed = followedNodes(context, execution);
-  const config = followed && protocolConfig(followed.config, execution);
+  const config = followed && protocolConfig(followed.config, execution, graph);
   const invoked = invokeGraph(graph, execution, {
     begin,
     context,

@@ -3,6 +3,7 @@ import { type BaseMessage, coerceMessageLikeToMessage } from '@langchain/core/me
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { Command } from '@langchain/langgraph';
 import { type StreamRecord, streamRecord } from '../../graphs/adoption/stream-record.ts';
+import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunCommand } from '../../state/runs.ts';
 import type { PendingInterrupt } from '../../state/threads.ts';
@@ -24,6 +25,7 @@ export function recordFor({ run, context }: Execution): StreamRecord | undefined
 export function protocolConfig<Config extends RunnableConfig>(
   config: Config,
   { run, thread, workflow, checkpoint }: Execution,
+  graph: CompiledGraph,
 ): Config {
   const { protocol } = run.request;
   if (!protocol) return config;
@@ -34,7 +36,7 @@ export function protocolConfig<Config extends RunnableConfig>(
     ...config,
     ...(tags && { tags }),
     metadata: { ...metadata, ...own, run_id: run.runId, thread_id: thread.threadId },
-    outputKeys: (workflow.graph as { streamChannelsAsIs?: unknown }).streamChannelsAsIs,
+    outputKeys: (graph as { streamChannelsAsIs?: unknown }).streamChannelsAsIs,
     configurable: {
       ...config.configurable,
       ...own,

@@ -2,7 +2,7 @@
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import { inTime } from '../../graphs/discovery/read-graph-file.ts';
+import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import type { Registry } from '../workflows/registry.ts';
 
@@ -21,9 +21,7 @@ export function threadGraphs({ checkpointer, registry, archive }: ThreadGraphPar
     if (thread.workflow === '') return undefined;
     const { graph, adopted } = registry.runnable(thread.workflow);
     // A function that makes graphs is called as for the thread's last run.
-    const made = adopted?.isMade
-      ? await inTime(adopted.graphFor(await lastConfig(thread)), MUST_RETURN)
-      : graph;
+    const made = adopted?.isMade ? await inTime(adopted.graphFor(await lastConfig(thread)), notMade) : graph;
     return withPersistence(made, { checkpointer });
   };
 
@@ -33,5 +31,3 @@ export function threadGraphs({ checkpointer, registry, archive }: ThreadGraphPar
     return { configurable: { ...configurable, thread_id: threadId }, context };
   }
 }
-
-const MUST_RETURN = 'a function that makes a graph must return it';

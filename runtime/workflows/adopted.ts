@@ -1,5 +1,5 @@
 /** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
-
+import { join } from 'node:path';
 import { describedInput } from '../../graphs/adoption/described-input.ts';
 import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
 import { contextSchema } from '../../graphs/adoption/graph-schemas.ts';
@@ -7,7 +7,7 @@ import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/wor
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
 import type { AdoptedGraph } from '../../graphs/discovery/exported.ts';
-import { inTime } from '../../graphs/discovery/in-time.ts';
+import { inTime, notMade } from '../../graphs/discovery/in-time.ts';
 import { problemOf } from '../../graphs/discovery/problem.ts';
 import { checkOptions } from '../../state/schema/check-options.ts';
 import type { Embeddings, StoreIndex } from '../store-options.ts';
@@ -45,6 +45,7 @@ export async function registerAdopted(
       adopted: {
         isMade: adopted.isMade,
         graphFor: adopted.graphFor,
+        source: { file: join(one.place.root, one.place.file), export: one.export ?? 'default' },
         takes: await takesPrompt(graph),
         storeIndex: storeIndexOf(graph.store),
         inputSchema: await describedInput(graph),
@@ -59,10 +60,6 @@ export async function registerAdopted(
   } catch (error) {
     return broken(one, problemOf(one.place, error));
   }
-}
-
-function notMade(seconds: number): Error {
-  return new Error(`the function that makes the graph did not return within ${seconds} s`);
 }
 
 /** The nodes, but for those that only start, end or call tools. */

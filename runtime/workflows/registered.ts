@@ -2,6 +2,7 @@
 
 import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
 import type { JsonSchema } from '../../graphs/adoption/graph-schemas.ts';
+import type { GraphSource } from '../../graphs/adoption/graph-types.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';
@@ -42,6 +43,8 @@ export interface RegisteredWorkflow {
 export interface Adopted {
   isMade: AdoptedGraph['isMade'];
   graphFor: AdoptedGraph['graphFor'];
+  /** Where it is written. */
+  source: GraphSource;
   takes: TakesPrompt;
   inputSchema: JsonSchema | undefined;
   contextSchema: JsonSchema | undefined;

@@ -1,12 +1,14 @@
 /** The graph of an assistant: drawn, with its schemas, and with the graphs inside of it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { graphSchemas } from '../../graphs/adoption/graph-schemas.ts';
+import type { GraphSource } from '../../graphs/adoption/graph-types.ts';
+import type { TypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { assistantGraph } from '../../runtime/assistants/assistant-graph.ts';
 import type { Services } from '../services.ts';
 import { expandedGraph } from '../workflows/expanded-graph.ts';
 import { JsonObject } from './assistant-shape.ts';
+import { declaredSchemas } from './declared-schemas.ts';
 import { textErrors } from './errors.ts';
 import { foundAssistant } from './find-assistant.ts';
 import { isTrue, QueryFlag } from './query-flag.ts';
@@ -48,11 +50,12 @@ const FOUND = textErrors(
 );
 const detail = (summary: string) => ({ summary, tags: ['langgraph'], responses: FOUND });
 
-export const assistantGraphRoutes = ({ assistants, registry }: Services) => {
-  async function graphOf(request: Request, id: string): Promise<{ name: string; graph: CompiledGraph }> {
+export const assistantGraphRoutes = ({ assistants, registry, typedSchemas }: Services) => {
+  async function graphOf(request: Request, id: string): Promise<Found> {
     const assistant = await foundAssistant({ assistants }, request, id);
     const workflow = registry.runnable(assistant.graph);
-    return { name: assistant.graph, graph: await assistantGraph(workflow, assistant) };
+    const graph = await assistantGraph(workflow, assistant);
+    return { name: assistant.graph, graph, source: workflow.adopted?.source };
   }
 
   return new Elysia({ prefix: '/assistants', name: 'langgraph-assistant-graphs' })
@@ -69,21 +72,24 @@ export const assistantGraphRoutes = ({ assistants, registry }: Services) => {
     .get(
       '/:assistant_id/schemas',
       async ({ params: { assistant_id }, request }) => {
-        const { name, graph } = await graphOf(request, assistant_id);
-        return { graph_id: name, ...graphSchemas(graph) };
+        const { name, graph, source } = await graphOf(request, assistant_id);
+        return { graph_id: name, ...(await declaredSchemas(graph, typedSchemas, { source })) };
       },
       { params, response: { 200: Schemas }, detail: detail('What goes in and comes out') },
     )
     .get(
       '/:assistant_id/subgraphs',
       async ({ params: { assistant_id }, query: { recurse }, request }) =>
-        subgraphsOf((await graphOf(request, assistant_id)).graph, undefined, isTrue(recurse)),
+        subgraphsOf(await graphOf(request, assistant_id), typedSchemas, { recurse: isTrue(recurse) }),
       { params, query: Recurse, response: { 200: Subgraphs }, detail: detail('The graphs inside of it') },
     )
     .get(
       '/:assistant_id/subgraphs/:namespace',
       async ({ params: { assistant_id, namespace }, query: { recurse }, request }) =>
-        subgraphsOf((await graphOf(request, assistant_id)).graph, namespace, isTrue(recurse)),
+        subgraphsOf(await graphOf(request, assistant_id), typedSchemas, {
+          namespace,
+          recurse: isTrue(recurse),
+        }),
       {
         params: Type.Object({ assistant_id: Type.String(), namespace: Type.String() }),
         ...{ query: Recurse, response: { 200: Subgraphs } },
@@ -92,10 +98,20 @@ export const assistantGraphRoutes = ({ assistants, registry }: Services) => {
     );
 };
 
-async function subgraphsOf(graph: CompiledGraph, namespace: string | undefined, recurse: boolean) {
+interface Found {
+  name: string;
+  graph: CompiledGraph;
+  source: GraphSource | undefined;
+}
+
+async function subgraphsOf(
+  { graph, source }: Found,
+  typed: TypedSchemas,
+  { namespace, recurse }: { namespace?: string; recurse: boolean },
+) {
   const found: Static<typeof Subgraphs> = {};
   for await (const [name, inner] of graph.getSubgraphsAsync(namespace, recurse)) {
-    const read = graphSchemas(inner as CompiledGraph);
+    const read = await declaredSchemas(inner as CompiledGraph, typed, { source, namespace: name });
     const { input_schema: input, output_schema: output, state_schema: state, config_schema: config } = read;
     found[name] = { ...read, input, output, state, config };
   }

@@ -19,6 +19,7 @@ import { configurationWarnings } from '../../service/warnings.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { styleFor, widthOf } from '../../terminal/style.ts';
+import { httpAppCheck } from './checks/http-app.ts';
 import { knowledgeBaseCheck } from './checks/knowledge-base.ts';
 import { modelChecks } from './checks/models.ts';
 import { portCheck } from './checks/port.ts';
@@ -64,10 +65,11 @@ async function examine(flags: ReturnType<typeof parseFlags>, isJson: boolean): P
 
 async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
   const { settings, projectFolder } = loaded;
+  const json = await openLangGraphFile(loaded);
   const { found, core, replaced, shipped, ignored } = await discoverWorkflows(
     projectFolder,
     settings.workflows,
-    await openLangGraphFile(loaded),
+    json,
   );
   const seeds = seedsSampleDatabase(loaded);
   const sql = openSqlDatabase({
@@ -96,6 +98,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
       ...(await promptsChecks(settings, shipped, workflows)),
       ...workflowChecks(workflows, ignored),
+      ...(await httpAppCheck(json)),
     ];
   } finally {
     await sql.close();
