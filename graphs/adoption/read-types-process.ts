@@ -23,6 +23,15 @@ interface Compiler {
   findConfigFile(folder: string, exists: (path: string) => boolean, name: string): string | undefined;
 }
 
+// As projects of today are written: with the compiler's own defaults, `Promise` would be unknown.
+const SETTINGS = JSON.stringify({
+  compilerOptions: {
+    ...{ target: 'ES2022', lib: ['ES2023', 'DOM'], module: 'NodeNext', moduleResolution: 'nodenext' },
+    ...{ esModuleInterop: true, strict: true, skipLibCheck: true },
+  },
+  files: [],
+});
+
 // Where the cores are few, the service's own work goes first.
 const NICE = 5;
 
@@ -49,5 +58,3 @@ async function trustPackages(extractor: string, folder: string): Promise<void> {
   sys.fileExists = (path) => path === settings || fileExists(path);
   sys.readFile = (path, encoding) => (path === settings ? SETTINGS : readFile(path, encoding));
 }
-
-const SETTINGS = JSON.stringify({ compilerOptions: { skipLibCheck: true }, files: [] });
