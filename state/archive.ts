@@ -183,6 +183,8 @@ export interface Removal {
   leftovers(): Promise<void>;
   /** Threads without an unfinished run whose last turn was before `time`, oldest first, at most `limit`. */
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
+  /** The same of the threads that were made for one run. */
+  temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
   /** Deletes events of runs that finished before `time`, one slice; gives the place to go on from, null at the end. */
   events(time: number, from: number): Promise<number | null>;
   /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */

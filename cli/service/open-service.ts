@@ -16,6 +16,7 @@ import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
+import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
@@ -146,6 +147,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       eventRetentionHours: chat_history.event_retention_hours,
       log,
     });
+    const temporary = temporaryThreads({ removal: archive.removal, expireThread: runtime.expireThread, log });
     const sweep = storeSweep({
       removal: archive.removal,
       intervalMinutes: store.ttl.sweep_interval_minutes,
@@ -222,6 +224,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = true;
         expiry.start();
         sweep.start();
+        temporary.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -229,7 +232,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = false;
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
-        await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
+        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop()];
+        await Promise.all([...sweeps, runtime.drain(drainSeconds * 1000)]);
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
         inProcess.close();

@@ -1,5 +1,6 @@
 /** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { AIMessageChunk } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../state/errors.ts';
 import type { Place } from '../../state/events.ts';
 import { emptyRecord } from '../../state/run-trace.ts';
@@ -100,7 +101,8 @@ export function followModels(
     const messageId = message?.id ?? `run-${runId}`;
     run.said.add(messageId);
     const who = by ? workOf(by.agent, call.place) : {};
-    const piece = run.stream?.messages && message && messagePiece(message, text, call.metadata);
+    const said = message ?? new AIMessageChunk({ content: text });
+    const piece = run.stream?.messages && messagePiece(said, text, call.metadata);
     call.metadata = undefined;
     run.emit({ ...call.place, kind: 'message', body: { ...who, delta: text, id: messageId, ...piece } });
   }

@@ -35,7 +35,7 @@ export async function startRun(
   const asked = runRequest(body, {
     ...{ owner, assistant, threadId: thread?.threadId ?? Bun.randomUUIDv7() },
     threadMetadata: inherited(thread?.metadata),
-    temporary: thread === undefined && body.on_completion !== 'keep',
+    temporary: thread === undefined && !KEEPS.includes(body.on_completion ?? ''),
     identity: identityOf(request),
     headers: passedOn(request.headers),
     ...callOf(set),
@@ -46,6 +46,9 @@ export async function startRun(
   const path = thread ? `/threads/${thread.threadId}/runs/${turn.runId}` : `/runs/${turn.runId}`;
   return { turn, owner, path };
 }
+
+/** What keeps the thread of a run that has one of its own. */
+const KEEPS = ['keep', 'continue'];
 
 async function threadFor(
   { archive }: Services,

@@ -65,7 +65,8 @@ export const RunCreate = Type.Object(
     stream_resumable: optional(Type.Boolean()),
     webhook: optional(Type.String({ maxLength: 2000 })),
     on_disconnect: optional(literals('cancel', 'continue')),
-    on_completion: optional(literals('delete', 'keep')),
+    // `complete` and `continue` are the JavaScript client's words for the same.
+    on_completion: optional(literals('delete', 'keep', 'complete', 'continue')),
     multitask_strategy: optional(literals('reject', 'enqueue', 'interrupt', 'rollback')),
     if_not_exists: optional(literals('reject', 'create')),
     after_seconds: optional(Type.Number({ minimum: 0 })),

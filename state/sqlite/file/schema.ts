@@ -183,9 +183,11 @@ export const MIGRATIONS = [
     embedder TEXT NOT NULL, dims INTEGER NOT NULL, data BLOB NOT NULL
   );
   `,
-  // Threads whose checkpoints are all kept, and runs that are not to start before a time.
+  // Threads whose checkpoints are all kept, those that go with their run, and runs that are not to start before a time.
   `
   ALTER TABLE threads ADD COLUMN keeps_all INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE threads ADD COLUMN temporary INTEGER NOT NULL DEFAULT 0;
+  CREATE INDEX threads_temporary ON threads (updated_at) WHERE temporary = 1;
   ALTER TABLE runs ADD COLUMN not_before INTEGER;
   `,
   ASSISTANT_TABLES,

@@ -39,9 +39,9 @@ export function coordinationStatements(db: Database) {
       'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
     ),
     threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
-    keepAll: db.query<ThreadRow, [string, string, number]>(
+    keepAll: db.query<ThreadRow, [string, string, number, number]>(
       `UPDATE threads SET keeps_all = 1, metadata = json_patch(coalesce(metadata, '{}'), ?1),
-         workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END WHERE key = ?3 RETURNING *`,
+         workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END, temporary = ?4 WHERE key = ?3 RETURNING *`,
     ),
     nameThread: db.query('UPDATE threads SET title = ? WHERE key = ?'),
     insertThread: db.query<ThreadRow, [string, string, string, string, number]>(

@@ -44,7 +44,9 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     if (row.title === '') sql.nameThread.run(title, row.key);
     const { resume, supersedes, protocol } = run.request;
     const stamp = { graph_id: workflow, assistant_id: protocol?.assistantId };
-    const thread = toThread((protocol && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key)) ?? row);
+    const temporary = protocol?.temporary && !before ? 1 : 0;
+    const kept = protocol && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key, temporary);
+    const thread = toThread(kept ?? row);
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };
     }

@@ -67,6 +67,12 @@ export function removalStatements(db: Database) {
          WHERE names.owner IS NOT NULL)
        SELECT owner FROM names WHERE owner IS NOT NULL`,
     ),
+    temporary: db.query<{ owner: string; thread_id: string }, [number, number]>(
+      `SELECT owner, thread_id FROM threads INDEXED BY threads_temporary
+       WHERE temporary = 1 AND updated_at < ? AND owner <> ''
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
+       ORDER BY updated_at LIMIT ?`,
+    ),
     idle: db.query<{ owner: string; thread_id: string }, [string, number, number]>(
       `SELECT owner, thread_id FROM threads INDEXED BY threads_by_activity
        WHERE owner = ? AND updated_at < ?

@@ -74,6 +74,11 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       const idle = owners.flatMap((owner) => sql.idle.all(owner, time, limit));
       return idle.slice(0, limit).map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
     },
+    async temporary(time, limit) {
+      commit.flush();
+      const rows = sql.temporary.all(time, limit);
+      return rows.map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
+    },
     async events(time, from) {
       commit.flush();
       const rows = sql.nextEvents.all(from, EVENT_ROWS);

@@ -27,7 +27,7 @@ export function threadSearch(db: Database, search: ThreadSearch): { rows: Stored
 }
 
 function conditions({ owner, ids, metadata, workflow, status }: ThreadSearch) {
-  const where = ['t.owner = ?'];
+  const where = ['t.owner = ?', 't.temporary = 0'];
   const values: SQLQueryBindings[] = [owner];
   if (ids) {
     where.push('t.thread_id IN (SELECT value FROM json_each(?))');

@@ -90,7 +90,7 @@ export function listing({ workflow, status }: ThreadFilter, after: boolean): str
   // An owner's threads are not searched for the few busy ones: those lead to their threads.
   const owner = status === 'busy' ? '+t.owner' : 't.owner';
   return `SELECT t.*, ${BUSY} AS busy FROM threads AS t ${index}
-    WHERE ${owner} = ? ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
+    WHERE ${owner} = ? AND t.temporary = 0 ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
     ${workflow === undefined ? '' : 'AND t.workflow = ?'}
     ${after ? 'AND (t.updated_at, t.key) < (?, ?)' : ''}
     ORDER BY t.updated_at DESC, t.key DESC LIMIT ?`;

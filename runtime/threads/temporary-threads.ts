@@ -1,0 +1,36 @@
+/** Deletes the threads that were made for one run of LangGraph's protocol, a while after it: whoever joins it late still can. */
+import type { Logger } from 'pino';
+import type { Archive } from '../../state/archive.ts';
+import { type Periodic, periodic } from '../periodic.ts';
+import type { Deletion } from './deletion.ts';
+
+export interface TemporaryThreadParts {
+  removal: Pick<Archive['removal'], 'temporary'>;
+  expireThread: Deletion['expireThread'];
+  log: Logger;
+}
+
+const KEPT_MS = 60_000;
+const EVERY_MS = 15_000;
+const THREADS_AT_ONCE = 50;
+
+export function temporaryThreads({ removal, expireThread, log }: TemporaryThreadParts): Periodic {
+  const sweeping = periodic(sweep, {
+    everyMs: EVERY_MS,
+    failed: (error) =>
+      log.error({ err: error }, 'temporary threads cannot be deleted, it is tried again later'),
+  });
+
+  async function sweep(): Promise<void> {
+    const before = Date.now() - KEPT_MS;
+    for (let more = true; more && !sweeping.stopped; ) {
+      const over = await removal.temporary(before, THREADS_AT_ONCE);
+      let gone = 0;
+      for (const { owner, threadId } of over)
+        if (!sweeping.stopped && (await expireThread(owner, threadId, before))) gone++;
+      more = gone > 0;
+    }
+  }
+
+  return sweeping;
+}

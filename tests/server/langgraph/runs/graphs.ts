@@ -1,0 +1,43 @@
+/** Graphs that others wrote, for the tests of runs over LangGraph's protocol. */
+
+/** Counts, waits where it is told to, and fails where it is told to. */
+export const COUNTER = `
+const State = Annotation.Root({
+  messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }),
+  n: Annotation({ reducer: (a, b) => a + b, default: () => 0 }),
+  wait: Annotation(), fail: Annotation(),
+});
+class CustomError extends Error {}
+export default new StateGraph(State)
+  .addNode('first', () => ({ n: 1, messages: ['first'] }))
+  .addNode('second', async ({ wait, fail }, { signal }) => {
+    for (let left = wait ?? 0; left > 0 && !signal.aborted; left -= 5) await Bun.sleep(5);
+    if (fail) throw new CustomError('Boo!');
+    return { n: 1, messages: ['second'] };
+  })
+  .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', '__end__')
+  .compile();`;
+
+/** Asks a person twice, one after the other. */
+export const ASKING = `
+const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+export default new StateGraph(State)
+  .addNode('ask', () => ({ answers: [interrupt('which?')] }))
+  .addNode('again', () => ({ answers: [interrupt({ sure: true })] }))
+  .addEdge(START, 'ask').addEdge('ask', 'again').addEdge('again', '__end__')
+  .compile();`;
+
+/** A model of LangChain's that streams, and a tool's message beside it. */
+export const SPEAKING = `
+const { FakeListChatModel } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/utils/testing'))});
+const { ToolMessage } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/messages'))});
+const { MessagesAnnotation } = await import(${JSON.stringify(import.meta.resolve('@langchain/langgraph'))});
+const model = new FakeListChatModel({ responses: ['hello'] });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('speak', async ({ messages }, config) => {
+    config.writer?.({ progress: 1 });
+    return { messages: [await model.invoke(messages)] };
+  })
+  .addNode('tool', () => ({ messages: [new ToolMessage({ content: 'done', tool_call_id: 'x' })] }))
+  .addEdge(START, 'speak').addEdge('speak', 'tool').addEdge('tool', '__end__')
+  .compile();`;

@@ -1,0 +1,179 @@
+/** Streams of runs over LangGraph's protocol, with LangGraph's own client and event by event. */
+import { expect, test } from 'bun:test';
+import { Client } from '@langchain/langgraph-sdk';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { COUNTER, SPEAKING } from './graphs.ts';
+
+const NESTED = `
+const { MessagesAnnotation } = await import(${JSON.stringify(import.meta.resolve('@langchain/langgraph'))});
+const { AIMessage } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/messages'))});
+const inner = new StateGraph(MessagesAnnotation)
+  .addNode('deep', (_, config) => { config.writer?.('inside'); return { messages: [new AIMessage('deep')] }; })
+  .addEdge(START, 'deep').compile();
+export default new StateGraph(MessagesAnnotation).addNode('outer', inner).addEdge(START, 'outer').compile();`;
+
+const graphs = { counter: COUNTER, speaking: SPEAKING, nested: NESTED };
+const service = runningService(runningProvider(), '', graphs);
+const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+const thread = async () => (await client().threads.create()).thread_id;
+const ASKED = { input: { messages: [{ role: 'human', content: 'hi', id: 'h' }] } };
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+type Chunk = { id?: string; event: string; data: any };
+
+async function all(stream: AsyncIterable<unknown>): Promise<Chunk[]> {
+  const chunks = (await Array.fromAsync(stream)) as Chunk[];
+  return chunks;
+}
+
+test('each mode has its events, numbered without a gap, and the run is named first', async () => {
+  const id = await thread();
+  const streamMode = [
+    'values',
+    'updates',
+    'messages-tuple',
+    'custom',
+    'tasks',
+    'checkpoints',
+    'debug',
+  ] as const;
+  const chunks = await all(client().runs.stream(id, 'speaking', { ...ASKED, streamMode: [...streamMode] }));
+  expect(chunks.map((chunk) => chunk.id)).toEqual(chunks.map((_, index) => String(index)));
+  expect(chunks[0]).toMatchObject({ event: 'metadata', data: { run_id: expect.any(String), attempt: 1 } });
+  expect(chunks.at(-1)?.event).toBe('end');
+  const of = (event: string) => chunks.filter((chunk) => chunk.event === event).map(({ data }) => data);
+  expect(of('values').map(({ messages }) => messages.length)).toEqual([1, 2, 3]);
+  expect(of('updates').map((data) => Object.keys(data))).toEqual([['speak'], ['tool']]);
+  expect(of('custom')).toEqual([{ progress: 1 }]);
+  expect(of('checkpoints').map(({ next }) => next)).toEqual([['__start__'], ['speak'], ['tool'], []]);
+  expect(of('tasks').map(({ name, result }) => [name, result !== undefined])).toEqual([
+    ...[
+      ['speak', false],
+      ['speak', true],
+    ],
+    ...[
+      ['tool', false],
+      ['tool', true],
+    ],
+  ]);
+  expect(of('debug').map(({ type }) => type)).toContain('task_result');
+  const said = of('messages');
+  expect(said.slice(0, 5).map(([{ content }]) => content)).toEqual([...'hello']);
+  expect(new Set(said.slice(0, 5).map(([message]) => message.id)).size).toBe(1);
+  expect(said[0][1]).toMatchObject({ langgraph_node: 'speak', thread_id: id, graph_id: 'speaking' });
+  expect(said.at(-1)[0]).toMatchObject({ type: 'tool', content: 'done', tool_call_id: 'x' });
+  // The ids are those that the state has.
+  const state = (await client().threads.getState(id)).values as { messages: { id: string }[] };
+  expect(state.messages.map((message) => message.id)).toEqual(['h', said[0][0].id, said.at(-1)[0].id]);
+  expect(of('values').at(-1)).toEqual(state);
+});
+
+test('the older mode of messages accumulates', async () => {
+  const chunks = await all(
+    client().runs.stream(await thread(), 'speaking', { ...ASKED, streamMode: 'messages' }),
+  );
+  const partial = chunks
+    .filter(({ event }) => event === 'messages/partial')
+    .map(({ data }) => data[0].content);
+  expect(partial).toEqual(['h', 'he', 'hel', 'hell', 'hello']);
+  expect(chunks.map(({ event }) => event)).toContain('messages/metadata');
+  const complete = chunks.filter(({ event }) => event === 'messages/complete').flatMap(({ data }) => data);
+  expect(complete.map(({ type }: { type: string }) => type)).toEqual(['human', 'ai', 'tool']);
+});
+
+test("LangChain's events are those of the graph", async () => {
+  const chunks = await all(
+    client().runs.stream(await thread(), 'speaking', { ...ASKED, streamMode: 'events' }),
+  );
+  const events = chunks.filter(({ event }) => event === 'events').map(({ data }) => data);
+  expect(events.map(({ event }) => event)).toContain('on_chat_model_stream');
+  expect(events.find(({ event }) => event === 'on_chain_start')).toMatchObject({ name: 'LangGraph' });
+  expect(JSON.stringify(events)).not.toContain('__skein');
+});
+
+test('what happens in subgraphs is told where that is asked, under their names', async () => {
+  const asked = { ...ASKED, streamMode: ['updates', 'custom', 'messages-tuple'] as ('updates' | 'custom')[] };
+  const outside = await all(client().runs.stream(await thread(), 'nested', asked));
+  expect(new Set(outside.map(({ event }) => event))).toEqual(new Set(['metadata', 'updates', 'end']));
+  const inside = await all(
+    client().runs.stream(await thread(), 'nested', { ...asked, streamSubgraphs: true }),
+  );
+  const names = inside.map(({ event }) => event.replace(/:[0-9a-f-]{36}/g, ''));
+  expect(names).toEqual(['metadata', 'custom|outer', 'updates|outer', 'messages|outer', 'updates', 'end']);
+});
+
+test('a stream is joined from any event on, with some of its modes, while it goes on and afterwards', async () => {
+  const id = await thread();
+  const created = await client().runs.create(id, 'counter', {
+    ...{ input: { messages: ['go'], wait: 100 }, streamMode: ['values', 'updates'] },
+  });
+  const live = await all(client().runs.joinStream(id, created.run_id));
+  const later = await all(client().runs.joinStream(id, created.run_id));
+  expect(later).toEqual(live);
+  const rest = await all(client().runs.joinStream(id, created.run_id, { lastEventId: '2' }));
+  expect(rest).toEqual(live.slice(3));
+  const some = await all(client().runs.joinStream(id, created.run_id, { streamMode: 'updates' }));
+  expect(some).toEqual(live.filter(({ event }) => event !== 'values'));
+  expect(some.map(({ event }) => event)).toEqual(['metadata', 'updates', 'updates', 'end']);
+});
+
+test('large values are read from their checkpoints again', async () => {
+  const id = await thread();
+  const input = { messages: Array.from({ length: 500 }, (_, index) => `message ${index}`) };
+  const chunks = await all(client().runs.stream(id, 'counter', { input, streamMode: 'values' }));
+  const sizes = chunks.filter(({ event }) => event === 'values').map(({ data }) => data.messages.length);
+  expect(sizes).toEqual([500, 501, 502]);
+  const again = await all(client().runs.joinStream(id, chunks[0]?.data.run_id));
+  expect(again).toEqual(chunks);
+});
+
+test('a run of chat is followed, too', async () => {
+  const { body } = await service.chat({
+    conversation_flow: 'speaking',
+    thread_id: 'chatted',
+    input: ASKED.input,
+  });
+  const chunks = await all(client().runs.joinStream('chatted', body.run_id));
+  expect(chunks.map(({ event }) => event)).toEqual(
+    expect.arrayContaining(['metadata', 'values', 'updates', 'custom', 'messages', 'end']),
+  );
+  const values = chunks.filter(({ event }) => event === 'values').map(({ data }) => data);
+  expect(values.at(-1)).toEqual((await client().threads.getState('chatted')).values);
+});
+
+test('a stream says where it can be joined again, and its error is the last but its end', async () => {
+  const id = await thread();
+  const response = await service.fetch(`/threads/${id}/runs/stream`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ assistant_id: 'counter', input: { fail: true } }),
+  });
+  const text = await response.text();
+  const run = /"run_id":"([^"]+)"/.exec(text)?.[1];
+  expect(response.headers.get('content-location')).toBe(`/threads/${id}/runs/${run}`);
+  expect(response.headers.get('location')).toBe(`/threads/${id}/runs/${run}/stream`);
+  expect(text.split('\n\n').slice(-3)).toEqual([
+    expect.stringContaining('event: error\ndata: {"error":"CustomError","message":"Boo!"}'),
+    expect.stringContaining('event: end\ndata: null'),
+    '',
+  ]);
+  // Node's own fetch is that of programs which were written for a server that sends no such event.
+  const node = await service.fetch(`/threads/${id}/runs/${run}/stream`, {
+    headers: { 'user-agent': 'node' },
+  });
+  expect(await node.text()).not.toContain('event: end');
+});
+
+test('a workflow of the service streams its tokens with the ids that its state has', async () => {
+  const id = await thread();
+  const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
+  const chunks = await all(client().runs.stream(id, 'classification-agent', asked));
+  const said = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data[0]);
+  expect(said.length).toBeGreaterThan(0);
+  const { messages } = chunks.findLast(({ event }) => event === 'values')?.data ?? {};
+  expect(messages[0]).toMatchObject({ id: 'h', type: 'human', content: 'hi' });
+  const texts = new Map<string, string>();
+  for (const { id: message, content } of said) texts.set(message, (texts.get(message) ?? '') + content);
+  for (const [message, text] of texts)
+    expect(messages.find((one: { id: string }) => one.id === message)?.content).toBe(text);
+});

@@ -1,0 +1,184 @@
+/** Runs over LangGraph's protocol, with LangGraph's own client. */
+import { expect, test } from 'bun:test';
+import { Client } from '@langchain/langgraph-sdk';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { ASKING, COUNTER } from './graphs.ts';
+
+const service = runningService(runningProvider(), '', { counter: COUNTER, asking: ASKING });
+const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+const thread = async () => (await client().threads.create()).thread_id;
+const LONG = { input: { wait: 20_000 } };
+const SHORT = { input: { messages: ['go'], wait: 0, fail: false } };
+
+/** Until so many nodes have finished on the thread. */
+async function counted(threadId: string, n: number): Promise<void> {
+  while (((await client().threads.getState(threadId)).values as { n?: number }).n !== n) await Bun.sleep(5);
+}
+
+test('a run is waited for, and its thread has its state', async () => {
+  const id = await thread();
+  const values = await client().runs.wait(id, 'counter', SHORT);
+  expect(values).toEqual({ ...SHORT.input, n: 2, messages: ['go', 'first', 'second'] });
+  const [run] = await client().runs.list(id);
+  expect(run).toMatchObject({ thread_id: id, status: 'success', multitask_strategy: 'enqueue' });
+  const { values: kept, metadata, status } = await client().threads.get(id);
+  expect({ kept, status }).toEqual({ kept: values as never, status: 'idle' });
+  expect(metadata).toMatchObject({ graph_id: 'counter', assistant_id: run?.assistant_id as string });
+});
+
+test('a run in the background is joined, and can be read and deleted', async () => {
+  const id = await thread();
+  const run = await client().runs.create(id, 'counter', { ...SHORT, metadata: { mine: 'yes' } });
+  expect(run).toMatchObject({ thread_id: id, metadata: { mine: 'yes' }, kwargs: { input: SHORT.input } });
+  expect(await client().runs.join(id, run.run_id)).toMatchObject({ n: 2 });
+  expect((await client().runs.get(id, run.run_id)).status).toBe('success');
+  const history = await client().threads.getHistory(id, { metadata: { mine: 'yes' } });
+  expect(history).toHaveLength(4);
+  await client().runs.delete(id, run.run_id);
+  expect(client().runs.get(id, run.run_id)).rejects.toThrow('HTTP 404: There is no such run');
+  expect((await client().threads.getState(id)).values).toMatchObject({ n: 2 });
+});
+
+test('a run that fails says with what, and keeps what its nodes finished', async () => {
+  const id = await thread();
+  const failing = { input: { fail: true, messages: ['go'] } };
+  const answer = await client().runs.wait(id, 'counter', { ...failing, raiseError: false });
+  expect(answer).toEqual({ __error__: { error: 'CustomError', message: 'Boo!' } });
+  const state = await client().threads.getState(id);
+  expect(state).toMatchObject({ values: { n: 1, messages: ['go', 'first'] }, next: ['second'] });
+  expect(state.tasks).toMatchObject([{ name: 'second', error: expect.stringContaining('Boo!') }]);
+  expect((await client().threads.get(id)).status).toBe('error');
+  // It goes on from there.
+  await client().threads.updateState(id, { values: { fail: false }, asNode: 'first' });
+  expect(await client().runs.wait(id, 'counter', { input: null })).toMatchObject({ n: 2 });
+});
+
+test('a run that chat began goes on over the protocol, and the other way round', async () => {
+  const { body } = await service.chat({
+    conversation_flow: 'counter',
+    thread_id: 'both',
+    input: SHORT.input,
+  });
+  expect(body.values.n).toBe(2);
+  expect(await client().runs.wait('both', 'counter', SHORT)).toMatchObject({ n: 4 });
+  const again = await service.chat({ conversation_flow: 'counter', thread_id: 'both', input: SHORT.input });
+  expect(again.body.values.n).toBe(6);
+  // Chat's failures leave nothing, whoever began the thread.
+  const failing = { messages: ['x'], fail: true };
+  const failed = await service.chat({ conversation_flow: 'counter', thread_id: 'both', input: failing });
+  expect(failed.status).toBe(500);
+  expect((await client().threads.getState('both')).values).toMatchObject({ n: 6 });
+  expect(await client().runs.list('both')).toHaveLength(4);
+});
+
+test('of the runs of a thread, the strategy says what becomes of those before', async () => {
+  const { runs } = client();
+  const id = await thread();
+  const first = await runs.create(id, 'counter', LONG);
+  await counted(id, 1);
+  const rejected = runs.create(id, 'counter', { ...SHORT, multitaskStrategy: 'reject' });
+  expect(rejected).rejects.toThrow('HTTP 422: Thread is already running a task.');
+  const second = await runs.create(id, 'counter', SHORT);
+  expect((await runs.get(id, second.run_id)).status).toBe('pending');
+  const third = await runs.create(id, 'counter', { ...LONG, multitaskStrategy: 'interrupt' });
+  expect((await runs.get(id, second.run_id)).status).toBe('interrupted');
+  // What the first finished is there: its node `first`, and that of the third.
+  await counted(id, 2);
+  expect((await runs.get(id, first.run_id)).status).toBe('interrupted');
+  const values = await runs.wait(id, 'counter', { ...SHORT, multitaskStrategy: 'rollback' });
+  expect(values).toMatchObject({ n: 3 });
+  expect(runs.get(id, third.run_id)).rejects.toThrow('HTTP 404');
+});
+
+test('a run is cancelled with what it finished, or with everything', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  const kept = await runs.create(id, 'counter', LONG);
+  await counted(id, 1);
+  await runs.cancel(id, kept.run_id, true);
+  expect((await runs.get(id, kept.run_id)).status).toBe('interrupted');
+  expect(await threads.getState(id)).toMatchObject({ values: { n: 1 }, next: ['second'] });
+  expect((await threads.get(id)).status).toBe('idle');
+  const gone = await runs.create(id, 'counter', LONG);
+  await counted(id, 2);
+  await runs.cancel(id, gone.run_id, true, 'rollback');
+  expect(runs.get(id, gone.run_id)).rejects.toThrow('HTTP 404');
+  expect((await threads.getState(id)).values).toMatchObject({ n: 1 });
+  const waiting = await runs.create(id, 'counter', { ...SHORT, afterSeconds: 100 });
+  const behind = await runs.wait(id, 'counter', SHORT);
+  expect(behind).toMatchObject({ n: 3 });
+  await runs.cancel(id, waiting.run_id, true);
+  expect((await runs.get(id, waiting.run_id)).status).toBe('interrupted');
+});
+
+test('what a person is asked is answered by value, by id, or abandoned by a new input', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  const asked = (await runs.wait(id, 'asking', { input: { answers: [] } })) as Record<string, unknown>;
+  expect(asked.__interrupt__).toMatchObject([{ value: 'which?' }]);
+  expect(await threads.get(id)).toMatchObject({ status: 'interrupted' });
+  // Chat has its own rule.
+  const refused = await service.chat({
+    conversation_flow: 'asking',
+    thread_id: id,
+    input: { answers: ['x'] },
+  });
+  expect([refused.status, refused.body.error_code]).toEqual([409, 'THREAD_BUSY']);
+  const next = (await runs.wait(id, 'asking', { command: { resume: false } })) as Record<string, unknown>;
+  expect(next).toMatchObject({ answers: [false], __interrupt__: [{ value: { sure: true } }] });
+  const [{ id: interruptId = '' } = {}] = next.__interrupt__ as { id?: string }[];
+  const done = await runs.wait(id, 'asking', { command: { resume: { [interruptId]: 'yes' } } });
+  expect(done).toEqual({ answers: [false, 'yes'] });
+  await runs.wait(id, 'asking', { input: { answers: ['new'] } });
+  const anew = await runs.wait(id, 'asking', { input: { answers: ['newer'] } });
+  expect(anew).toMatchObject({ answers: [false, 'yes', 'new', 'newer'] });
+});
+
+test('a run starts from an older checkpoint, and the thread goes on from it', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  await runs.wait(id, 'counter', SHORT);
+  await runs.wait(id, 'counter', SHORT);
+  const history = await threads.getHistory(id);
+  const older = history.find(({ values, next }) => next.length === 0 && (values as { n: number }).n === 2);
+  const { checkpoint_id } = older?.checkpoint ?? {};
+  const forked = await runs.wait(id, 'counter', { ...SHORT, checkpointId: checkpoint_id as string });
+  expect(forked).toMatchObject({ n: 4, messages: ['go', 'first', 'second', 'go', 'first', 'second'] });
+  const [newest] = await threads.getHistory(id);
+  expect((await threads.getState(id)).checkpoint).toEqual(newest?.checkpoint as never);
+  expect(await threads.getHistory(id, { limit: 100 })).toHaveLength(12);
+});
+
+test('a run without a thread leaves none', async () => {
+  const { runs, threads } = client();
+  const before = await threads.count();
+  expect(await runs.wait(null, 'counter', SHORT)).toMatchObject({ n: 2 });
+  const kept = await runs.create(null, 'counter', { ...SHORT, onCompletion: 'continue' });
+  expect(await runs.join(kept.thread_id, kept.run_id)).toMatchObject({ n: 2 });
+  expect(await threads.count()).toBe(before + 1);
+  const both = await runs.createBatch([
+    { assistantId: 'counter', ...SHORT },
+    { assistantId: 'counter', ...SHORT },
+  ] as never);
+  expect(new Set(both.map(({ thread_id }) => thread_id)).size).toBe(2);
+});
+
+test('a thread is made with the run where that is asked, and wrong requests name their fault', async () => {
+  const { runs } = client();
+  expect(runs.wait('nowhere', 'counter', SHORT)).rejects.toThrow(
+    'HTTP 404: Thread with ID nowhere not found',
+  );
+  const made = await runs.wait('somewhere', 'counter', { ...SHORT, ifNotExists: 'create' });
+  expect(made).toMatchObject({ n: 2 });
+  expect(runs.wait('somewhere', 'nothing', SHORT)).rejects.toThrow(
+    'HTTP 404: No assistant found for "nothing".',
+  );
+  const limit = { config: { recursion_limit: 1_000_000_000 } };
+  expect(runs.wait('somewhere', 'counter', { ...SHORT, ...limit })).rejects.toThrow(
+    'HTTP 400: recursion_limit',
+  );
+  const looping = { ...SHORT, config: { recursion_limit: 1 }, raiseError: false };
+  expect(await runs.wait('somewhere', 'counter', looping)).toMatchObject({
+    __error__: { error: 'GraphRecursionError' },
+  });
+});
