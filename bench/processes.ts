@@ -13,9 +13,13 @@ export interface Running {
 
 const ROOT = join(import.meta.dir, '..');
 
-export async function start(command: string[], env: Record<string, string> = {}): Promise<Running> {
+export async function start(
+  command: string[],
+  env: Record<string, string> = {},
+  program = process.execPath,
+): Promise<Running> {
   const began = performance.now();
-  const child = Bun.spawn([process.execPath, ...command], {
+  const child = Bun.spawn([program, ...command], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdout: 'pipe',

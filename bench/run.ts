@@ -8,6 +8,7 @@ import { growth } from './growth.ts';
 import { hostile } from './hostile.ts';
 import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
+import { langgraph } from './langgraph.ts';
 import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
@@ -21,6 +22,7 @@ for (const measure of [
   throughput,
   streaming,
   adopted,
+  langgraph,
   growth,
   startUp,
   crowd,

@@ -13,7 +13,7 @@ import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
 import { checkedGraphRequest } from './intake/graph-request.ts';
-import type { ProtocolRunRequest } from './intake/protocol-run.ts';
+import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
 import type { Shown } from './journal/view.ts';
@@ -66,7 +66,7 @@ export interface Runtime extends Deletion, Cancellation {
   /** The same for a person's answer to what a thread waits for. */
   resume(request: ResumeRequest): Promise<Turn>;
   /** The same for a run of LangGraph's protocol. */
-  protocolRun(request: ProtocolRunRequest): Promise<Turn>;
+  protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
   /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
   durable(): Promise<void>;
   /**
@@ -161,7 +161,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   }
 
   /** Counted before the first await: a drain that begins meanwhile waits for it. */
-  function counted(turn: Promise<Turn>): Promise<Turn> {
+  function counted<Accepted extends Turn>(turn: Promise<Accepted>): Promise<Accepted> {
     const settled = () => accepting.delete(turn);
     accepting.add(turn);
     turn.then(settled, settled);
@@ -196,13 +196,13 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     { orEnd } = { orEnd: false },
   ): Promise<Followed<Event>> {
     const running = active.get(runId);
+    if (running?.owner === owner) return { batches: events(runId, from), ended: () => running.ended };
     const found = await run(owner, runId);
-    const gone = !running && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
+    const gone = (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
     if (gone && !orEnd) throw eventsGone(runId);
-    const ended = running?.ended ?? (() => storedEnd(owner, runId));
     return {
       batches: gone ? endOnly(found, from.view) : events(runId, from),
-      ended: async () => (typeof ended === 'function' ? ended() : ended),
+      ended: () => storedEnd(owner, runId),
     };
   }
 

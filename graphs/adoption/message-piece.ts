@@ -11,15 +11,33 @@ export function messagePiece(
   metadata: Record<string, unknown> | undefined,
 ): Pick<MessageDelta, 'chunk' | 'metadata'> {
   const { id: _, content, ...rest } = wireMessage(message as BaseMessage);
-  const chunk = content === text ? rest : { ...rest, content };
+  const isText = content === text;
+  const chunk = isText && isPlain(rest) ? {} : isText ? rest : { ...rest, content };
   return { chunk, ...(metadata && { metadata: asJson(metadata) as Record<string, unknown> }) };
 }
 
 /** The message of an entry as LangGraph's clients get it. */
 export function messageOf({ delta, id, chunk }: MessageDelta): Record<string, unknown> {
-  const plain = { additional_kwargs: {}, response_metadata: {}, tool_calls: [], invalid_tool_calls: [] };
-  const fields = chunk ?? { ...plain, tool_call_chunks: [], type: 'ai' };
+  const fields = chunk?.type === undefined ? PLAIN : chunk;
   return { content: delta, ...fields, ...(id !== undefined && { id }) };
+}
+
+/** A piece of text, as most are: it is not written out for each. */
+const PLAIN = {
+  ...{ additional_kwargs: {}, response_metadata: {}, tool_calls: [], invalid_tool_calls: [] },
+  ...{ tool_call_chunks: [], type: 'ai' },
+};
+const PARTS = Object.keys(PLAIN).length;
+
+function isPlain(fields: Record<string, unknown>): boolean {
+  if (fields.type !== 'ai' || Object.keys(fields).length !== PARTS) return false;
+  return (
+    Object.values(fields).every((value) => value === 'ai' || isEmpty(value)) && 'tool_call_chunks' in fields
+  );
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
 /** Gives a message the id that its state will have, as LangGraph does where it streams messages. */

@@ -4,10 +4,30 @@ import { asJson } from './message-json.ts';
 
 type Json = Record<string, unknown>;
 
+/** What only some messages have. LangChain's own `toDict` gives the same, at ten times the cost. */
+const FIELDS = [
+  ...(['id', 'name', 'tool_calls', 'invalid_tool_calls', 'tool_call_chunks', 'usage_metadata'] as const),
+  ...(['tool_call_id', 'status', 'artifact'] as const),
+];
+
 /** `{type, content, additional_kwargs, response_metadata, id, ...}`. */
 export function wireMessage(message: BaseMessage): Json {
-  const { type, data } = message.toDict();
-  return { ...(asJson(data, wireMessage) as Json), type };
+  const { content, additional_kwargs = {}, response_metadata = {} } = message;
+  const json: Json = {
+    content: jsonOf(content),
+    additional_kwargs: jsonOf(additional_kwargs),
+    response_metadata: jsonOf(response_metadata),
+  };
+  const fields = message as unknown as Json;
+  for (const name of FIELDS) if (fields[name] !== undefined) json[name] = jsonOf(fields[name]);
+  json.type = message.getType();
+  return json;
+}
+
+function jsonOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value) && value.length === 0) return [];
+  return wireJson(value);
 }
 
 /** Any value of a graph's state or stream as LangGraph's clients get it. */

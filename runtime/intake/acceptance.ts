@@ -11,7 +11,7 @@ import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type CheckedGraphRequest, checkNodes, ownUpdate } from './graph-request.ts';
 import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
-import { askedProtocolRun, type ProtocolRunRequest } from './protocol-run.ts';
+import { askedProtocolRun, type ProtocolRunRequest, type ProtocolTurn } from './protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface AcceptanceParts {
@@ -33,7 +33,7 @@ interface Entry {
 export interface Acceptances {
   turn(request: TurnRequest, graph: CheckedGraphRequest, workflow: RunnableWorkflow): Promise<Turn>;
   resume(request: ResumeRequest): Promise<Turn>;
-  protocolRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<Turn>;
+  protocolRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<ProtocolTurn>;
 }
 
 const LOOK_AGAIN_MS = 10;
@@ -79,7 +79,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     },
     async protocolRun(request, workflow) {
       const { run, strategy } = await askedProtocolRun(request, workflow, limits);
-      return enter(run, { strategy, workflow });
+      return { ...(await enter(run, { strategy, workflow })), run };
     },
     async resume(request) {
       const { owner, idempotency } = request;

@@ -5,6 +5,7 @@ import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
 import { type AskedRun, askedRun } from './new-run.ts';
+import type { Turn } from './turn.ts';
 
 /** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
 export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, ProtocolRequest {
@@ -17,6 +18,11 @@ export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, 
   afterSeconds?: number | undefined;
   requestId: string;
   traceparent?: string | undefined;
+}
+
+/** A run that was accepted, with what is stored of it. */
+export interface ProtocolTurn extends Turn {
+  run: AskedRun;
 }
 
 export interface AskedProtocolRun {

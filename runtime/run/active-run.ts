@@ -42,6 +42,7 @@ export interface EndedRun {
 }
 
 export interface ActiveRun {
+  owner: string;
   log: RunLog;
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
@@ -68,7 +69,7 @@ export interface RunnerParts {
 }
 
 export interface Start {
-  run: Pick<Run, 'runId' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
+  run: Pick<Run, 'runId' | 'owner' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
     Partial<Pick<Run, 'usage' | 'notBefore'>>;
   threadKey: string;
   /** Its turn; if it has already come, the claim itself. */
@@ -120,6 +121,7 @@ export function runner(runnerParts: RunnerParts) {
     // A rejection that nobody listens to must not bring the process down; the end is on disk.
     ended.catch(() => {});
     const self: ActiveRun = {
+      owner: run.owner,
       log: journal,
       answers: request.resume?.runId,
       progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),

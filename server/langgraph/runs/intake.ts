@@ -1,6 +1,6 @@
 /** Starts the runs that LangGraph's clients ask for, on a thread of theirs or on one of its own. */
 import { type Context, status } from 'elysia';
-import type { Turn } from '../../../runtime/intake/turn.ts';
+import type { ProtocolTurn } from '../../../runtime/intake/protocol-run.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
@@ -11,7 +11,7 @@ import { foundThread } from '../find-thread.ts';
 import { type RunCreate, runRequest } from './run-create.ts';
 
 export interface Started {
-  turn: Turn;
+  turn: ProtocolTurn;
   owner: string;
   /** The path of the run, as the clients come back to it. */
   path: string;
@@ -55,13 +55,15 @@ async function threadFor(
   request: Request,
   threadId: string,
   { if_not_exists }: RunCreate,
-): Promise<StoredThread> {
+): Promise<Pick<StoredThread, 'threadId' | 'metadata'>> {
   if (if_not_exists === 'create') {
     if (!/^[A-Za-z0-9._:-]{1,128}$/.test(threadId))
       throw new SkeinError('INVALID_REQUEST', {
         detail: 'thread_id: expected 1 to 128 of A-Z a-z 0-9 . _ : -',
       });
-    await archive.threads.create(callerOf(request).owner, { threadId, metadata: {}, createdAt: Date.now() });
+    // A new one is made with the run.
+    const known = await archive.threads.find(callerOf(request).owner, threadId);
+    return known ?? { threadId, metadata: {} };
   }
   return foundThread(archive, request, threadId);
 }

@@ -22,8 +22,7 @@ export async function streamedRun(services: Services, threadId: ThreadId, asking
   const started = await startRun(services, threadId, asking);
   leaveWith(started, asking);
   await services.runtime.durable();
-  const run = await services.runtime.run(started.owner, started.turn.runId);
-  return runStream(services, run, { request: asking.request, headers: locations(started.path) });
+  return runStream(services, started.turn.run, { request: asking.request, headers: locations(started.path) });
 }
 
 export async function waitedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {

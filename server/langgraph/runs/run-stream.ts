@@ -16,10 +16,12 @@ export interface StreamOptions {
   modes?: readonly StreamMode[] | undefined;
 }
 
+export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' | 'request'>;
+
 /** Replays what comes after the event that the request's `Last-Event-ID` names, then goes on with what comes. */
 export async function runStream(
   { runtime, archive, states }: Pick<Services, 'runtime' | 'archive' | 'states'>,
-  run: Run,
+  run: StreamedRun,
   { request, headers, modes }: StreamOptions,
 ): Promise<Response> {
   const { runId, owner, threadId, workflow } = run;
