@@ -7,6 +7,7 @@ import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
 import { threadOf, threadParams } from './shape.ts';
+import { stateMessages } from './state-messages.ts';
 
 const POSITION = ['number'] as const;
 
@@ -29,13 +30,15 @@ const MessageBody = Type.Object(
   { title: 'Message' },
 );
 
-export const messageRoutes = ({ archive }: Services) =>
+export const messageRoutes = ({ archive, states }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
     '/:thread_id/messages',
     async ({ params: { thread_id }, query, request }) => {
       const page = pageRequest(query, POSITION);
-      const { key } = await threadOf(archive, request, thread_id);
-      const { items, next } = await archive.messages(key, page);
+      const thread = await threadOf(archive, request, thread_id);
+      const { items, next } = thread.keepsAll
+        ? await stateMessages({ archive, states }, thread, page)
+        : await archive.messages(thread.key, page);
       return { messages: items.map(toMessageBody), next_cursor: cursorOf(next) };
     },
     {

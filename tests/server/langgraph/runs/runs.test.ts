@@ -2,9 +2,13 @@
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';
-import { ASKING, COUNTER } from './graphs.ts';
+import { ASKING, COUNTER, SPEAKING } from './graphs.ts';
 
-const service = runningService(runningProvider(), '', { counter: COUNTER, asking: ASKING });
+const service = runningService(runningProvider(), '', {
+  counter: COUNTER,
+  asking: ASKING,
+  speaking: SPEAKING,
+});
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
 const LONG = { input: { wait: 20_000 } };
@@ -180,5 +184,24 @@ test('a thread is made with the run where that is asked, and wrong requests name
   const looping = { ...SHORT, config: { recursion_limit: 1 }, raiseError: false };
   expect(await runs.wait('somewhere', 'counter', looping)).toMatchObject({
     __error__: { error: 'GraphRecursionError' },
+  });
+});
+
+test("such a thread's messages are those of its state, for this service's own API too", async () => {
+  const id = await thread();
+  await client().runs.wait(id, 'speaking', {
+    input: { messages: [{ role: 'human', content: 'hi', id: 'h' }] },
+  });
+  const first = (await (await service.fetch(`/api/v1/threads/${id}/messages?limit=1`)).json()) as {
+    messages: object[];
+    next_cursor: string;
+  };
+  expect(first.messages).toMatchObject([
+    { message_id: 'h', role: 'user', content: 'hi', workflow: 'speaking' },
+  ]);
+  const rest = await service.fetch(`/api/v1/threads/${id}/messages?cursor=${first.next_cursor}`);
+  expect(await rest.json()).toMatchObject({
+    messages: [{ role: 'assistant', content: 'hello' }],
+    next_cursor: null,
   });
 });
