@@ -26,10 +26,11 @@ export const COMMANDS: Record<string, Command> = {
   },
   dev: {
     summary: 'serve, and start anew when something changes',
-    usage: ['skein dev [settings]'],
+    usage: ['skein dev [--studio] [settings]'],
     example: 'skein dev --port 8080',
     notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
-and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.`,
+and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.
+--studio prints the address that opens LangGraph Studio over this service, and lets its page call.`,
     load: async () => (await import('./dev/command.ts')).devCommand,
   },
   init: {

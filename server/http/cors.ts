@@ -27,8 +27,16 @@ const EXPOSED_HEADERS = [
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'WWW-Authenticate'],
   ...['X-Pagination-Total', 'X-Pagination-Next'],
 ].join(', ');
+const KNOWN = new Set(ALLOWED_HEADERS.toLowerCase().split(', '));
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
+
+/** Headers of the caller's own: LangGraph's protocol hands those that begin with `x-` to graphs. */
+function ownHeaders(request: Request): string[] {
+  const asked = request.headers.get('access-control-request-headers') ?? '';
+  const names = asked.split(',').map((name) => name.trim().toLowerCase());
+  return names.filter((name) => /^x-[a-z0-9-]{1,64}$/.test(name) && !KNOWN.has(name));
+}
 
 export function createCors(origins: readonly string[]): Cors {
   const allowed = new Set(origins.map((origin) => origin.toLowerCase()));
@@ -60,8 +68,13 @@ export function createCors(origins: readonly string[]): Cors {
       if (!asks || allowedOrigin(request) === undefined) return undefined;
       const headers = {
         'access-control-allow-methods': METHODS,
-        'access-control-allow-headers': ALLOWED_HEADERS,
+        'access-control-allow-headers': [ALLOWED_HEADERS, ...ownHeaders(request)].join(', '),
         'access-control-max-age': MAX_AGE_SECONDS,
+        // A page on the internet that calls a service in a private network, as LangGraph Studio does.
+        ...(!anyone &&
+          request.headers.has('access-control-request-private-network') && {
+            'access-control-allow-private-network': 'true',
+          }),
       };
       return new Response(null, { status: 204, headers });
     },

@@ -33,9 +33,9 @@ interface Listed {
 }
 
 /** `skein dev` in the project's folder, and waiting for what it says. */
-function develop(env: Record<string, string> = {}) {
+function develop(env: Record<string, string> = {}, more: string[] = []) {
   const dev = spawnCommand(
-    ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error'],
+    ['dev', '--port', '0', '--host', '127.0.0.1', '--log-level', 'error', ...more],
     folder,
     env,
   );
@@ -172,5 +172,21 @@ test('Ctrl-C in a terminal tells those who wait, too', async () => {
   } finally {
     dev.close();
     await provider.close();
+  }
+});
+
+test('--studio says where LangGraph Studio opens over the service, and lets its page call beside those of the settings', async () => {
+  const own = { SERVICE_WEB_CONFIGURATION__CORS_ORIGINS__0: 'https://app.example.org' };
+  const { dev, serves, url } = develop(own, ['--studio']);
+  try {
+    await serves();
+    expect(dev.output()).toContain('https://smith.langchain.com/studio/?baseUrl=http%3A%2F%2Flocalhost%3A0');
+    for (const origin of ['https://smith.langchain.com', 'https://app.example.org']) {
+      const { headers } = await fetch(`${url()}/info`, { headers: { origin } });
+      expect(headers.get('access-control-allow-origin')).toBe(origin);
+    }
+  } finally {
+    dev.kill('SIGTERM');
+    await dev.exited;
   }
 });

@@ -5,6 +5,7 @@ import { findFiles } from '../../../settings/files.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { onStopSignal } from '../../service/stop-signals.ts';
 import { styleFor } from '../../terminal/style.ts';
+import { langgraphStudio } from './langgraph-studio.ts';
 
 // An editor writes a file in several steps.
 const SETTLE_MS = 150;
@@ -14,11 +15,17 @@ const DEFAULTS = ['--drain-seconds', '2', '--log-format', 'pretty'];
 // Of a process that does not end by itself; until then it tells those who wait for a turn that it stops.
 const PATIENCE_MS = 10_000;
 
+/** Prints where LangGraph Studio opens over this service, and lets its page call. */
+const STUDIO = '--studio';
+
 const MAIN = join(import.meta.dir, '../../main.ts');
 
 /** Until a signal ends it; gives the exit code. */
-export async function devCommand(argv: string[]): Promise<number> {
-  const { projectFolder } = findFiles({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
+export async function devCommand(given: string[]): Promise<number> {
+  const argv = given.filter((flag) => flag !== STUDIO);
+  const load = { cwd: process.cwd(), env: process.env, flags: parseFlags(argv) };
+  const { projectFolder } = findFiles(load);
+  const page = argv.length < given.length ? langgraphStudio(load) : undefined;
   const { dim, bad } = styleFor(process.stdout, process.env);
   const ended = Promise.withResolvers<number>();
   let child: Bun.Subprocess | undefined;
@@ -31,7 +38,7 @@ export async function devCommand(argv: string[]): Promise<number> {
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',
-      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env },
+      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env, ...page?.env },
     });
     child = own;
     void own.exited.then((code) => {
@@ -78,6 +85,7 @@ export async function devCommand(argv: string[]): Promise<number> {
       process.exit(1);
     },
   });
+  if (page) console.log(`LangGraph Studio: ${page.address}`);
   start();
   return ended.promise;
 }

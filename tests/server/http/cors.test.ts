@@ -96,3 +96,23 @@ test('no answer may be framed, and the API gives no page', async () => {
       expect(headers.get('content-security-policy')).toStartWith("default-src 'none'");
   }
 });
+
+test('headers of the caller for graphs, and calls from the internet into a private network, are allowed to a listed origin', async () => {
+  const asked = (origin: string) =>
+    service.fetch('/threads', {
+      method: 'OPTIONS',
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'x-user-plan, content-type, cookie',
+        'access-control-request-private-network': 'true',
+      },
+    });
+  const { headers } = await asked(PAGE);
+  const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? [];
+  expect([allowed.includes('x-user-plan'), allowed.includes('cookie')]).toEqual([true, false]);
+  expect(headers.get('access-control-allow-private-network')).toBe('true');
+  expect(
+    (await asked('https://evil.example.org')).headers.get('access-control-allow-private-network'),
+  ).toBeNull();
+});
