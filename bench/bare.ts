@@ -60,7 +60,7 @@ const noData = (): never => {
 };
 const run = {
   emit: () => {},
-  executions: { begin: () => ({ attempt: 1, execution: 1 }), attempt: () => 1 },
+  executions: { begin: () => ({ attempt: 1, execution: 1 }), attempt: () => 1, spokenLast: () => undefined },
   working: new Map(),
   said: new Set(),
   signal: new AbortController().signal,

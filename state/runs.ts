@@ -170,7 +170,7 @@ export interface RunEnd {
   /** Its turn had come: until then it changes nothing of the thread. */
   started: boolean;
   /** The thread as it was before the run. */
-  before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount'>;
+  before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount' | 'keepsAll'>;
   finishedAt: number;
   usage: Usage;
   agents: AgentReport[];

@@ -78,7 +78,8 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
     const graph = build(step).compile();
     const node: Node<State> = (state, config) => {
       const run = runOf(config);
-      return reportedAgent({ agent, run, task: taskOf(config) }, async (whole) => {
+      const task = taskOf(config);
+      return reportedAgent({ agent, run, task }, async (whole) => {
         const { messages, summary } = { ...state, ...begin?.(state) };
         const record = agentRecord(run, whole, { agent, step: null });
         const within = withAgent(record, withRecord(config, whole));
@@ -86,7 +87,9 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         if (!result) throw new Error(`the agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
-        return { outputs: [output], messages: [new AIMessage({ content, id: Bun.randomUUIDv7() })] };
+        // What it streamed becomes this message, even if a later step has changed it.
+        const id = run.executions.spokenLast(agent, task.place) ?? Bun.randomUUIDv7();
+        return { outputs: [output], messages: [new AIMessage({ content, id })] };
       });
     };
     return [agent, reportingItself(node), { subgraphs: [graph as never] }];

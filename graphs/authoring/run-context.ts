@@ -62,6 +62,8 @@ export interface Caller {
 export interface Executions {
   /** The numbers with which it starts: an attempt above 1 where the same task was cut off. */
   begin(agent: string, place: Place): { attempt: number; execution: number };
+  /** The id of the message that it spoke last in this execution. */
+  spokenLast(agent: string, place: Place): string | undefined;
   /** The number of the attempt that goes on. */
   attempt(agent: string, place: Place): number;
 }

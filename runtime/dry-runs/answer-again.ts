@@ -137,6 +137,7 @@ function contextOf({ signal, meter, traceparent }: Trial, own: TokenMeter): Exec
     executions: {
       begin: () => ({ attempt: 1, execution: 1 }),
       attempt: () => 1,
+      spokenLast: () => undefined,
     },
     working: new Map(),
     said: new Set(),

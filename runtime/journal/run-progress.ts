@@ -1,7 +1,14 @@
 /** What a run's agents have done: each execution with its state, its attempts, what was said, and the record of the work. */
 import type { Executions } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
-import { type NewEntry, type Place, type TaskEnd, type ToolCall, workingOf } from '../../state/events.ts';
+import {
+  type MessageDelta,
+  type NewEntry,
+  type Place,
+  type TaskEnd,
+  type ToolCall,
+  workingOf,
+} from '../../state/events.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import { toldUsage } from './reported-usage.ts';
@@ -40,6 +47,8 @@ interface Execution {
   /** What it said in this attempt. */
   text: string;
   record: WorkRecord;
+  /** The id of the message that it spoke last. */
+  spokenLast?: string | undefined;
   /** The tasks around it. */
   within: string[];
 }
@@ -82,7 +91,7 @@ export function runProgress(): RunProgress {
     if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body.attempt);
     if (entry.kind === 'task_end') noteEnd(entry, entry.body);
     if (entry.kind === 'tool') noteTool(found(entry).record, entry.body, at);
-    return entry.kind === 'message' && noteText(found(entry), entry.body.delta);
+    return entry.kind === 'message' && noteText(found(entry), entry.body);
   }
 
   function noteStart(entry: NewEntry, attempt = 1): void {
@@ -124,7 +133,8 @@ export function runProgress(): RunProgress {
     if (!asking.has(id)) asking.set(id, { agent, path });
   }
 
-  function noteText(execution: Execution, text: string): boolean {
+  function noteText(execution: Execution, { delta: text, id }: MessageDelta): boolean {
+    execution.spokenLast = id;
     const isFirst = execution.text === '';
     execution.text += text;
     return isFirst;
@@ -152,7 +162,7 @@ export function runProgress(): RunProgress {
       restoreRecord(entry);
     },
     agents: () =>
-      Array.from(executions.values(), ({ text, within, number, attempt, record, ...report }) => ({
+      Array.from(executions.values(), ({ text, within, number, attempt, record, spokenLast, ...report }) => ({
         ...{ ...report, execution: number },
         ...record,
       })),
@@ -163,6 +173,7 @@ export function runProgress(): RunProgress {
         if (known?.agent !== agent) return { attempt: 1, execution: nextOf(agent, path) };
         return { attempt: known.attempt + 1, execution: known.number };
       },
+      spokenLast: (agent, place) => found(at(agent, place)).spokenLast,
       attempt: (agent, place) => executions.get(place.taskId ?? agent)?.attempt ?? 1,
     },
     record(agent, place) {

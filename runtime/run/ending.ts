@@ -58,6 +58,7 @@ const NOTHING_BEFORE: RunEnd['before'] = {
   interrupt: null,
   memory: { messages: 0, tokens: 0, summary: '' },
   messageCount: 0,
+  keepsAll: false,
 };
 
 export function runEnding({ run, journal, meter, turns, metrics, log }: EndingParts): RunEnding {

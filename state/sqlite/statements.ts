@@ -57,12 +57,9 @@ export function statements(db: Database) {
   return {
     thread: db.query<ThreadRow, [string, string]>('SELECT * FROM threads WHERE owner = ? AND thread_id = ?'),
     threadByKey: db.query<ThreadRow, [string]>('SELECT * FROM threads WHERE key = ?'),
-    advanceThread: db.query<
-      { keeps_all: number },
-      [string, string | null, string, string, number, number, string]
-    >(
+    advanceThread: db.query(
       `UPDATE threads SET failed = 0, head = ?, interrupt = ?, memory = ?, workflow = ?, message_count = ?, updated_at = ?
-       WHERE key = ? RETURNING keeps_all`,
+       WHERE key = ?`,
     ),
     keepProgress: db.query(
       `UPDATE threads SET failed = ?, head = ?, interrupt = NULL, memory = ?, workflow = ?, updated_at = ?

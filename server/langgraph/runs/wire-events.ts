@@ -3,7 +3,7 @@ import { AIMessageChunk } from '@langchain/core/messages';
 import { aboutTask, messageOf } from '../../../graphs/adoption/message-piece.ts';
 import { liveValues } from '../../../graphs/adoption/stream-record.ts';
 import { wireMessage } from '../../../graphs/adoption/wire-message.ts';
-import type { LogEntry, MessageDelta, StreamPiece } from '../../../state/events.ts';
+import { type LogEntry, type MessageDelta, type StreamPiece, workingOf } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 
 export interface WireEvent {
@@ -58,8 +58,8 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
     }
   }
 
-  function isOutside({ ns = [] }: LogEntry): boolean {
-    return ns.length > 0 && !run.subgraphs;
+  function isOutside(entry: LogEntry): boolean {
+    return !run.subgraphs && workingOf(entry).path.length > 0;
   }
 
   async function pieceEvents(entry: Of<'stream'>): Promise<Unnumbered[]> {
@@ -114,7 +114,9 @@ export function wireEvents(run: WireRun): (entry: LogEntry) => Promise<WireEvent
   return async (entry) => (await eventsOf(entry)).map((event) => ({ id: next++, ...event }));
 }
 
-function named({ ns = [] }: LogEntry, mode: string, data: unknown): Unnumbered {
+/** What a step of an agent's work tells is told of the agent, which is where clients know of it. */
+function named(entry: LogEntry, mode: string, data: unknown): Unnumbered {
+  const ns = (entry.ns ?? []).slice(0, workingOf(entry).path.length);
   return { mode: mode as StreamMode, event: [mode, ...ns].join('|'), data };
 }
 

@@ -70,16 +70,8 @@ export function runEnd({
     const head = headAfter(run, checkpoint, before.head);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
-    const advanced = sql.advanceThread.get(
-      head,
-      interrupt,
-      memory,
-      run.workflow,
-      count,
-      finishedAt,
-      threadKey,
-    );
-    if (!pending && advanced?.keeps_all === 0) tidy(threadKey, head, count);
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
+    if (!pending && !before.keepsAll && !run.request.protocol) tidy(threadKey, head, count);
     return true;
   };
 

@@ -12,7 +12,19 @@ const inner = new StateGraph(MessagesAnnotation)
   .addEdge(START, 'deep').compile();
 export default new StateGraph(MessagesAnnotation).addNode('outer', inner).addEdge(START, 'outer').compile();`;
 
-const graphs = { counter: COUNTER, speaking: SPEAKING, nested: NESTED };
+/** An agent of two steps, the second of which changes what the first has said. */
+const STEPS = `
+export default workflow({
+  description: 'Speaks in steps.', example: 'Hello', agents: () => [{ name: 'stepper', description: 'Steps' }],
+  build: ({ agentGraph }) => new StateGraph(Conversation)
+    .addNode(...agentGraph('stepper', (step) => new StateGraph(Annotation.Root({ ...AgentWork.spec, said: Annotation() }))
+      .addNode('say', step('say', async (state, { answer }) => ({ said: (await answer('Speak')).content })))
+      .addNode('sign', step('sign', async ({ said }) => ({ result: { content: said + ' (signed)', data: null } })))
+      .addEdge(START, 'say').addEdge('say', 'sign').addEdge('sign', END)))
+    .addEdge(START, 'stepper').addEdge('stepper', END),
+});`;
+
+const graphs = { steps: STEPS, counter: COUNTER, speaking: SPEAKING, nested: NESTED };
 const service = runningService(runningProvider(), '', graphs);
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
@@ -176,4 +188,13 @@ test('a workflow of the service streams its tokens with the ids that its state h
   for (const { id: message, content } of said) texts.set(message, (texts.get(message) ?? '') + content);
   for (const [message, text] of texts)
     expect(messages.find((one: { id: string }) => one.id === message)?.content).toBe(text);
+});
+
+test('so does an agent of several steps, whose message is the one that it streamed last', async () => {
+  const asked = { ...ASKED, streamMode: ['messages-tuple', 'values'] as ('values' | 'messages-tuple')[] };
+  const chunks = await all(client().runs.stream(await thread(), 'steps', asked));
+  const [[first, about]] = chunks.filter(({ event }) => event === 'messages').map(({ data }) => data);
+  expect(about).toMatchObject({ langgraph_node: expect.any(String) });
+  const { messages } = chunks.findLast(({ event }) => event === 'values')?.data ?? {};
+  expect(messages.at(-1)).toMatchObject({ id: first.id, content: 're: hi (signed)' });
 });
