@@ -21,6 +21,7 @@ import type { Authenticator } from './authentication/authenticator.ts';
 import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';
+import type { WebhookOptions } from './webhooks/options.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -40,6 +41,7 @@ export interface Services {
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
   web: WebOptions;
+  webhooks: WebhookOptions;
   metrics: Metrics;
   studio: StudioFiles;
   typedSchemas: TypedSchemas;

@@ -26,7 +26,10 @@ import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
+import { webhookBody } from '../../server/langgraph/runs/webhook-body.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
+import { webhookDeliveries } from '../../server/webhooks/deliveries.ts';
+import { webhookSender } from '../../server/webhooks/send.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
@@ -61,6 +64,7 @@ export const VERSION = packageJson.version;
 // For the other, short calls, if turns have used up the whole drain time.
 const LAST_ANSWERS_MS = 1_000;
 const LAST_CALLBACKS_MS = 2_000;
+const LAST_WEBHOOKS_MS = 1_000;
 
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
@@ -88,7 +92,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
-  const { chat_history, limits, memory, web_configuration: web } = settings;
+  const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
@@ -151,6 +155,16 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       intervalMinutes: store.ttl.sweep_interval_minutes,
       log,
     });
+    const deliveries = webhookDeliveries({
+      queue: state.webhooks,
+      send: webhookSender({
+        bodyOf: (...asked) => webhookBody({ archive, state, states, log }, ...asked),
+        options: webhooks,
+        inProcess,
+      }),
+      timeoutSeconds: webhooks.timeout_seconds,
+      log,
+    });
     const copies = secondCopies(loaded.projectFolder);
     for (const note of copies.notes) log.info(note);
     const warnings = [
@@ -196,7 +210,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...prompting,
       ...documents,
     };
-    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
+    const services = { ...parts, limits, web, webhooks, metrics, log, version: VERSION, diagnosis };
     const serving = createApp({
       ...services,
       httpApp,
@@ -222,6 +236,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = true;
         expiry.start();
         sweep.start();
+        deliveries.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -230,6 +245,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
         await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
+        await deliveries.stop(LAST_WEBHOOKS_MS);
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
         inProcess.close();

@@ -6,6 +6,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import { callOf } from '../../chat/reply.ts';
 import type { Services } from '../../services.ts';
+import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../find-assistant.ts';
 import { foundThread } from '../find-thread.ts';
 import { type RunCreate, runRequest } from './run-create.ts';
@@ -30,6 +31,7 @@ export async function startRun(
   { request, set, body }: Asking,
 ): Promise<Started> {
   const { owner } = callerOf(request);
+  if (typeof body.webhook === 'string') checkWebhook(body.webhook, services.webhooks);
   const assistant = await findAssistant(services, request, body.assistant_id);
   const thread = threadId === undefined ? undefined : await threadFor(services, request, threadId, body);
   const asked = runRequest(body, {

@@ -8,10 +8,12 @@ import { archiveContract } from '../../contracts/archive.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { ROOM } from '../../contracts/turn.ts';
+import { webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
 coordinationContract(openEmpty);
 archiveContract(openEmpty);
+webhooksContract(openEmpty);
 
 async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));
