@@ -12,6 +12,7 @@ import type { StateUpdates } from '../runtime/threads/state-updates.ts';
 import type { ThreadStates } from '../runtime/threads/thread-states.ts';
 import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
+import type { CronStore } from '../state/crons.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
@@ -30,6 +31,7 @@ export interface Services {
   state: State;
   archive: Archive;
   assistants: Assistants;
+  crons: CronStore;
   fork: Fork;
   states: ThreadStates;
   updates: StateUpdates;

@@ -26,10 +26,7 @@ import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
-import { webhookBody } from '../../server/langgraph/runs/webhook-body.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
-import { webhookDeliveries } from '../../server/webhooks/deliveries.ts';
-import { webhookSender } from '../../server/webhooks/send.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
@@ -38,6 +35,7 @@ import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
+import { langgraphWork } from './langgraph-work.ts';
 import { assertPackages } from './optional-packages.ts';
 import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
@@ -64,7 +62,6 @@ export const VERSION = packageJson.version;
 // For the other, short calls, if turns have used up the whole drain time.
 const LAST_ANSWERS_MS = 1_000;
 const LAST_CALLBACKS_MS = 2_000;
-const LAST_WEBHOOKS_MS = 1_000;
 
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
@@ -155,16 +152,6 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       intervalMinutes: store.ttl.sweep_interval_minutes,
       log,
     });
-    const deliveries = webhookDeliveries({
-      queue: state.webhooks,
-      send: webhookSender({
-        bodyOf: (...asked) => webhookBody({ archive, state, states, log }, ...asked),
-        options: webhooks,
-        inProcess,
-      }),
-      timeoutSeconds: webhooks.timeout_seconds,
-      log,
-    });
     const copies = secondCopies(loaded.projectFolder);
     for (const note of copies.notes) log.info(note);
     const warnings = [
@@ -202,6 +189,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       state,
       archive,
       assistants,
+      crons: state.crons,
       fork,
       states,
       updates,
@@ -211,7 +199,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...documents,
     };
     const services = { ...parts, limits, web, webhooks, metrics, log, version: VERSION, diagnosis };
-    const serving = createApp({
+    const serviceParts = {
       ...services,
       httpApp,
       studio: createStudioFiles(),
@@ -220,7 +208,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       typedSchemas,
       ready: () => ready,
       baseUrl: () => base,
-    });
+    };
+    const serving = createApp(serviceParts);
+    const work = langgraphWork(serviceParts, inProcess);
     app = serving;
     return {
       app: serving,
@@ -236,7 +226,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = true;
         expiry.start();
         sweep.start();
-        deliveries.start();
+        work.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -244,8 +234,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = false;
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
+        await work.stopCrons();
         await Promise.all([expiry.stop(), sweep.stop(), runtime.drain(drainSeconds * 1000)]);
-        await deliveries.stop(LAST_WEBHOOKS_MS);
+        await work.stopWebhooks();
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
         inProcess.close();

@@ -79,7 +79,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     },
     async protocolRun(request, workflow) {
       const { run, strategy } = await askedProtocolRun(request, workflow, limits);
-      return enter(run, { strategy, workflow });
+      return enter(run, { strategy, idempotency: request.idempotency, workflow });
     },
     async resume(request) {
       const { owner, idempotency } = request;

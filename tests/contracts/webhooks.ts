@@ -118,7 +118,7 @@ async function ended(state: State, { webhook, threadId = 't', outcome }: Ending 
   return { run, thread, lease, end };
 }
 
-function newRun(threadId: string, webhook: string | undefined): NewRun {
+export function newRun(threadId: string, webhook: string | undefined): NewRun {
   return {
     ...{ runId: Bun.randomUUIDv7(), messageId: Bun.randomUUIDv7(), owner: 'ann', threadId, title: '' },
     ...{ workflow: 'w', createdAt: 1 },

@@ -20,15 +20,17 @@ export interface Started {
 
 export interface Asking {
   request: Request;
-  set: Context['set'];
+  set: Pick<Context['set'], 'headers'>;
   body: RunCreate;
+  /** Names the run, so that it is started once. */
+  idempotency?: { key: string; digest: string };
 }
 
 /** `threadId`: undefined for a thread of its own, which goes with the run unless it is to be kept. */
 export async function startRun(
   services: Services,
   threadId: string | undefined,
-  { request, set, body }: Asking,
+  { request, set, body, idempotency }: Asking,
 ): Promise<Started> {
   const { owner } = callerOf(request);
   if (typeof body.webhook === 'string') checkWebhook(body.webhook, services.webhooks);
@@ -42,7 +44,7 @@ export async function startRun(
     headers: passedOn(request.headers),
     ...callOf(set),
   });
-  const turn = await services.runtime.protocolRun(asked).catch((error) => {
+  const turn = await services.runtime.protocolRun({ ...asked, idempotency }).catch((error) => {
     throw refusal(error);
   });
   const path = thread ? `/threads/${thread.threadId}/runs/${turn.runId}` : `/runs/${turn.runId}`;
