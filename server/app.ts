@@ -27,6 +27,7 @@ import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { assistantGraphRoutes } from './langgraph/assistant-graphs.ts';
 import { assistantVersionRoutes } from './langgraph/assistant-versions.ts';
 import { assistantRoutes } from './langgraph/assistants.ts';
+import { cronRoutes } from './langgraph/crons/routes.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
 import { langgraphRunRoutes } from './langgraph/runs/routes.ts';
 import { statelessRunRoutes } from './langgraph/runs/stateless-routes.ts';
@@ -197,6 +198,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(assistantGraphRoutes(services))
     .use(langgraphThreadRoutes(services))
     .use(langgraphStateRoutes(services))
+    .use(cronRoutes(services))
     .use(langgraphRunRoutes(services))
     .use(statelessRunRoutes(services))
     .use(storeRoutes(services))

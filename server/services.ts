@@ -12,6 +12,7 @@ import type { StateUpdates } from '../runtime/threads/state-updates.ts';
 import type { ThreadStates } from '../runtime/threads/thread-states.ts';
 import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
+import type { CronStore } from '../state/crons.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
@@ -21,6 +22,7 @@ import type { Authenticator } from './authentication/authenticator.ts';
 import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';
+import type { WebhookOptions } from './webhooks/options.ts';
 
 export interface Services {
   runtime: Runtime;
@@ -29,6 +31,7 @@ export interface Services {
   state: State;
   archive: Archive;
   assistants: Assistants;
+  crons: CronStore;
   fork: Fork;
   states: ThreadStates;
   updates: StateUpdates;
@@ -40,6 +43,7 @@ export interface Services {
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
   web: WebOptions;
+  webhooks: WebhookOptions;
   metrics: Metrics;
   studio: StudioFiles;
   typedSchemas: TypedSchemas;

@@ -6,6 +6,7 @@ import { PromptsOptions } from '../prompts/options.ts';
 import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
 import { StoreOptions } from '../runtime/store-options.ts';
 import { WebOptions } from '../server/options.ts';
+import { WebhookOptions } from '../server/webhooks/options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
 import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
 import { ModelOptions } from '../tools/models/options.ts';
@@ -30,6 +31,7 @@ export const Settings = Type.Object(
     limits: LimitsOptions,
     store: StoreOptions,
     langgraph: LangGraphOptions,
+    webhooks: WebhookOptions,
     workflows: Type.Record(Type.String({ pattern: '^[a-z0-9][a-z0-9-]*$' }), WorkflowSettings, {
       additionalProperties: false,
       default: {},

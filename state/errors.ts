@@ -19,6 +19,7 @@ export const ERRORS = {
   MESSAGE_NOT_FOUND: [404, 'There is no such message'],
   PROMPT_NOT_FOUND: [404, 'There is no such prompt file'],
   DOCUMENT_NOT_FOUND: [404, 'There is no such document'],
+  CRON_NOT_FOUND: [404, 'There is no such cron'],
   METHOD_NOT_ALLOWED: [405, 'This endpoint does not support this method'],
   ASSISTANT_EXISTS: [409, 'There is an assistant of this id already'],
   THREAD_BUSY: [409, 'The thread is busy'],

@@ -6,6 +6,7 @@ import type { Events } from './events.ts';
 import type { Items } from './items/items.ts';
 import type { Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
+import type { WebhookQueue } from './webhooks.ts';
 
 /** Everything that a driver gives. Nothing above `state/` knows which one it is. */
 export interface State {
@@ -15,6 +16,7 @@ export interface State {
   messages: Messages;
   events: Events;
   feedback: FeedbackStore;
+  webhooks: WebhookQueue;
   items: Items;
   /** By the thread's key, for readers. */
   checkpointer: BaseCheckpointSaver;

@@ -36,6 +36,7 @@ import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
+import { langgraphWork } from './langgraph-work.ts';
 import { assertPackages } from './optional-packages.ts';
 import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
@@ -89,7 +90,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
-  const { chat_history, limits, memory, web_configuration: web } = settings;
+  const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
@@ -190,6 +191,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       state,
       archive,
       assistants,
+      crons: state.crons,
       fork,
       states,
       updates,
@@ -198,8 +200,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...prompting,
       ...documents,
     };
-    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
-    const serving = createApp({
+    const services = { ...parts, limits, web, webhooks, metrics, log, version: VERSION, diagnosis };
+    const serviceParts = {
       ...services,
       httpApp,
       studio: createStudioFiles(),
@@ -208,7 +210,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       typedSchemas,
       ready: () => ready,
       baseUrl: () => base,
-    });
+    };
+    const serving = createApp(serviceParts);
+    const work = langgraphWork(serviceParts, inProcess);
     app = serving;
     return {
       app: serving,
@@ -225,6 +229,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         expiry.start();
         sweep.start();
         temporary.start();
+        work.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -232,8 +237,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = false;
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
+        await work.stopCrons();
         const sweeps = [expiry.stop(), sweep.stop(), temporary.stop()];
         await Promise.all([...sweeps, runtime.drain(drainSeconds * 1000)]);
+        await work.stopWebhooks();
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
         inProcess.close();

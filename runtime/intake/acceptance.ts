@@ -79,7 +79,8 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     },
     async protocolRun(request, workflow) {
       const { run, strategy } = await askedProtocolRun(request, workflow, limits);
-      return { ...(await enter(run, { strategy, workflow })), run };
+      const { idempotency } = request;
+      return { ...(await enter(run, { strategy, idempotency, workflow })), run };
     },
     async resume(request) {
       const { owner, idempotency } = request;

@@ -5,7 +5,7 @@ import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
 import { type AskedRun, askedRun } from './new-run.ts';
-import type { Turn } from './turn.ts';
+import type { Turn, TurnRequest } from './turn.ts';
 
 /** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
 export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, ProtocolRequest {
@@ -14,6 +14,7 @@ export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, 
   workflow: string;
   /** What nodes find of the caller in `configurable`, which no caller can set. */
   identity: Record<string, unknown>;
+  idempotency?: TurnRequest['idempotency'];
   /** Seconds after which it may start. */
   afterSeconds?: number | undefined;
   requestId: string;

@@ -27,7 +27,10 @@ export function formOf(request: Request, stream: boolean | undefined): Form {
 }
 
 /** What every turn is asked with: the request's id and its trace. */
-export function callOf(set: Context['set']): { requestId: string; traceparent: string | undefined } {
+export function callOf(set: Pick<Context['set'], 'headers'>): {
+  requestId: string;
+  traceparent: string | undefined;
+} {
   return {
     requestId: String(set.headers['x-request-id']),
     traceparent: set.headers.traceparent?.toString(),

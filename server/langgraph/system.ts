@@ -34,7 +34,7 @@ export const systemRoutes = (_services: Services) =>
         version: PROTOCOL,
         langgraph_js_version: langgraph.version,
         context: 'js' as const,
-        flags: { assistants: true, crons: false, langsmith: false, langsmith_tracing_replicas: false },
+        flags: { assistants: true, crons: true, langsmith: false, langsmith_tracing_replicas: false },
       }),
       {
         response: { 200: Info },

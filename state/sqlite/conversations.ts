@@ -13,15 +13,20 @@ import { runEnd, UNCOUNTED } from './runs/ending.ts';
 import { eventLog } from './runs/event-log.ts';
 import { type RunRow, statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
+import { webhooks } from './webhooks/webhooks.ts';
 
-type Stores = Pick<State, 'threads' | 'runs' | 'coordination' | 'messages' | 'events' | 'feedback'>;
+type Stores = Pick<
+  State,
+  'threads' | 'runs' | 'coordination' | 'messages' | 'events' | 'feedback' | 'webhooks'
+>;
 
 /** Reads flush what is queued first, so that nobody misses what was said to be written. */
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
   const log = eventLog(db);
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert });
+  const hooks = webhooks(db, commit);
+  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert, webhooks: hooks });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: RunRow): Run[] {
@@ -65,6 +70,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     coordination: coordination({ db, commit, end }),
+    webhooks: hooks,
     runs: {
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),

@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { Archive } from '../archive.ts';
 import type { AssistantStore } from '../assistants.ts';
+import type { CronStore } from '../crons.ts';
 import type { DocumentAuthors } from '../document-authors.ts';
 import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
@@ -14,6 +15,7 @@ import { SqliteRunSaver } from './checkpoints/run-saver.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
 import { checkpointStatements } from './checkpoints/statements.ts';
 import { conversations } from './conversations.ts';
+import { crons } from './crons/crons.ts';
 import { documentAuthors } from './document-authors.ts';
 import { groupCommit } from './file/group-commit.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
@@ -33,6 +35,7 @@ export type SqliteState = State & {
   spentTokens: SpentTokens;
   documentAuthors: DocumentAuthors;
   assistants: AssistantStore;
+  crons: CronStore;
 };
 
 const FIELD = 'chat_history.database_path';
@@ -50,6 +53,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),
     assistants: assistants(db, commit),
+    crons: crons(db, commit),
     items: items(db, commit),
     checkpointer: saver,
     saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),

@@ -6,6 +6,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import { callOf } from '../../chat/reply.ts';
 import type { Services } from '../../services.ts';
+import { checkWebhook } from '../../webhooks/destination.ts';
 import { findAssistant } from '../find-assistant.ts';
 import { foundThread } from '../find-thread.ts';
 import { type RunCreate, runRequest } from './run-create.ts';
@@ -19,17 +20,20 @@ export interface Started {
 
 export interface Asking {
   request: Request;
-  set: Context['set'];
+  set: Pick<Context['set'], 'headers'>;
   body: RunCreate;
+  /** Names the run, so that it is started once. */
+  idempotency?: { key: string; digest: string };
 }
 
 /** `threadId`: undefined for a thread of its own, which goes with the run unless it is to be kept. */
 export async function startRun(
   services: Services,
   threadId: string | undefined,
-  { request, set, body }: Asking,
+  { request, set, body, idempotency }: Asking,
 ): Promise<Started> {
   const { owner } = callerOf(request);
+  if (typeof body.webhook === 'string') checkWebhook(body.webhook, services.webhooks);
   const assistant = await findAssistant(services, request, body.assistant_id);
   const thread = threadId === undefined ? undefined : await threadFor(services, request, threadId, body);
   const asked = runRequest(body, {
@@ -40,7 +44,7 @@ export async function startRun(
     headers: passedOn(request.headers),
     ...callOf(set),
   });
-  const turn = await services.runtime.protocolRun(asked).catch((error) => {
+  const turn = await services.runtime.protocolRun({ ...asked, idempotency }).catch((error) => {
     throw refusal(error);
   });
   const path = thread ? `/threads/${thread.threadId}/runs/${turn.runId}` : `/runs/${turn.runId}`;

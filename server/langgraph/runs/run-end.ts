@@ -36,7 +36,7 @@ const isObject = (value: unknown): value is object =>
 const PAGE = 16;
 
 /** What its log says that it failed with. */
-async function thrownIn({ events }: Services['state'], runId: string): Promise<unknown> {
+export async function thrownIn({ events }: Services['state'], runId: string): Promise<unknown> {
   let entry = 0;
   for (;;) {
     const batches = await events.read(runId, { entry }, PAGE);

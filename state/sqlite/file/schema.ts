@@ -1,6 +1,8 @@
 /** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
 import type { Database } from 'bun:sqlite';
 import { ASSISTANT_TABLES } from '../assistants/tables.ts';
+import { CRON_TABLES } from '../crons/tables.ts';
+import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
 // five to a page make it deep.
@@ -191,6 +193,8 @@ export const MIGRATIONS = [
   ALTER TABLE runs ADD COLUMN not_before INTEGER;
   `,
   ASSISTANT_TABLES,
+  WEBHOOK_TABLES,
+  CRON_TABLES,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

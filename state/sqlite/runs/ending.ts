@@ -7,6 +7,7 @@ import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
 import type { Interrupts } from '../threads/interrupts.ts';
+import type { SqliteWebhooks } from '../webhooks/webhooks.ts';
 
 export interface RunEndParts {
   sql: ReturnType<typeof statements>;
@@ -15,6 +16,7 @@ export interface RunEndParts {
   /** How many checkpoints of a thread are kept beside its head. */
   keep: number;
   insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
+  webhooks: Pick<SqliteWebhooks, 'add'>;
 }
 
 const TIDY_EVERY_MESSAGES = 16;
@@ -28,8 +30,16 @@ export function runEnd({
   pendings,
   keep,
   insertEvents,
+  webhooks,
 }: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
   return function end(lease, ended) {
+    const isEnded = write(lease, ended);
+    // Of the same transaction, so that a run with a webhook never ends without it. A run that was rolled back is gone.
+    if (isEnded && ended.run.request.protocol?.webhook) webhooks.add(ended.run.runId, ended.finishedAt);
+    return isEnded;
+  };
+
+  function write(lease: Lease, ended: RunEnd): boolean {
     const { run, started, before, checkpoint, finishedAt, usage, agents, events, outcome } = ended;
     const { runId, threadKey } = run;
     const result = 'result' in outcome ? JSON.stringify(outcome.result) : null;
@@ -73,7 +83,7 @@ export function runEnd({
     sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
     if (!pending && !before.keepsAll && !run.request.protocol) tidy(threadKey, head, count);
     return true;
-  };
+  }
 
   /**
    * The newest checkpoint of the run. A second question of the same agent makes none, nor does a turn that goes on after

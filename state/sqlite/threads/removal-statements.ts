@@ -71,6 +71,7 @@ export function removalStatements(db: Database) {
       `SELECT owner, thread_id FROM threads INDEXED BY threads_temporary
        WHERE temporary = 1 AND updated_at < ? AND owner <> ''
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
+         AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE thread = threads.key AND state = 'waiting')
        ORDER BY updated_at LIMIT ?`,
     ),
     idle: db.query<{ owner: string; thread_id: string }, [string, number, number]>(

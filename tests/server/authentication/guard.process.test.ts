@@ -53,6 +53,8 @@ const BODIES: Record<string, object> = {
   'POST /runs/stream': RUN,
   'POST /runs/wait': RUN,
   'POST /runs/batch': [RUN],
+  'POST /runs/crons': { ...RUN, schedule: '0 0 1 1 *' },
+  'POST /threads/{thread_id}/runs/crons': { ...RUN, schedule: '0 0 1 1 *' },
   'POST /assistants': { graph_id: 'classification-agent' },
   'POST /assistants/{assistant_id}/latest': { version: 1 },
   'PUT /store/items': { namespace: ['a'], key: 'k', value: {} },

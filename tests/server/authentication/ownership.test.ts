@@ -119,15 +119,16 @@ test("nothing of another's is found, by its own id, and the answer is that of an
 });
 
 const RUN = { assistant_id: 'classification-agent', input: { messages: 'hi' } };
+const CRON = { ...RUN, schedule: '0 0 1 1 *' };
 
-/** Of every documented route that names a thread, a run or a message there must be a way. */
+/** Of every documented route that names a thread, a run, a message or a cron there must be a way. */
 async function expectAllOwned(prefix: string, ways: [string, string, object?][]): Promise<void> {
   const { paths } = (await (await service.fetch('/openapi.json')).json()) as {
     paths: Record<string, object>;
   };
   const isIn = (path: string) => path.startsWith('/api/') === (prefix !== '');
   const owned = Object.entries(paths).filter(
-    ([path]) => isIn(path) && /\{(thread|run|message)_id\}/.test(path),
+    ([path]) => isIn(path) && /\{(thread|run|message|cron)_id\}/.test(path),
   );
   for (const [path, operations] of owned) {
     const pattern = new RegExp(`^${path.replace(prefix, '').replaceAll(/\{[^}]+\}/g, '[^/]+')}$`);
@@ -163,8 +164,14 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['GET', '/threads/{id}/runs/{run}/stream'],
     ['POST', '/threads/{id}/runs/{run}/cancel'],
     ['POST', '/runs/cancel', { thread_id: 'anns-graph' }],
+    ['POST', '/threads/{id}/runs/crons', CRON],
   ] as [string, string, object?][];
-  await expectAllOwned('', [...ways, ['GET', '/runs/{run}/stream']]);
+  const cronWays = [
+    ['PATCH', '/runs/crons/{cron}', { enabled: false }],
+    ['DELETE', '/runs/crons/{cron}'],
+  ] as [string, string, object?][];
+  await expectAllOwned('', [...ways, ...cronWays, ['GET', '/runs/{run}/stream']]);
+  const cron = (await (await posted(ANN, '/runs/crons', CRON)).json()) as { cron_id: string };
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
       const headers = { ...who, ...(body ? { 'content-type': 'application/json' } : {}) };
@@ -180,13 +187,27 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     }
     const theirs = await service.fetch(`/runs/${turn.run_id}/stream`, { headers: who });
     expect([theirs.status, await theirs.text()]).toEqual([404, 'There is no such run']);
-    const found = await service.fetch('/threads/search', {
-      ...{ method: 'POST', headers: { ...who, 'content-type': 'application/json' } },
-      body: JSON.stringify({ ids: ['anns-graph'] }),
-    });
+    for (const [method, path, body] of cronWays)
+      for (const id of [cron.cron_id, 'unknown']) {
+        const asked = await service.fetch(path.replace('{cron}', id), {
+          ...{ method, headers: { ...who, 'content-type': 'application/json' } },
+          body: body && JSON.stringify(body),
+        });
+        expect([method, id, asked.status, await asked.text()]).toEqual([method, id, 404, 'Cron not found']);
+      }
+    const found = await posted(who, '/threads/search', { ids: ['anns-graph'] });
     expect(await found.json()).toEqual([]);
+    expect(await (await posted(who, '/runs/crons/search', {})).json()).toEqual([]);
+    expect(await (await posted(who, '/runs/crons/count', {})).json()).toBe(0);
   }
+  const kept = await posted(ANN, '/runs/crons/search', {});
+  expect(await kept.json()).toMatchObject([{ cron_id: cron.cron_id, enabled: true, user_id: 'user:ann' }]);
 });
+
+function posted(who: Headers, path: string, body: object): Promise<Response> {
+  const headers = { ...who, 'content-type': 'application/json' };
+  return service.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
+}
 
 test('an idempotency key belongs to its caller', async () => {
   const key = { 'idempotency-key': 'the-same' };

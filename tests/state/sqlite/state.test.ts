@@ -6,12 +6,16 @@ import { join } from 'node:path';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { archiveContract } from '../../contracts/archive.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
+import { cronsContract } from '../../contracts/crons.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { ROOM } from '../../contracts/turn.ts';
+import { webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
 coordinationContract(openEmpty);
 archiveContract(openEmpty);
+webhooksContract(openEmpty);
+cronsContract(openEmpty);
 
 async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));

@@ -1,0 +1,92 @@
+/** Crons: runs that are started again and again, at the times of a schedule. */
+
+type Mapping = Record<string, unknown>;
+
+/** What callers may change. Times are milliseconds since 1970. */
+export interface CronContent {
+  /** Five fields, as in a crontab. */
+  schedule: string;
+  /** IANA's name; null for UTC. */
+  timezone: string | null;
+  enabled: boolean;
+  /** It starts nothing after this time. */
+  endTime: number | null;
+  /** What becomes of the thread that each run is given. */
+  onRunCompleted: 'delete' | 'keep';
+  /** What a run is asked for, as the request had it. */
+  payload: Mapping;
+  metadata: Mapping;
+  /** When it starts the next run; null if it starts no more. */
+  nextAt: number | null;
+}
+
+export interface Cron extends CronContent {
+  cronId: string;
+  owner: string;
+  /** The owner's name, which graphs are told. */
+  ownerName: string;
+  assistantId: string;
+  /** The thread of all its runs; null where each has one of its own. */
+  threadId: string | null;
+  createdAt: number;
+  updatedAt: number;
+}
+
+export interface NewCron extends Omit<Cron, 'threadId' | 'updatedAt'> {
+  /** It is deleted with the thread. */
+  thread: { key: string; threadId: string } | null;
+}
+
+export interface CronSearch {
+  owner: string;
+  assistantId?: string | undefined;
+  threadId?: string | undefined;
+  enabled?: boolean | undefined;
+  /** Fields that must be equal. */
+  metadata?: Mapping | undefined;
+  sortBy:
+    | 'cron_id'
+    | 'assistant_id'
+    | 'thread_id'
+    | 'created_at'
+    | 'updated_at'
+    | 'next_run_date'
+    | 'end_time';
+  descending: boolean;
+  limit: number;
+  offset: number;
+}
+
+/** A run that a cron has started. */
+export interface CronRun {
+  runId: string;
+  threadId: string;
+  /** Whether the thread goes when the run has ended. */
+  isTemporary: boolean;
+}
+
+export interface CronStore {
+  create(cron: NewCron): Promise<Cron>;
+  find(owner: string, cronId: string): Promise<Cron | undefined>;
+  change(owner: string, cronId: string, content: CronContent, at: number): Promise<boolean>;
+  remove(owner: string, cronId: string): Promise<boolean>;
+  /** `total`: the number of results on all pages. */
+  search(search: CronSearch): Promise<{ items: Cron[]; total: number }>;
+  /** Those whose time has come, oldest first. */
+  due(now: number, limit: number): Promise<Cron[]>;
+  /**
+   * Moves a cron on to its next time, unless it was changed since it was due at `at`, and keeps in mind in the same
+   * transaction what thread goes with its run.
+   */
+  advance(
+    cron: Pick<Cron, 'owner' | 'cronId'>,
+    to: { at: number; nextAt: number | null; run?: CronRun | undefined },
+  ): Promise<void>;
+  /** When the next one is due; null if none is. */
+  nextAt(): Promise<number | null>;
+  /** Threads of crons that can go: their runs have ended, and their webhooks are settled. */
+  leftThreads(limit: number): Promise<{ owner: string; threadId: string; runId: string }[]>;
+  forgetThread(runId: string): Promise<void>;
+  /** Calls `listen` soon after each change of a cron; the returned function ends that. */
+  watch(listen: () => void): () => void;
+}

@@ -1,0 +1,63 @@
+/** Crons on SQLite. */
+import type { Database } from 'bun:sqlite';
+import type { CronStore } from '../../crons.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+import { contentColumns, cronSearch, cronStatements, toCron } from './cron-statements.ts';
+
+export function crons(db: Database, commit: GroupCommit): CronStore {
+  const sql = cronStatements(db);
+  const listeners = new Set<() => void>();
+
+  async function write<T>(cronId: string, work: () => T): Promise<T> {
+    const result = await commit.write(`cron ${cronId}`, work);
+    for (const listen of listeners) listen();
+    return result;
+  }
+
+  function read<T>(query: () => T): Promise<T> {
+    commit.flush();
+    return Promise.resolve(query());
+  }
+
+  return {
+    create: ({ cronId, owner, ownerName, assistantId, thread, createdAt, ...content }) =>
+      write(cronId, () => {
+        const own = { id: cronId, owner, name: ownerName, assistant: assistantId, at: createdAt };
+        const place = { thread: thread?.key ?? null, thread_id: thread?.threadId ?? null };
+        const row = sql.insert.get({ ...own, ...place, ...contentColumns(content) });
+        if (!row) throw new Error('a cron that was just written is not there');
+        return toCron(row);
+      }),
+    find: (owner, cronId) =>
+      read(() => {
+        const row = sql.find.get(owner, cronId);
+        return row ? toCron(row) : undefined;
+      }),
+    change: (owner, cronId, content, at) =>
+      write(cronId, () => sql.change.run({ owner, id: cronId, at, ...contentColumns(content) }).changes > 0),
+    remove: (owner, cronId) => write(cronId, () => sql.remove.run(owner, cronId).changes > 0),
+    search: (search) =>
+      read(() => {
+        const { rows, total } = cronSearch(db, search);
+        return { items: rows.map(toCron), total };
+      }),
+    due: (now, limit) => read(() => sql.due.all(now, limit).map(toCron)),
+    advance: ({ owner, cronId }, { at, nextAt, run }) =>
+      commit.write(`cron ${cronId}`, () => {
+        sql.advance.run(nextAt, cronId, at);
+        if (run?.isTemporary) sql.keepInMind.run(run.runId, owner, run.threadId);
+      }),
+    nextAt: () => read(() => sql.next.get()?.at ?? null),
+    leftThreads: (limit) =>
+      read(() =>
+        sql.left
+          .all(limit)
+          .map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id })),
+      ),
+    forgetThread: (runId) => commit.commit(`cron of ${runId}`, () => void sql.forget.run(runId)),
+    watch(listen) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** A POST connects only to addresses that were checked, and follows no redirect. */
+import { expect, test } from 'bun:test';
+import type { LookupAddress } from 'node:dns';
+import { post } from '../../../server/webhooks/post.ts';
+import { isPublicAddress } from '../../../server/webhooks/public-address.ts';
+import { runningReceiver } from './receiver.ts';
+
+const hook = runningReceiver();
+const posting = { body: '{"n":"ä"}', headers: { 'content-type': 'application/json' } };
+const port = () => new URL(hook.url).port;
+const signal = () => AbortSignal.timeout(5_000);
+const NOT_PUBLIC = 'the host has an address that is not public, and is not in webhooks.allowed_hosts';
+
+test('it sends the body as it is and returns the status', async () => {
+  hook.answer = () => new Response('no', { status: 503 });
+  const permits = () => true;
+  expect(await post(new URL(`${hook.url}/a?b=c`), { ...posting, signal: signal(), permits })).toBe(503);
+  expect(hook.received).toMatchObject([{ path: '/a?b=c', text: posting.body }]);
+});
+
+test('a name that resolves to a private address is not connected to, with a public one beside it neither', async () => {
+  const lists: LookupAddress[][] = [
+    [{ address: '127.0.0.1', family: 4 }],
+    [{ address: '::ffff:127.0.0.1', family: 6 }],
+    [
+      { address: '8.8.8.8', family: 4 },
+      { address: '127.0.0.1', family: 4 },
+    ],
+    [],
+  ];
+  for (const addresses of lists) {
+    const one = { ...posting, signal: signal(), permits: isPublicAddress, resolve: async () => addresses };
+    const url = new URL(`http://hooks.example.org:${port()}/`);
+    expect(post(url, one)).rejects.toThrow(NOT_PUBLIC);
+    await post(url, one).catch(() => {});
+  }
+  for (const host of ['localhost', '127.0.0.1', '[::ffff:127.0.0.1]']) {
+    const url = new URL(`http://${host}:${port()}/`);
+    await expect(post(url, { ...posting, signal: signal(), permits: isPublicAddress })).rejects.toThrow(
+      NOT_PUBLIC,
+    );
+  }
+  expect(hook.received).toEqual([]);
+});
+
+test('a name is resolved once an attempt: what it means to somebody who asks again does not count', async () => {
+  let asked = 0;
+  const resolve = async () => {
+    asked++;
+    return [{ address: asked === 1 ? '127.0.0.1' : '8.8.8.8', family: 4 }];
+  };
+  const seen: string[] = [];
+  const permits = (address: string) => seen.push(address) > 0;
+  const url = new URL(`http://rebinding.example.org:${port()}/`);
+  expect(await post(url, { ...posting, signal: signal(), permits, resolve })).toBe(200);
+  expect({ asked, seen }).toEqual({ asked: 1, seen: ['127.0.0.1'] });
+  expect(hook.received[0]?.headers.get('host')).toBe(`rebinding.example.org:${port()}`);
+});
+
+test('a redirect is not followed', async () => {
+  hook.answer = () => Response.redirect(`${hook.url}/elsewhere`, 307);
+  const permits = () => true;
+  expect(await post(new URL(`${hook.url}/a`), { ...posting, signal: signal(), permits })).toBe(307);
+  expect(hook.received.map(({ path }) => path)).toEqual(['/a']);
+});
+
+test('an answer that does not come ends with the signal', async () => {
+  hook.answer = () => new Promise<Response>(() => {});
+  const permits = () => true;
+  const one = { ...posting, signal: AbortSignal.timeout(50), permits };
+  await expect(post(new URL(hook.url), one)).rejects.toThrow();
+});

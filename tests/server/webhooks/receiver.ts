@@ -1,0 +1,52 @@
+/** A server on this machine that webhooks are sent to. */
+import { afterAll, afterEach } from 'bun:test';
+
+export interface Received {
+  path: string;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  body: any;
+}
+
+export interface Receiver {
+  url: string;
+  host: string;
+  received: Received[];
+  /** How it answers; with 200 by default. After each test, again. */
+  answer(request: Received): Response | Promise<Response>;
+  close(): Promise<void>;
+}
+
+export function receiver(): Receiver {
+  const received: Received[] = [];
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname: path, search } = new URL(request.url);
+      const text = await request.text();
+      const one = { path: path + search, headers: request.headers, text, body: JSON.parse(text) };
+      received.push(one);
+      return self.answer(one);
+    },
+  });
+  const self: Receiver = {
+    ...{ url: `http://127.0.0.1:${server.port}`, host: `127.0.0.1:${server.port}`, received },
+    answer: () => new Response(),
+    close: () => server.stop(true),
+  };
+  return self;
+}
+
+/** The same for the tests of a file. */
+export function runningReceiver(): Receiver {
+  const one = receiver();
+  const { answer } = one;
+  afterEach(() => {
+    one.received.length = 0;
+    one.answer = answer;
+  });
+  afterAll(() => one.close());
+  return one;
+}
