@@ -35,6 +35,7 @@ import { storeRoutes } from './langgraph/store.ts';
 import { systemRoutes } from './langgraph/system.ts';
 import { langgraphThreadRoutes } from './langgraph/threads.ts';
 import { truncateRoutes } from './langgraph/truncate.ts';
+import { eventStreamingRoutes } from './langgraph/v2/routes.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -199,6 +200,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(langgraphStateRoutes(services))
     .use(langgraphRunRoutes(services))
     .use(statelessRunRoutes(services))
+    .use(eventStreamingRoutes(services))
     .use(storeRoutes(services))
     .use(truncateRoutes(services))
     .use(healthRoutes(services));
