@@ -3,10 +3,10 @@ import { Elysia } from 'elysia';
 import { type ErrorBody, SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
-import { authRoutes, type Connections } from './authentication/routes.ts';
+import { authRoutes } from './authentication/routes.ts';
 import { resumeRoutes } from './chat/resume.ts';
 import { chatRoutes } from './chat/routes.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Connections, SocketEnd } from './connection.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -79,8 +79,9 @@ function createApi(services: Services): Api {
     addressOf,
   });
   const received = (request: Request) => connections.get(request)?.received();
+  const takeOver = (request: Request, end: SocketEnd) => connections.get(request)?.takeOver(end) ?? false;
   const open = openRequests();
-  const routes = createRoutes({ ...services, addressOf }, { guard, open, received });
+  const routes = createRoutes({ ...services, addressOf, takeOver }, { guard, open, received });
   const table = routeTable(routes.routes);
 
   async function handle(original: Request, connection?: Connection): Promise<Response> {

@@ -1,13 +1,17 @@
 /** The event-streaming protocol (LangGraph's protocol v2): commands, and the events of a thread. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import type { Connections } from '../../connection.ts';
+import { createCors } from '../../http/cors.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { carryOut } from './commands.ts';
 import { Command, Envelope } from './envelope.ts';
 import { matches, Subscription, wireEvent } from './event.ts';
+import { threadSocket } from './socket.ts';
 import { threadEvents } from './thread-events.ts';
 
 const params = Type.Object({
@@ -22,11 +26,15 @@ const ASKED = textErrors(
   ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
+const SOCKET = {
+  101: { description: 'The connection is a WebSocket' },
+  ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'SHUTTING_DOWN'),
+};
 const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const eventStreamingRoutes = (services: Services) =>
+export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver'>) =>
   new Elysia({ prefix: '/threads/:thread_id', name: 'langgraph-event-streaming' })
     .post(
       '/commands',
@@ -50,7 +58,29 @@ export const eventStreamingRoutes = (services: Services) =>
         ...{ parse: 'json', params, body: Subscription },
         detail: detail("A thread's events: replayed, then live, over all its runs", { ...ASKED, ...EVENTS }),
       },
+    )
+    .get(
+      '/stream/events',
+      ({ params: { thread_id: threadId }, request, set }) => {
+        refuseForeign(request, services.web);
+        if (services.takeOver(request, threadSocket(services, { request, set, threadId })))
+          return new Response(null, { status: 101 });
+        throw new SkeinError('INVALID_REQUEST', {
+          detail: 'upgrade: expected websocket; POST answers with server-sent events',
+        });
+      },
+      { params, detail: detail('The same over a WebSocket, with the commands', SOCKET) },
     );
+
+/** A page of another origin is let in as it is for other requests, which a browser itself holds back. */
+function refuseForeign(request: Request, { cors_origins }: Services['web']): void {
+  const origin = request.headers.get('origin');
+  const isOwn = origin !== null && URL.parse(origin)?.host === request.headers.get('host');
+  if (isOwn || createCors(cors_origins).trusts(request)) return;
+  throw new SkeinError('INVALID_REQUEST', {
+    detail: 'origin: is not in web_configuration.cors_origins',
+  });
+}
 
 /** The connection ends only where the service stops; the client comes back for the rest. */
 function streamed(
