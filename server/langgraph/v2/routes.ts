@@ -1,6 +1,6 @@
 /** The event-streaming protocol (LangGraph's protocol v2): commands, and the events of a thread. */
 import { Type } from '@sinclair/typebox';
-import { Elysia } from 'elysia';
+import { Elysia, status } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
@@ -29,6 +29,7 @@ const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream
 const SOCKET = {
   101: { description: 'The connection is a WebSocket' },
   ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'SHUTTING_DOWN'),
+  426: { description: 'The request asks for no WebSocket', content: { 'text/plain': {} } },
 };
 const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
@@ -65,9 +66,8 @@ export const eventStreamingRoutes = (services: Services & Pick<Connections, 'tak
         refuseForeign(request, services.web);
         if (services.takeOver(request, threadSocket(services, { request, set, threadId })))
           return new Response(null, { status: 101 });
-        throw new SkeinError('INVALID_REQUEST', {
-          detail: 'upgrade: expected websocket; POST answers with server-sent events',
-        });
+        set.headers.upgrade = 'websocket';
+        return status(426, 'upgrade: expected websocket; POST answers with server-sent events');
       },
       { params, detail: detail('The same over a WebSocket, with the commands', SOCKET) },
     );

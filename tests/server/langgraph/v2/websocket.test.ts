@@ -122,8 +122,8 @@ test('a page of another origin gets no socket', async () => {
 
 test('without an upgrade the address asks for one', async () => {
   const answer = await service.fetch('/threads/plain/stream/events');
-  expect([answer.status, await answer.text()]).toEqual([
-    400,
+  expect([answer.status, answer.headers.get('upgrade'), await answer.text()]).toEqual([
+    ...[426, 'websocket'],
     'upgrade: expected websocket; POST answers with server-sent events',
   ]);
 });
