@@ -12,7 +12,10 @@ import { z } from '${from('zod')}';
 class Scripted extends BaseChatModel {
   constructor(pieces) { super({}); this.pieces = pieces; }
   _llmType() { return 'scripted'; }
-  async _generate() { throw new Error('streams only'); }
+  async _generate() {
+    const message = this.pieces.map((piece) => new AIMessageChunk({ content: '', ...piece })).reduce((a, b) => a.concat(b));
+    return { generations: [{ message, text: message.text }] };
+  }
   async *_streamResponseChunks(_messages, _options, manager) {
     for (const piece of this.pieces) {
       const message = new AIMessageChunk({ content: '', ...piece });

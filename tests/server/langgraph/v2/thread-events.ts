@@ -17,6 +17,7 @@ export interface Listening {
   frames: string[];
   /** Resolves once an event is there. */
   until(isIt: (event: Told) => boolean): Promise<Told>;
+  hasEnded(): boolean;
   close(): void;
 }
 
@@ -45,6 +46,7 @@ export async function listen(
   expect(response.headers.get('content-type')).toBe('text/event-stream');
   const events: Told[] = [];
   const frames: string[] = [];
+  let hasEnded = false;
   void (async () => {
     let text = '';
     const decoder = new TextDecoder();
@@ -58,7 +60,11 @@ export async function listen(
         events.push(JSON.parse(data?.slice(6) ?? 'null'));
       }
     }
-  })().catch(() => {});
+  })()
+    .catch(() => {})
+    .finally(() => {
+      hasEnded = true;
+    });
   return {
     events,
     frames,
@@ -66,6 +72,7 @@ export async function listen(
       await until(() => events.some(isIt));
       return events.find(isIt) as Told;
     },
+    hasEnded: () => hasEnded,
     close: () => stop.abort(),
   };
 }
