@@ -1,10 +1,19 @@
 /** The event-streaming protocol over a WebSocket: LangGraph's own client, and what no client of it sends. */
 import { expect, onTestFinished, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
+import { servedApp } from '../../http-app/served-app.ts';
 import { runningProvider, runningService } from '../../support/running.ts';
 import { until } from '../../support/until.ts';
 import { GRAPHS } from './graphs.ts';
 import { ALL, command, root, type Told } from './thread-events.ts';
+
+const APP = `
+import { Hono } from 'hono';
+export const app = new Hono().use(async (c, next) => {
+  if (c.req.path.includes('closed')) return c.text('closed', 403);
+  await next();
+  c.header('x-after', 'true');
+});`;
 
 const service = runningService(runningProvider(), '', GRAPHS);
 const stream = (assistantId: string) =>
@@ -16,8 +25,8 @@ const stream = (assistantId: string) =>
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
 type Message = any;
 
-async function connected(thread: string, headers: Record<string, string> = {}) {
-  const url = `${service.url.replace('http', 'ws')}/threads/${thread}/stream/events`;
+async function connected(thread: string, headers: Record<string, string> = {}, { url: at } = service) {
+  const url = `${at.replace('http', 'ws')}/threads/${thread}/stream/events`;
   const socket = new WebSocket(url, { headers } as never);
   onTestFinished(() => socket.close());
   const messages: Message[] = [];
@@ -126,4 +135,23 @@ test('without an upgrade the address asks for one', async () => {
     ...[426, 'websocket'],
     'upgrade: expected websocket; POST answers with server-sent events',
   ]);
+});
+
+test("it passes a project's HTTP app, which may refuse it", async () => {
+  const served = await servedApp(APP);
+  onTestFinished(() => served.close());
+  const { ask, socket, state } = await connected('free', {}, served);
+  expect(await ask(1, 'state.get')).toMatchObject({ error: 'no_such_run' });
+  expect((await connected('closed', {}, served)).isOpen).toBe(false);
+  socket.close();
+  await until(() => state.code > 0);
+});
+
+test('a socket ends with the service, so that its client comes back', async () => {
+  const served = await servedApp(APP);
+  const { ask, state } = await connected('free', {}, served);
+  await ask(1, 'subscription.subscribe', { channels: ['values'] });
+  await served.close();
+  await until(() => state.code > 0);
+  expect(state.code).toBe(1001);
 });
