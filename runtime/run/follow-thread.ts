@@ -11,6 +11,8 @@ const LOOK_MS = 5_000;
 export interface FollowThreadParts {
   events: Pick<State['events'], 'readThread'>;
   activity: ThreadActivity;
+  /** Milliseconds. */
+  lookAgain?: number;
 }
 
 export interface FollowedThread {
@@ -24,7 +26,7 @@ export interface FollowedThread {
  * the thread is deleted, or the service stops.
  */
 export async function* followThread(
-  { events, activity }: FollowThreadParts,
+  { events, activity, lookAgain = LOOK_MS }: FollowThreadParts,
   { keyOf, signal }: FollowedThread,
 ): AsyncGenerator<ThreadBatch[]> {
   const listening = listeners();
@@ -48,7 +50,7 @@ export async function* followThread(
       yield batches;
       const last = batches.at(-1);
       if (last) after = last.seq + last.last - last.first;
-      else if (!(await soon(changed, LOOK_MS)) && key !== undefined && (await keyOf()) !== key) return;
+      else if (!(await soon(changed, lookAgain)) && key !== undefined && (await keyOf()) !== key) return;
     }
   } finally {
     signal.removeEventListener('abort', abort);

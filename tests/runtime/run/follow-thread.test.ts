@@ -98,3 +98,17 @@ test('it ends with the service', async () => {
   activity.close();
   expect((await next).done).toBe(true);
 });
+
+test('what another process stores is found, and it ends once the thread is deleted', async () => {
+  const { activity, events, store } = thread();
+  let key: string | undefined = 'k';
+  const { signal } = new AbortController();
+  const following = followThread({ events, activity, lookAgain: 5 }, { keyOf: async () => key, signal });
+  expect(seqs(await following.next())).toEqual([]);
+  store();
+  let found: number[] = [];
+  while (found.length === 0) found = seqs(await following.next());
+  expect(found).toEqual([1]);
+  key = undefined;
+  for (;;) if ((await following.next()).done) break;
+});
