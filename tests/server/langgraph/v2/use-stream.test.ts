@@ -14,9 +14,9 @@ interface State {
   answers: string[];
 }
 
-function controller(assistantId: string, threadId: string | null = null) {
+function controller(assistantId: string, threadId: string | null = null, more: object = {}) {
   const client = new Client({ apiUrl: service.url, apiKey: null });
-  const made = new StreamController<State>({ client, assistantId, threadId } as never);
+  const made = new StreamController<State>({ client, assistantId, threadId, ...more } as never);
   onTestFinished(() => made.dispose());
   return made;
 }
@@ -89,14 +89,17 @@ test('a graph inside is shown while it runs, and when it has ended', async () =>
 });
 
 test('a run is stopped', async () => {
-  const page = controller('waiter');
+  let runId = '';
+  const onCreated = (run: { runId: string }) => {
+    runId = run.runId;
+  };
+  const page = controller('waiter', null, { onCreated });
   void page.submit({ file: `${service.folder}/never` }).catch(() => {});
-  await until(() => page.rootStore.getSnapshot().isLoading && page.rootStore.getSnapshot().threadId !== null);
+  await until(() => runId !== '');
   const client = new Client({ apiUrl: service.url, apiKey: null });
   const threadId = page.rootStore.getSnapshot().threadId ?? '';
-  await until(async () => (await client.runs.list(threadId).catch(() => []))[0]?.status === 'running');
   await page.stop();
-  await until(async () => (await client.runs.list(threadId))[0]?.status === 'interrupted');
+  await until(async () => (await client.runs.get(threadId, runId)).status === 'interrupted');
   await until(() => !page.rootStore.getSnapshot().isLoading);
 });
 
