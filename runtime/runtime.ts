@@ -4,6 +4,7 @@ import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
 import { SkeinError } from '../state/errors.ts';
+import type { ThreadBatch } from '../state/events.ts';
 import { scratchItems } from '../state/items/scratch.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
@@ -26,11 +27,13 @@ import { type Cancellation, cancellation } from './run/cancellation.ts';
 import { deferRunTrees } from './run/deferred-run-tree.ts';
 import { storedEnds } from './run/ended-run.ts';
 import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
+import { followThread } from './run/follow-thread.ts';
 import { followupQuestions } from './run/followups.ts';
 import { turnMemory } from './run/memory.ts';
 import { recoverRuns } from './run/recovery.ts';
 import { refuseLong } from './run/refusals.ts';
 import { type StoreOf, storesOf } from './run/run-store.ts';
+import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
 import type { RunnableWorkflow } from './workflows/registered.ts';
@@ -79,6 +82,11 @@ export interface Runtime extends Deletion, Cancellation {
     from: From<Event>,
     options?: { orEnd: boolean },
   ): Promise<Followed<Event>>;
+  /**
+   * The log of a thread from its beginning, over all its runs, past and coming; `[]` each time that there is no more for
+   * now. The thread may come later. Ends when `signal` aborts, the thread is deleted, or the service stops.
+   */
+  followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
@@ -105,12 +113,14 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     log,
   });
   const active = new Map<string, ActiveRun>();
+  const activity = threadActivity();
   const kept = keptCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const start = runner({
     state,
     log,
     active,
+    activity,
     turns: queue,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
@@ -218,6 +228,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     clearTimeout(timer);
     await accepted();
     queue.close();
+    activity.close();
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();
@@ -242,6 +253,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
     durable: state.durable,
     follow,
+    followThread(owner, threadId, signal) {
+      const keyOf = async () => (await state.threads.find(owner, threadId))?.key;
+      return followThread({ events: state.events, activity }, { keyOf, signal });
+    },
     run,
     async calls(owner, runId) {
       await run(owner, runId);

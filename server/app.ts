@@ -3,10 +3,10 @@ import { Elysia } from 'elysia';
 import { type ErrorBody, SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
-import { authRoutes, type Connections } from './authentication/routes.ts';
+import { authRoutes } from './authentication/routes.ts';
 import { resumeRoutes } from './chat/resume.ts';
 import { chatRoutes } from './chat/routes.ts';
-import type { Connection } from './connection.ts';
+import type { Connection, Connections, SocketEnd } from './connection.ts';
 import { databaseRoutes } from './database/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -36,6 +36,7 @@ import { storeRoutes } from './langgraph/store.ts';
 import { systemRoutes } from './langgraph/system.ts';
 import { langgraphThreadRoutes } from './langgraph/threads.ts';
 import { truncateRoutes } from './langgraph/truncate.ts';
+import { eventStreamingRoutes } from './langgraph/v2/routes.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -79,8 +80,9 @@ function createApi(services: Services): Api {
     addressOf,
   });
   const received = (request: Request) => connections.get(request)?.received();
+  const takeOver = (request: Request, end: SocketEnd) => connections.get(request)?.takeOver(end) ?? false;
   const open = openRequests();
-  const routes = createRoutes({ ...services, addressOf }, { guard, open, received });
+  const routes = createRoutes({ ...services, addressOf, takeOver }, { guard, open, received });
   const table = routeTable(routes.routes);
 
   async function handle(original: Request, connection?: Connection): Promise<Response> {
@@ -201,6 +203,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(cronRoutes(services))
     .use(langgraphRunRoutes(services))
     .use(statelessRunRoutes(services))
+    .use(eventStreamingRoutes(services))
     .use(storeRoutes(services))
     .use(truncateRoutes(services))
     .use(healthRoutes(services));

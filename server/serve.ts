@@ -2,6 +2,7 @@
 import type { Server } from 'bun';
 import { configurationError } from '../state/errors.ts';
 import type { App } from './app.ts';
+import type { SocketEnd } from './connection.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 
@@ -17,8 +18,12 @@ export interface ConnectionTimes {
 // seconds, and counts an unfinished later header as idle time.
 const TIMES: ConnectionTimes = { idle: 75, body: 30 };
 
+// Of a WebSocket. Without a sign of life of the other side it is closed; Bun asks for one in time.
+const SOCKET_IDLE_SECONDS = 60;
+const MOST_MESSAGE_BYTES = 4 * 2 ** 20;
+
 /** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */
-export function serve(app: App, web: WebOptions, times = TIMES): Server<undefined> {
+export function serve(app: App, web: WebOptions, times = TIMES): Server<SocketEnd> {
   const tls = web.tls && readTls(web.tls);
   try {
     return Bun.serve({
@@ -33,17 +38,34 @@ export function serve(app: App, web: WebOptions, times = TIMES): Server<undefine
       reusePort: false,
       // A client that stops in the middle of its body is cut off. Once the request is there, a run may be silent for as
       // long as its deadline allows: the runtime ends it, not the socket.
-      fetch: (request, server) =>
-        app
-          .handle(request, {
-            received: () => server.timeout(request, 0),
-            address: server.requestIP(request)?.address ?? '',
-          })
-          .then((response) => {
-            // Once the response is sent, its request can no longer set a timeout.
-            server.timeout(request, times.idle);
-            return response;
+      async fetch(request, server) {
+        let isTaken = false;
+        const response = await app.handle(request, {
+          received: () => server.timeout(request, 0),
+          address: server.requestIP(request)?.address ?? '',
+          takeOver(end) {
+            isTaken ||= server.upgrade(request, { data: end });
+            return isTaken;
+          },
+        });
+        if (isTaken) return undefined;
+        // Once the response is sent, its request can no longer set a timeout.
+        server.timeout(request, times.idle);
+        return response;
+      },
+      websocket: {
+        maxPayloadLength: MOST_MESSAGE_BYTES,
+        idleTimeout: SOCKET_IDLE_SECONDS,
+        sendPings: true,
+        open: (socket) =>
+          socket.data.opened({
+            send: (text) => socket.send(text) > 0,
+            close: (code, reason) => socket.close(code, reason),
           }),
+        message: ({ data }, message) => data.received(typeof message === 'string' ? message : undefined),
+        drain: ({ data }) => data.drained(),
+        close: ({ data }) => data.closed(),
+      },
       error: () => new Response(null, { status: 500 }),
     });
   } catch (cause) {

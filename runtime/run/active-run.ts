@@ -27,6 +27,7 @@ import type { Executed, ExecuteParts } from './execution.ts';
 import { tokenMeter } from './meter.ts';
 import { waitsForPerson } from './refusals.ts';
 import type { StoreOf } from './run-store.ts';
+import type { ThreadActivity } from './thread-activity.ts';
 
 /** A run that has ended well: everything that goes into the caller's answer. */
 export interface EndedRun {
@@ -60,6 +61,7 @@ export interface RunnerParts {
   log: Logger;
   /** Runs of this process that have not ended, by id. */
   active: Map<string, ActiveRun>;
+  activity: ThreadActivity;
   turns: Turns;
   queueSeconds: number;
   metrics: Metrics;
@@ -92,7 +94,8 @@ interface Held {
 
 /** Returns the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
-  const { state, log, active, turns, queueSeconds, metrics, keptCalls, storeOf, parts } = runnerParts;
+  const { state, log, active, activity, turns, queueSeconds, metrics, keptCalls, storeOf, parts } =
+    runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -134,6 +137,7 @@ export function runner(runnerParts: RunnerParts) {
       },
     };
     active.set(runId, self);
+    activity.began(threadKey, self);
     return self;
 
     function take(claim: Claim): void {

@@ -1,6 +1,7 @@
 /** POST /auth/login, GET /auth/verify, POST /auth/refresh. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Authenticator } from './authenticator.ts';
 import { callerOf } from './identity.ts';
@@ -38,7 +39,10 @@ const Verified = Type.Object(
   { title: 'Verified' },
 );
 
-export const authRoutes = ({ authenticator, addressOf }: { authenticator: Authenticator } & Connections) =>
+export const authRoutes = ({
+  authenticator,
+  addressOf,
+}: { authenticator: Authenticator } & Pick<Connections, 'addressOf'>) =>
   new Elysia({ prefix: '/api/v1/auth', name: 'auth' })
     .post(
       '/login',
@@ -92,12 +96,6 @@ export const authRoutes = ({ authenticator, addressOf }: { authenticator: Authen
         },
       },
     );
-
-/** What is known of a request beside what it says. */
-export interface Connections {
-  /** The address of the client; empty where there is no socket. */
-  addressOf(request: Request): string;
-}
 
 function toBody({ accessToken, refreshToken, expiresIn }: TokenPair): TokenBody {
   return {

@@ -24,7 +24,11 @@ export async function readJson(
   if (!isJson) {
     throw new SkeinError('INVALID_REQUEST', { detail: 'content-type: expected application/json' });
   }
-  const text = decode(await readBytes(request, limit, room));
+  return jsonOf(decode(await readBytes(request, limit, room)));
+}
+
+/** The JSON value of a text, under the same rules. Throws INVALID_JSON or INVALID_REQUEST. */
+export function jsonOf(text: string): unknown {
   refuseComplex(text);
   const value = parse(text);
   return SUSPECT.test(text) ? cleaned(value, 'body') : value;

@@ -21,7 +21,7 @@ export function sse(texts: AsyncGenerator<string>, { signal, headers = {}, faile
 }
 
 export interface SseFrame {
-  id?: number | undefined;
+  id?: number | string | undefined;
   event: string;
   data: unknown;
 }

@@ -3,7 +3,6 @@ import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Server } from 'bun';
 import { openService, type Service } from '../../cli/service/open-service.ts';
 import { serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
@@ -17,7 +16,7 @@ import { until } from './support/until.ts';
 const provider = runningProvider();
 let folder: string;
 let service: Service;
-let server: Server<undefined>;
+let server: ReturnType<typeof serve>;
 let release: () => void;
 
 beforeEach(async () => {

@@ -10,7 +10,8 @@ export function withPieces(entry: LogEntry): LogEntry[] {
   return [entry, ...piecesOf(entry).map((piece) => ({ ...piece, at: entry.at }))];
 }
 
-function piecesOf(entry: LogEntry): NewEntry[] {
+/** What an entry stands for. */
+export function piecesOf(entry: LogEntry): NewEntry[] {
   const { ns = [], node = '' } = entry;
   switch (entry.kind) {
     case 'checkpoint':

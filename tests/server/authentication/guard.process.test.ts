@@ -49,6 +49,8 @@ const BODIES: Record<string, object> = {
   'POST /threads/{thread_id}/runs': RUN,
   'POST /threads/{thread_id}/runs/stream': RUN,
   'POST /threads/{thread_id}/runs/wait': RUN,
+  'POST /threads/{thread_id}/commands': { id: 1, method: 'state.get' },
+  'POST /threads/{thread_id}/stream/events': { channels: ['values'] },
   'POST /runs': RUN,
   'POST /runs/stream': RUN,
   'POST /runs/wait': RUN,

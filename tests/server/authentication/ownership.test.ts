@@ -1,6 +1,7 @@
 /** Callers with the same ids never meet: what is another's answers like what does not exist. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { Answer } from '../../support/service.ts';
+import { command, listen, root } from '../langgraph/v2/thread-events.ts';
 import {
   ANN,
   BOB,
@@ -170,7 +171,16 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['PATCH', '/runs/crons/{cron}', { enabled: false }],
     ['DELETE', '/runs/crons/{cron}'],
   ] as [string, string, object?][];
-  await expectAllOwned('', [...ways, ...cronWays, ['GET', '/runs/{run}/stream']]);
+  // Those of event streaming have a test of their own: they answer for threads that are not there yet.
+  const streaming = ['POST /threads/{id}/commands', 'POST /threads/{id}/stream/events'].concat(
+    'GET /threads/{id}/stream/events',
+  );
+  await expectAllOwned('', [
+    ...ways,
+    ...cronWays,
+    ['GET', '/runs/{run}/stream'],
+    ...streaming.map((way) => way.split(' ') as [string, string]),
+  ]);
   const cron = (await (await posted(ANN, '/runs/crons', CRON)).json()) as { cron_id: string };
   for (const who of [BOB, ROBOT] as Headers[]) {
     for (const [method, path, body] of ways) {
@@ -208,6 +218,50 @@ function posted(who: Headers, path: string, body: object): Promise<Response> {
   const headers = { ...who, 'content-type': 'application/json' };
   return service.fetch(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
+
+test("event streaming shows and changes nothing of another's thread", async () => {
+  const asked = await said(ANN, 'ask', { thread_id: 'streamed', conversation_flow: 'asking' });
+  const own = await listen(service, 'streamed', undefined, ANN);
+  await own.until(({ method }) => method === 'input.requested');
+  const theirs = await Promise.all([BOB, ROBOT].map((who) => listen(service, 'streamed', undefined, who)));
+  const interrupt_id = asked.body.interrupts[0].interrupt_id;
+  for (const who of [BOB, ROBOT] as Headers[]) {
+    for (const [method, params] of [
+      ['state.get', {}],
+      ['state.listCheckpoints', {}],
+      ['agent.getTree', {}],
+      ['state.fork', { checkpoint_id: 'x' }],
+      ['input.respond', { interrupt_id, response: 'taken' }],
+    ] as const)
+      expect(await command(service, 'streamed', method, params, who)).toMatchObject({ error: 'no_such_run' });
+    const run = { assistant_id: 'asking', input: { messages: ['mine'] } };
+    expect(await command(service, 'streamed', 'run.start', run, who)).toMatchObject({ type: 'success' });
+  }
+  for (const other of theirs) {
+    const { params } = await other.until(({ method }) => method === 'input.requested');
+    expect(params.data.payload).toEqual({ question: 'Who?' });
+    expect(other.events.filter(root('running')).length).toBe(1);
+    other.close();
+  }
+  expect(own.events.filter(root('running')).length).toBe(1);
+  own.close();
+  const mine = { interrupt_id, response: 'ann' };
+  expect(await command(service, 'streamed', 'input.respond', mine, ANN)).toMatchObject({ type: 'success' });
+});
+
+test('a WebSocket needs credentials', async () => {
+  const url = `${service.url.replace('http', 'ws')}/threads/streamed/stream/events`;
+  const opens = (headers: Headers) => {
+    const opened = Promise.withResolvers<boolean>();
+    const socket = new WebSocket(url, { headers } as never);
+    socket.onopen = () => opened.resolve(true);
+    socket.onerror = () => opened.resolve(false);
+    return opened.promise.finally(() => socket.close());
+  };
+  expect(await opens({})).toBe(false);
+  expect(await opens({ 'x-api-key': 'wrong' })).toBe(false);
+  expect(await opens(ROBOT)).toBe(true);
+});
 
 test('an idempotency key belongs to its caller', async () => {
   const key = { 'idempotency-key': 'the-same' };

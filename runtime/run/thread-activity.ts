@@ -1,0 +1,61 @@
+/** The runs of this process by thread, and who is to be told when one begins. */
+import type { RunLog } from '../journal/run-log.ts';
+
+export interface LiveRun {
+  log: Pick<RunLog, 'listen' | 'changed' | 'closed'>;
+  ended: Promise<unknown>;
+}
+
+export interface ThreadActivity {
+  began(threadKey: string, run: LiveRun): void;
+  /** Those that have not ended, in the order in which they began. */
+  of(threadKey: string): LiveRun[];
+  /** `told` is called when a run begins on the thread, or on any thread without a key, and at the end of the service. */
+  watch(threadKey: string | undefined, told: () => void): () => void;
+  /** The service stops: whoever follows a thread stops as well. */
+  close(): void;
+  readonly closed: boolean;
+}
+
+export function threadActivity(): ThreadActivity {
+  const runs = new Map<string, Set<LiveRun>>();
+  const watchers = new Map<string | undefined, Set<() => void>>();
+  let closed = false;
+
+  function tell(threadKey: string | undefined): void {
+    for (const told of watchers.get(threadKey) ?? []) told();
+  }
+
+  return {
+    began(threadKey, run) {
+      const settled = () => drop(runs, threadKey, run);
+      add(runs, threadKey, run);
+      run.ended.then(settled, settled);
+      tell(threadKey);
+      tell(undefined);
+    },
+    of: (threadKey) => [...(runs.get(threadKey) ?? [])],
+    watch(threadKey, told) {
+      add(watchers, threadKey, told);
+      return () => drop(watchers, threadKey, told);
+    },
+    close() {
+      closed = true;
+      for (const threadKey of watchers.keys()) tell(threadKey);
+    },
+    get closed() {
+      return closed;
+    },
+  };
+}
+
+function add<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key) ?? new Set();
+  sets.set(key, set.add(value));
+}
+
+function drop<Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void {
+  const set = sets.get(key);
+  set?.delete(value);
+  if (set?.size === 0) sets.delete(key);
+}

@@ -1,0 +1,40 @@
+/** A service that is killed in the middle of a run: the thread's events go on where they were. */
+import { expect, onTestFinished, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ServiceProcess, spawnService } from '../../../support/process.ts';
+import { writeGraphs } from '../../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { GRAPHS } from './graphs.ts';
+import { command, listen, root, type Told } from './thread-events.ts';
+
+const asked = ({ url }: ServiceProcess) => ({
+  fetch: (path: string, init?: RequestInit) => fetch(`${url}${path}`, init),
+});
+const shown = (events: Told[]) => events.map(({ seq, event_id, params }) => ({ seq, event_id, params }));
+
+test('what was told before a kill is told again under the same numbers, and the run ends after them', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-events-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  await writeGraphs(folder, GRAPHS);
+  const first = await spawnService(folder);
+  onTestFinished(() => first.kill('SIGKILL'));
+  const file = join(folder, 'go');
+  const before = await listen(asked(first), 'killed');
+  await command(asked(first), 'killed', 'run.start', { assistant_id: 'waiter', input: { file } });
+  await before.until(({ method }) => method === 'tasks');
+  first.kill('SIGKILL');
+  await first.exited;
+  const told = shown(before.events);
+  const second = await spawnService(folder);
+  onTestFinished(() => second.kill('SIGKILL'));
+  const after = await listen(asked(second), 'killed');
+  await until(() => after.events.length >= told.length);
+  expect(shown(after.events).slice(0, told.length)).toEqual(told);
+  await Bun.write(file, '');
+  await after.until(root('completed'));
+  const numbers = after.events.map(({ seq }) => seq);
+  expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  expect(after.events.filter(root('running')).length).toBe(1);
+}, 30_000);

@@ -1,0 +1,101 @@
+/** The events of a thread as they are on the wire, for tests. */
+import { expect } from 'bun:test';
+import type { TestService } from '../../../support/service.ts';
+import { until } from '../../support/until.ts';
+
+export interface Told {
+  event_id: string;
+  seq: number;
+  method: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  params: { namespace: string[]; node?: string; timestamp: number; data: any };
+}
+
+export interface Listening {
+  events: Told[];
+  /** The names of its frames, with the ids. */
+  frames: string[];
+  /** Resolves once an event is there. */
+  until(isIt: (event: Told) => boolean): Promise<Told>;
+  hasEnded(): boolean;
+  close(): void;
+}
+
+export const ALL = [
+  ...['values', 'updates', 'messages', 'tools', 'lifecycle', 'input', 'checkpoints', 'tasks', 'custom'],
+];
+export const root = (event: string) => (told: Told) =>
+  told.method === 'lifecycle' && told.params.namespace.length === 0 && told.params.data.event === event;
+
+type Fetch = Pick<TestService, 'fetch'>;
+
+export async function listen(
+  { fetch }: Fetch,
+  thread: string,
+  subscription: object = { channels: ALL },
+  headers: Record<string, string> = {},
+): Promise<Listening> {
+  const stop = new AbortController();
+  const response = await fetch(`/threads/${thread}/stream/events`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(subscription),
+    signal: stop.signal,
+  });
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/event-stream');
+  const events: Told[] = [];
+  const frames: string[] = [];
+  let hasEnded = false;
+  void (async () => {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) {
+      text += decoder.decode(piece, { stream: true });
+      const whole = text.split('\n\n');
+      text = whole.pop() ?? '';
+      for (const frame of whole.filter((one) => !one.startsWith(':'))) {
+        const data = frame.split('\n').find((line) => line.startsWith('data: '));
+        frames.push(frame);
+        events.push(JSON.parse(data?.slice(6) ?? 'null'));
+      }
+    }
+  })()
+    .catch(() => {})
+    .finally(() => {
+      hasEnded = true;
+    });
+  return {
+    events,
+    frames,
+    async until(isIt) {
+      await until(() => events.some(isIt));
+      return events.find(isIt) as Told;
+    },
+    hasEnded: () => hasEnded,
+    close: () => stop.abort(),
+  };
+}
+
+let commands = 0;
+
+/** The answer to a command. */
+export async function command(
+  { fetch }: Fetch,
+  thread: string,
+  method: string,
+  params: object = {},
+  headers: Record<string, string> = {},
+) {
+  const id = ++commands;
+  const response = await fetch(`/threads/${thread}/commands`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ id, method, params }),
+  });
+  expect(response.status).toBe(200);
+  // biome-ignore lint/suspicious/noExplicitAny: as above
+  const answer = (await response.json()) as any;
+  expect(answer.id).toBe(id);
+  return answer;
+}
