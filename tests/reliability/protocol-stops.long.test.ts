@@ -129,3 +129,29 @@ test('a run that another one rolls back leaves nothing', async () => {
   });
   expectPoints(points);
 }, 900_000);
+
+test('a run that fails keeps what its nodes finished', async () => {
+  const points = await lanes.commits(async (lane, kill) => {
+    const { runs, threads } = lane.client;
+    const thread = await newThread(lane);
+    const ask = async () => {
+      const known =
+        (await runs.list(thread))[0] ?? (await runs.create(thread, 'relay', { input: asking('fail') }));
+      await runs.join(thread, known.run_id);
+      return { thread, run: known.run_id };
+    };
+    const killed = await lane.killedDuring(kill, () => ask().catch(() => {}));
+    return at(
+      () => ({ kill }),
+      async () => {
+        expect(await statusOf(lane, await ask())).toBe('error');
+        expect(await stateOf(lane, thread)).toEqual({ done: ['one'], next: ['two'], questions: ['fail'] });
+        expect((await threads.get(thread)).status).toBe('error');
+        await runs.wait(thread, 'relay', { input: asking('after') });
+        expect((await stateOf(lane, thread)).done).toEqual(['one', ...BEFORE]);
+        return { killed };
+      },
+    );
+  });
+  expectPoints(points);
+}, 900_000);

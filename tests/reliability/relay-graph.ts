@@ -46,11 +46,12 @@ export function questionOf({ messages }: ChatRequest): string {
   return messages.findLast(({ role }) => role === 'user')?.content.split(' ')[0] ?? '';
 }
 
-/** Word by word, so that each is stored on its own; a question of `hold` is not answered from the second node on. */
+/** Word by word, so that each is stored on its own; `hold` is never answered to the second node, and `fail` refused. */
 export const relaying: Script = async (request) => {
   const node = nodeOf(request);
   const question = questionOf(request);
   if (question === 'hold' && node === 'two') return new Promise<Response>(() => {});
+  if (question === 'fail' && node === 'two') return Response.json({}, { status: 400 });
   const whole = completion(`${node} heard ${question}`, request);
   const lines = (await whole.text()).split('\n\n').filter((line) => line !== '');
   const body = new ReadableStream({
