@@ -38,7 +38,14 @@ Database.prototype.query = function watchedQuery(this: Database, sql: string) {
 function watch(statement: ReturnType<typeof query>, sql: string): void {
   watched.add(statement);
   const run = statement.run.bind(statement);
+  const get = statement.get.bind(statement);
   const change = /^\s*(INSERT|UPDATE|DELETE)\b(?:\s+OR\s+\w+)?(?:\s+INTO|\s+FROM)?\s+(\w+)/.exec(sql);
+  // A change that gives back a row.
+  if (change)
+    statement.get = (...values) => {
+      changes.push(`${change[1]} ${change[2]}`);
+      return get(...values);
+    };
   statement.run = (...values) => {
     if (sql !== 'COMMIT') {
       if (change) changes.push(`${change[1]} ${change[2]}`);

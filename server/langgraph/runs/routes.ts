@@ -111,8 +111,10 @@ export const langgraphRunRoutes = (services: Services) =>
       async ({ params, query, request }) => {
         const found = await foundRun(services, request, params);
         leaveWith(services, found, request, isTrue(query.cancel_on_disconnect));
-        const asked = new URL(request.url).searchParams.getAll('stream_mode');
-        const modes = asked.length > 0 ? modesOf(asked.flatMap((one) => one.split(','))) : undefined;
+        const given = new URL(request.url).searchParams.getAll('stream_mode');
+        // The Python client sends an empty one where its caller names none.
+        const asked = given.flatMap((one) => one.split(',')).filter((one) => one !== '');
+        const modes = asked.length > 0 ? modesOf(asked) : undefined;
         return followRun(services, found, { request, modes });
       },
       {

@@ -1,0 +1,42 @@
+/** A run of LangGraph's protocol that waits behind another one, while the process is killed around each transaction of both. */
+import { expect, test } from 'bun:test';
+import { at } from './every-commit.ts';
+import { asking, type Heard } from './protocol-lane.ts';
+import { expectWhole, joined, newThread, protocolLanes, valuesOf } from './protocol-promises.ts';
+
+const lanes = protocolLanes('shared');
+
+test('a run that waits behind another one starts after it, whenever the process is killed', async () => {
+  const [first] = lanes.all();
+  const whole = await newThread(first);
+  for (const question of ['first', 'second'])
+    await first.client.runs.wait(whole, 'relay', { input: asking(question) });
+  const undisturbed = await valuesOf(first, whole);
+  const points = await lanes.commits(async (lane, kill) => {
+    const thread = await newThread(lane);
+    const behind = { input: asking('second'), metadata: { behind: true } };
+    const follow = () => lane.client.runs.create(thread, 'relay', behind).catch(() => {});
+    let heard: Heard[] = [];
+    const killed = await lane.killedDuring(kill, async () => {
+      let asked: Promise<unknown> | undefined;
+      heard = await lane.streamed(thread, 'first', () => {
+        asked ??= follow();
+      });
+      await asked;
+      // It fails where the service is down, which is told below.
+      await joined(lane, thread).catch(() => {});
+    });
+    return at(
+      () => ({ kill, heard: heard.length }),
+      async () => {
+        const known = await lane.client.runs.list(thread);
+        if (known.length === 0) heard = await lane.streamed(thread, 'first');
+        if (!known.some(({ metadata }) => metadata && 'behind' in metadata)) await follow();
+        await expectWhole(lane, thread, heard);
+        expect(await valuesOf(lane, thread)).toEqual(undisturbed);
+        return { killed };
+      },
+    );
+  });
+  for (const moment of ['before', 'after']) expect(points).toContain(`${moment} end`);
+}, 900_000);

@@ -1,0 +1,112 @@
+/** A service that LangGraph's client talks to, is killed at a transaction, and starts again on the same port. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@langchain/langgraph-sdk';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { type Provider, scriptedProvider } from '../support/provider.ts';
+import type { Commit } from './lane.ts';
+import { nodeOf, relaying, writeRelay } from './relay-graph.ts';
+
+export interface Heard {
+  id: string | undefined;
+  event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  data: any;
+}
+
+export interface ProtocolLane {
+  client: Client;
+  provider: Provider;
+  /** Whether the service was killed at the transaction while `work` was under way; it starts again at once. */
+  killedDuring(kill: Commit, work: () => Promise<unknown>): Promise<boolean>;
+  /** The stream of a new run as the client gives it, until it ends or the client gives up. */
+  streamed(threadId: string, question: string, heard?: (one: Heard) => void): Promise<Heard[]>;
+  /** The nodes that have called the model since the call of this number. */
+  calls(since: number): string[];
+  close(): Promise<void>;
+}
+
+const PRELOAD = join(import.meta.dir, '../support/kill-at-commit.ts');
+// Larger values stand in the log by the name of their checkpoint.
+const LONG = 'x'.repeat(5_000);
+const MODES = ['values', 'updates', 'messages-tuple', 'messages', 'custom', 'debug'] as const;
+
+export const asking = (question: string) => ({
+  messages: [{ type: 'human', id: question, content: `${question} ${LONG}` }],
+});
+
+/** `apart`: no two writes share a transaction. */
+export async function openProtocolLane(transactions: 'shared' | 'apart'): Promise<ProtocolLane> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-protocol-'));
+  await writeRelay(folder);
+  const provider = scriptedProvider(relaying);
+  const env = {
+    ...{ OPENAI_BASE_URL: provider.url, OPENAI_API_KEY: 'secret-key' },
+    ...(transactions === 'apart' && { COMMIT_AT_ONCE: 'yes' }),
+  };
+  const port = String(freePort());
+  const start = () => spawnService(folder, env, { preload: PRELOAD, port });
+  let service: ServiceProcess = await start();
+  const client = new Client({ apiUrl: service.url, apiKey: null, callerOptions: { fetch: asInNode } });
+
+  return {
+    client,
+    provider,
+    async killedDuring({ moment, kind, number }, work) {
+      const target = join(folder, 'kill-at');
+      await Bun.write(target, `${moment} ${kind} ${number}`);
+      let isOver = false;
+      const again = service.exited.then(async () => {
+        if (!isOver) service = await start();
+      });
+      // Thrown where it is awaited.
+      again.catch(() => {});
+      await work();
+      // The service removes it before it dies.
+      const killed = !existsSync(target);
+      isOver = !killed;
+      if (killed) await again;
+      else rmSync(target);
+      return killed;
+    },
+    async streamed(threadId, question, heard = () => {}) {
+      const all: Heard[] = [];
+      const asked = { input: asking(question), streamMode: [...MODES], streamSubgraphs: true };
+      try {
+        const stream = client.runs.stream(threadId, 'relay', { ...asked, onDisconnect: 'continue' });
+        for await (const one of stream) {
+          all.push(one as Heard);
+          heard(one as Heard);
+        }
+      } catch (error) {
+        // Killed before it answered: only then the client does not know where to come back to.
+        if (all.length > 0) throw error;
+      }
+      return all;
+    },
+    calls: (since) => provider.requests.slice(since).map(nodeOf),
+    async close() {
+      service.kill('SIGKILL');
+      await service.exited;
+      await provider.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** The client knows a refused connection, and tries again, by the words that Node and browsers have for it. */
+async function asInNode(...asked: Parameters<typeof fetch>): Promise<Response> {
+  try {
+    return await fetch(...asked);
+  } catch (cause) {
+    throw new TypeError('fetch failed', { cause });
+  }
+}
+
+function freePort(): number {
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
+  const { port } = server;
+  void server.stop(true);
+  return port ?? 0;
+}

@@ -1,0 +1,49 @@
+/** A run of LangGraph's protocol killed around each of its transactions: its client hears it once, and it ends as if nothing had been. */
+import { expect, test } from 'bun:test';
+import { at } from './every-commit.ts';
+import type { Heard, ProtocolLane } from './protocol-lane.ts';
+import { expectOnce, expectWhole, newThread, protocolLanes, valuesOf } from './protocol-promises.ts';
+import { RELAY } from './relay-graph.ts';
+
+const lanes = protocolLanes('apart');
+
+/** Nodes that had finished are not called again, and the one that was cut off is called twice at most. */
+function expectCallsOnce(lane: ProtocolLane, since: number): void {
+  const counts = RELAY.map((node) => lane.calls(since).filter((one) => one === node).length);
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  expect(Math.min(...counts)).toBe(1);
+  expect(total).toBeLessThanOrEqual(RELAY.length + 1);
+}
+
+test('the stream of a run is heard once, and no finished node runs again', async () => {
+  const [first] = lanes.all();
+  const whole = await newThread(first);
+  expectOnce(await first.streamed(whole, 'first'));
+  const undisturbed = await valuesOf(first, whole);
+  const points = await lanes.commits(async (lane, kill) => {
+    const thread = await newThread(lane);
+    const since = lane.provider.requests.length;
+    let heard: Heard[] = [];
+    const killed = await lane.killedDuring(kill, async () => {
+      heard = await lane.streamed(thread, 'first');
+    });
+    return at(
+      () => ({ kill, heard: heard.length }),
+      async () => {
+        if ((await lane.client.runs.list(thread)).length === 0) {
+          expect(kill).toMatchObject({ moment: 'before', kind: 'accept' });
+          heard = await lane.streamed(thread, 'first');
+        }
+        await expectWhole(lane, thread, heard);
+        expect(await valuesOf(lane, thread)).toEqual(undisturbed);
+        expectCallsOnce(lane, since);
+        return { killed };
+      },
+    );
+  });
+  for (const moment of ['before', 'after']) {
+    expect(points).toContain(`${moment} accept`);
+    expect(points).toContain(`${moment} end`);
+    expect(points.filter((point) => point === `${moment} other`).length).toBeGreaterThan(20);
+  }
+}, 900_000);
