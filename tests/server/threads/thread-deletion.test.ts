@@ -83,7 +83,7 @@ test('what runs and waits on it is cancelled first, and a turn that comes meanwh
     answer: () => (signal: AbortSignal) =>
       new Promise<Response>((resolve) => signal.addEventListener('abort', () => resolve(new Response()))),
   });
-  const running = service.chat({ user_prompt: 'held', thread_id: 'busy' });
+  const running = service.chat({ user_prompt: 'held-text', thread_id: 'busy' });
   await until(() => provider.requests.length >= asked + 2);
   const queued = service.chat({ user_prompt: 'waiting-text', thread_id: 'busy' });
   await until(async () => (await call('GET', '/threads/busy/runs')).body.runs.length === 3);
@@ -98,7 +98,7 @@ test('what runs and waits on it is cancelled first, and a turn that comes meanwh
   expect(statuses.toSorted()).toEqual([204, 404]);
   expect([200, 404]).toContain((await elsewhere).status);
   expect(provider.aborted).toBe(1);
-  expect(filesWith(state(), 'waiting-text').length + filesWith(state(), 'held').length).toBe(0);
+  expect(filesWith(state(), 'waiting-text').length + filesWith(state(), 'held-text').length).toBe(0);
   provider.script = echoing();
   expect((await service.chat({ user_prompt: 'new', thread_id: 'busy' })).status).toBe(200);
   expect((await call('GET', '/threads/busy')).body.message_count).toBe(2);
