@@ -175,6 +175,11 @@ export interface Removal {
   thread(key: string): Promise<void>;
   /** The same for a thread without an unfinished run whose last turn was before `time`; gives whether it is one. */
   expire(key: string, time: number): Promise<boolean>;
+  /**
+   * Deletes the checkpoints that a thread does not need to go on from its newest state, those of subgraphs included, unless
+   * a run of it has not ended; gives whether it did. What forks name as their origin stays.
+   */
+  history(key: string): Promise<boolean>;
   /** A run that has ended, with its log; what it left on its thread stays. */
   run(runId: string): Promise<void>;
   /** Resolves when what was deleted is in none of the store's files any more. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { assistantId } from '../../runtime/assistants/system-assistants.ts';
+import { pruneThreads } from '../../runtime/threads/pruning.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
 import type { Registry } from '../../runtime/workflows/registry.ts';
 import type { StoredThread, ThreadSearch } from '../../state/archive.ts';
@@ -87,6 +88,19 @@ const Search = Type.Object(
   { title: 'LangGraphThreadSearch', additionalProperties: true },
 );
 
+const Prune = Type.Object(
+  {
+    thread_ids: Type.Array(Type.String(), { maxItems: 1000 }),
+    strategy: Type.Optional(
+      Type.Union([Type.Literal('delete'), Type.Literal('keep_latest')], {
+        default: 'delete',
+        description: 'keep_latest: only what a thread does not need to go on from its newest state',
+      }),
+    ),
+  },
+  { title: 'LangGraphThreadPrune', additionalProperties: true },
+);
+
 const params = Type.Object({ thread_id: Type.String() });
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'INVALID_REQUEST');
 const BODY = textErrors(
@@ -138,6 +152,21 @@ export const langgraphThreadRoutes = (services: Services) => {
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count threads', BODY),
+      },
+    )
+    .post(
+      '/prune',
+      async ({ body, request }) => {
+        const owner = ownerOf(request);
+        const { thread_ids: threadIds, strategy = 'delete' } = body;
+        const parts = { archive, expireThread: runtime.expireThread };
+        const count = await pruneThreads(parts, owner, { threadIds, strategy });
+        log.info({ audit: 'threads pruned', strategy, threads: count, owner }, 'threads pruned');
+        return { pruned_count: count };
+      },
+      {
+        ...{ parse: 'json', body: Prune, response: { 200: Type.Object({ pruned_count: Type.Integer() }) } },
+        detail: detail('Delete threads, or what they keep beside their newest state', BODY),
       },
     )
     .get(

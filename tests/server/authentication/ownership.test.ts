@@ -185,7 +185,15 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
       body: JSON.stringify({ ids: ['anns-graph'] }),
     });
     expect(await found.json()).toEqual([]);
+    for (const strategy of ['delete', 'keep_latest']) {
+      const pruned = await service.fetch('/threads/prune', {
+        ...{ method: 'POST', headers: { ...who, 'content-type': 'application/json' } },
+        body: JSON.stringify({ thread_ids: ['anns-graph'], strategy }),
+      });
+      expect(await pruned.json()).toEqual({ pruned_count: 0 });
+    }
   }
+  expect((await call(ANN, 'GET', '/threads/anns-graph')).status).toBe(200);
 });
 
 test('an idempotency key belongs to its caller', async () => {
