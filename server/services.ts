@@ -14,6 +14,7 @@ import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
+import type { ThreadTtl } from '../state/threads.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
@@ -39,6 +40,8 @@ export interface Services {
   promptEditor: PromptEditor;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
+  /** Of threads that are made over LangGraph's protocol without one. */
+  threadTtl?: ThreadTtl | undefined;
   web: WebOptions;
   metrics: Metrics;
   studio: StudioFiles;

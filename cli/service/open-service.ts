@@ -17,6 +17,7 @@ import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
 import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
+import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
@@ -41,6 +42,7 @@ import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
+import { threadTtlOf } from './thread-ttl.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
@@ -91,6 +93,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const prompts = createPrompts(source, renderer);
   const { chat_history, limits, memory, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
+  const threadTtl = threadTtlOf(json);
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -125,6 +128,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       memory,
       store,
       storeIndex: (await listedStoreIndex(json)) ?? configuredStoreIndex(loaded, { openEmbedder, fetch }),
+      threadTtl,
       metrics,
       log,
     });
@@ -148,6 +152,12 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const temporary = temporaryThreads({ removal: archive.removal, expireThread: runtime.expireThread, log });
+    const threadSweep = threadExpiry({
+      removal: archive.removal,
+      expireThread: runtime.expireThread,
+      intervalMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
+      log,
+    });
     const sweep = storeSweep({
       removal: archive.removal,
       intervalMinutes: store.ttl.sweep_interval_minutes,
@@ -198,7 +208,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...prompting,
       ...documents,
     };
-    const services = { ...parts, limits, web, metrics, log, version: VERSION, diagnosis };
+    const services = { ...parts, threadTtl, limits, web, metrics, log, version: VERSION, diagnosis };
     const serving = createApp({
       ...services,
       httpApp,
@@ -225,6 +235,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         expiry.start();
         sweep.start();
         temporary.start();
+        threadSweep.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -232,7 +243,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         ready = false;
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
-        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop()];
+        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop(), threadSweep.stop()];
         await Promise.all([...sweeps, runtime.drain(drainSeconds * 1000)]);
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);

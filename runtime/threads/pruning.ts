@@ -1,13 +1,12 @@
 /** Deletes threads that have had their time, or what they keep beside their newest state. */
 import type { Archive } from '../../state/archive.ts';
+import type { PruneStrategy } from '../../state/threads.ts';
 import type { Deletion } from './deletion.ts';
 
 export interface PruningParts {
   archive: Pick<Archive, 'threads' | 'removal'>;
   expireThread: Deletion['expireThread'];
 }
-
-export type PruneStrategy = 'delete' | 'keep_latest';
 
 /** Gives how many there were: without those that are unknown, and those with a run that has not ended. */
 export async function pruneThreads(

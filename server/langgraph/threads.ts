@@ -14,6 +14,7 @@ import { foundThread } from './find-thread.ts';
 import { pageHeaders, selected } from './pages.ts';
 import { Command, commandIn } from './runs/run-create.ts';
 import { toThreadState } from './thread-state.ts';
+import { PruneStrategy, Ttl, TtlBody, ttlBody, ttlIn } from './thread-ttl.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Time = Type.String({ format: 'date-time' });
@@ -34,6 +35,7 @@ const Thread = Type.Object(
     config: JsonObject,
     values: Type.Unknown(),
     interrupts: Type.Record(Type.String(), Type.Array(Type.Unknown())),
+    ttl: Type.Optional(Type.Union([TtlBody, Type.Null()])),
   },
   { title: 'LangGraphThread' },
 );
@@ -60,6 +62,7 @@ const Create = Type.Object(
     if_exists: Type.Optional(
       Type.Union([Type.Literal('raise'), Type.Literal('do_nothing')], { default: 'raise' }),
     ),
+    ttl: Ttl,
     supersteps: Type.Optional(
       Type.Union([Type.Array(Type.Object({ updates: Type.Array(StepUpdate) })), Type.Null()]),
     ),
@@ -91,15 +94,18 @@ const Search = Type.Object(
 const Prune = Type.Object(
   {
     thread_ids: Type.Array(Type.String(), { maxItems: 1000 }),
-    strategy: Type.Optional(
-      Type.Union([Type.Literal('delete'), Type.Literal('keep_latest')], {
-        default: 'delete',
-        description: 'keep_latest: only what a thread does not need to go on from its newest state',
-      }),
-    ),
+    strategy: Type.Optional(PruneStrategy),
   },
   { title: 'LangGraphThreadPrune', additionalProperties: true },
 );
+
+const Include = Type.Object({
+  include: Type.Optional(
+    Type.Union([Type.String(), Type.Array(Type.String(), { maxItems: 100 })], {
+      description: 'Fields beside the usual ones: ttl',
+    }),
+  ),
+});
 
 const params = Type.Object({ thread_id: Type.String() });
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'INVALID_REQUEST');
@@ -120,7 +126,8 @@ export const langgraphThreadRoutes = (services: Services) => {
         const owner = ownerOf(request);
         const threadId = body.thread_id ?? Bun.randomUUIDv7();
         const metadata = body.metadata ?? {};
-        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now() });
+        const ttl = ttlIn(body.ttl) ?? services.threadTtl;
+        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now(), ttl });
         if (!made && body.if_exists !== 'do_nothing')
           throw new SkeinError('THREAD_BUSY', { detail: 'Thread already exists' });
         if (made && body.supersteps)
@@ -171,22 +178,29 @@ export const langgraphThreadRoutes = (services: Services) => {
     )
     .get(
       '/:thread_id',
-      async ({ params: { thread_id }, request }) =>
-        threadBody(states, await foundThread(archive, request, thread_id)),
-      { params, response: { 200: Thread }, detail: detail('One thread', FOUND) },
+      async ({ params: { thread_id }, query, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const body = await threadBody(states, thread);
+        return [query.include ?? []].flat().includes('ttl') ? { ...body, ttl: ttlBody(thread) } : body;
+      },
+      {
+        ...{ params, query: Include, response: { 200: Thread } },
+        detail: detail('One thread', FOUND),
+      },
     )
     .patch(
       '/:thread_id',
       async ({ params: { thread_id }, body, request }) => {
         const { metadata } = await foundThread(archive, request, thread_id);
         const merged = { ...metadata, ...body.metadata };
-        await archive.threads.update(ownerOf(request), thread_id, { metadata: merged });
+        const change = { metadata: merged, ttl: ttlIn(body.ttl) };
+        await archive.threads.update(ownerOf(request), thread_id, change);
         return threadBody(states, await foundThread(archive, request, thread_id));
       },
       {
         ...{ parse: 'json', params, response: { 200: Thread } },
         body: Type.Object(
-          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
+          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])), ttl: Ttl },
           { title: 'LangGraphThreadPatch', additionalProperties: true },
         ),
         detail: detail('Merge into its metadata', BODY),

@@ -75,6 +75,7 @@ export function removal(
         const left = await commit.write(key, () => {
           const ids = history(key, CHECKPOINTS);
           saver.pruneHistory(key, ids ?? []);
+          if (ids) sql.pruned.run(key);
           return ids?.length;
         });
         if (left === undefined || left < CHECKPOINTS) return left !== undefined;
@@ -98,6 +99,13 @@ export function removal(
       commit.flush();
       const rows = sql.temporary.all(time, limit);
       return rows.map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
+    },
+    async expired(time, limit) {
+      commit.flush();
+      return sql.expired.all(time, limit).map((row) => ({
+        ...{ owner: row.owner, threadId: row.thread_id, key: keyOf(row.key) },
+        ...{ strategy: row.ttl_strategy, updatedAt: row.updated_at },
+      }));
     },
     async events(time, from) {
       commit.flush();
