@@ -150,6 +150,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['GET', '/threads/{id}/state'],
     ['GET', '/threads/{id}/state/{checkpoint}'],
     ['POST', '/threads/{id}/state', { values: {} }],
+    ['PATCH', '/threads/{id}/state', { metadata: { taken: true } }],
     ['POST', '/threads/{id}/state/checkpoint', {}],
     ['GET', '/threads/{id}/history'],
     ['POST', '/threads/{id}/history', {}],
