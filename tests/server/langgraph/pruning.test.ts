@@ -75,6 +75,30 @@ test('a dropped question leads back to the state before it', async () => {
   expect(await turn('dropped', 'b')).toMatchObject({ n: 2, inner: 2, log: ['a', 'b'] });
 });
 
+test('what a fork names as its origin stays', async () => {
+  for (const asked of ['a', 'b']) await turn('forked', asked);
+  const first = (await historyOf('forked')).find(({ values }) => (values as { n?: number }).n === 1);
+  const checkpoint_id = String(first?.checkpoint.checkpoint_id);
+  const made = await service.fetch('/api/v1/threads/forked/fork', {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ checkpoint_id, thread_id: 'fork' }),
+  });
+  expect(made.status).toBe(201);
+  await keepLatest('forked');
+  expect((await historyOf('forked')).map(({ checkpoint }) => checkpoint.checkpoint_id)).toContain(
+    checkpoint_id,
+  );
+  expect((await historyOf('forked')).length).toBe(2);
+});
+
+test('a long history goes, too', async () => {
+  const steps = Array.from({ length: 600 }, (_, n) => ({ updates: [{ values: { n }, asNode: 'count' }] }));
+  await client().threads.create({ threadId: 'long', graphId: 'notes', supersteps: steps });
+  expect((await client().threads.getHistory('long', { limit: 700 })).length).toBeGreaterThanOrEqual(600);
+  expect(await keepLatest('long')).toEqual({ pruned_count: 1 });
+  expect((await historyOf('long')).map(({ values }) => (values as { n: number }).n)).toEqual([599]);
+});
+
 test('deleted threads are gone, those that are busy or unknown are not counted', async () => {
   for (const thread of ['x', 'y']) await turn(thread, 'a');
   await client().threads.create({ threadId: 'busy' });
