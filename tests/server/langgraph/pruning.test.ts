@@ -17,7 +17,7 @@ const keeping = new StateGraph(Kept)
   .compile({ checkpointer: true });
 const deep = new StateGraph(State)
   .addNode('first', () => ({ log: ['first'] }))
-  .addNode('ask', () => { const answer = interrupt('who?'); return { answer, log: ['told ' + answer] }; })
+  .addNode('ask', () => { const answer = interrupt('who?'); if (answer === 'fail') throw new Error('as asked'); return { answer, log: ['told ' + answer] }; })
   .addEdge(START, 'first').addEdge('first', 'ask').compile();
 const outer = new StateGraph(State).addNode('deep', deep).addEdge(START, 'deep').compile();
 export default new StateGraph(State)
@@ -74,6 +74,29 @@ test('a dropped question leads back to the state before it', async () => {
   expect((await client().threads.get('dropped')).status).toBe('idle');
   expect(await turn('dropped', 'b')).toMatchObject({ n: 2, inner: 2, log: ['a', 'b'] });
 });
+
+test('an answer that fails leaves the state as it was, pruned or not', async () => {
+  const logs: unknown[] = [];
+  for (const thread of ['whole', 'pruned']) {
+    for (const asked of ['a', 'ask'])
+      await service.chat({ conversation_flow: 'notes', thread_id: thread, input: { asked } });
+    if (thread === 'pruned') expect(await keepLatest(thread)).toEqual({ pruned_count: 1 });
+    expect(await answered(thread, 'fail')).toBe(500);
+    const { values } = await client().threads.get(thread);
+    expect([thread, (values as { log: string[] }).log]).toEqual([thread, ['a', 'ask']]);
+    expect(await answered(thread, 'Ann')).toBe(200);
+    logs.push(((await client().threads.get(thread)).values as { log: string[] }).log);
+  }
+  expect(logs[1]).toEqual(logs[0]);
+});
+
+async function answered(thread: string, value: string): Promise<number> {
+  const { status } = await service.fetch(`/api/v1/threads/${thread}/resume`, {
+    ...{ method: 'POST', headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ value }),
+  });
+  return status;
+}
 
 test('what a fork names as its origin stays', async () => {
   for (const asked of ['a', 'b']) await turn('forked', asked);
