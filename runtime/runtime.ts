@@ -8,6 +8,7 @@ import type { ThreadBatch } from '../state/events.ts';
 import { scratchItems } from '../state/items/scratch.ts';
 import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
+import type { ThreadTtl } from '../state/threads.ts';
 import type { Models } from '../tools/models/models.ts';
 import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
@@ -53,6 +54,8 @@ export interface RuntimeParts {
   store: StoreOptions;
   /** How items of the store are embedded; undefined: they are not. */
   storeIndex?: StoreIndex | undefined;
+  /** For threads that are run over LangGraph's protocol and have none. */
+  threadTtl?: ThreadTtl | undefined;
   metrics: Metrics;
   log: Logger;
 }
@@ -103,7 +106,7 @@ export interface Runtime extends Deletion, Cancellation {
 }
 
 export function createRuntime(parts: RuntimeParts): Runtime {
-  const { state, registry, limits, log } = parts;
+  const { state, registry, limits, threadTtl, log } = parts;
   deferRunTrees();
   const room = slots(limits.concurrent_runs);
   const queue = turns({
@@ -137,7 +140,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   // Asked for here or anywhere else: whoever runs it stops it.
   state.coordination.watch((runId, reason) => active.get(runId)?.cancel(reason));
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
-  const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd });
+  const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd, threadTtl });
   const deletion = threadDeletion({
     archive: parts.archive,
     coordination: state.coordination,

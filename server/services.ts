@@ -15,6 +15,7 @@ import type { Archive } from '../state/archive.ts';
 import type { CronStore } from '../state/crons.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
+import type { ThreadTtl } from '../state/threads.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
@@ -42,6 +43,8 @@ export interface Services {
   promptEditor: PromptEditor;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   limits: LimitsOptions;
+  /** Of threads that are made over LangGraph's protocol without one. */
+  threadTtl?: ThreadTtl | undefined;
   web: WebOptions;
   webhooks: WebhookOptions;
   metrics: Metrics;

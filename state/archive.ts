@@ -2,7 +2,7 @@
 import type { Output } from './conversation.ts';
 import type { Run, RunStatus } from './runs.ts';
 import type { Feedback } from './state.ts';
-import type { MemorySize, Thread } from './threads.ts';
+import type { MemorySize, PruneStrategy, Thread, ThreadTtl } from './threads.ts';
 
 export interface Archive {
   threads: ThreadArchive;
@@ -41,6 +41,7 @@ export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
 export interface StoredThread extends Thread {
   status: ThreadStatus;
   metadata: Record<string, unknown>;
+  ttl: (ThreadTtl & { expiresAt: number }) | null;
   /** Where it was forked from; the thread may be gone. */
   parent: { threadId: string; checkpointId: string } | null;
 }
@@ -71,7 +72,12 @@ export interface ThreadArchive {
   /** A thread without a turn. False where there is one of that id. */
   create(
     owner: string,
-    thread: { threadId: string; metadata: Record<string, unknown>; createdAt: number },
+    thread: {
+      threadId: string;
+      metadata: Record<string, unknown>;
+      createdAt: number;
+      ttl?: ThreadTtl | undefined;
+    },
   ): Promise<boolean>;
   /** A thread with the same checkpoints and messages. */
   copy(from: Pick<StoredThread, 'key'>, threadId: string, at: number): Promise<void>;
@@ -80,11 +86,15 @@ export interface ThreadArchive {
   find(owner: string, threadId: string): Promise<StoredThread | undefined>;
   /** Most recently active first. */
   list(filter: ThreadFilter, page: PageRequest<[at: number, row: number]>): Promise<Page<StoredThread>>;
-  /** Gives whether there was one. `updatedAt` stays. */
+  /** Gives whether there was one. `updatedAt` stays; a new time to live begins now. */
   update(
     owner: string,
     threadId: string,
-    change: { title?: string | undefined; metadata?: Record<string, unknown> | undefined },
+    change: {
+      title?: string | undefined;
+      metadata?: Record<string, unknown> | undefined;
+      ttl?: ThreadTtl | undefined;
+    },
   ): Promise<boolean>;
 }
 
@@ -170,11 +180,24 @@ export interface Forks {
 }
 
 /** Deletion in steps that each hold up nothing else. */
+export interface ExpiredThread {
+  owner: string;
+  threadId: string;
+  key: string;
+  strategy: PruneStrategy;
+  updatedAt: number;
+}
+
 export interface Removal {
   /** Hides the thread from everybody at once, then deletes all that is of it. */
   thread(key: string): Promise<void>;
   /** The same for a thread without an unfinished run whose last turn was before `time`; gives whether it is one. */
   expire(key: string, time: number): Promise<boolean>;
+  /**
+   * Deletes the checkpoints that a thread does not need to go on from its newest state, those of subgraphs included, unless
+   * a run of it has not ended; gives whether it did. What forks name as their origin stays.
+   */
+  history(key: string): Promise<boolean>;
   /** A run that has ended, with its log; what it left on its thread stays. */
   run(runId: string): Promise<void>;
   /** Resolves when what was deleted is in none of the store's files any more. */
@@ -185,6 +208,8 @@ export interface Removal {
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
   /** The same of the threads that were made for one run. */
   temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
+  /** Threads whose time to live was over before `time` and that have no unfinished run, at most `limit`. */
+  expired(time: number, limit: number): Promise<ExpiredThread[]>;
   /** Deletes events of runs that finished before `time`, one slice; gives the place to go on from, null at the end. */
   events(time: number, from: number): Promise<number | null>;
   /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */

@@ -3,7 +3,7 @@ import type { Output } from './conversation.ts';
 import type { ErrorBody } from './errors.ts';
 import type { EventBatch } from './events.ts';
 import type { AgentReport } from './run-trace.ts';
-import type { Interrupt, MemorySize, Stop, Thread } from './threads.ts';
+import type { Interrupt, MemorySize, Stop, Thread, ThreadTtl } from './threads.ts';
 
 export type RunStatus = 'queued' | 'running' | 'succeeded' | 'failed' | 'interrupted' | 'cancelled';
 
@@ -163,6 +163,8 @@ export interface NewRun {
   /** It is not to start before this time, and holds nobody up until then. */
   notBefore?: number | undefined;
   idempotency?: { key: string; digest: string } | undefined;
+  /** For its thread, where that has none. */
+  threadTtl?: ThreadTtl | undefined;
 }
 
 export interface RunEnd {

@@ -19,6 +19,14 @@ export interface Thread {
   updatedAt: number;
 }
 
+/** After so long without activity a thread goes, or only what it does not need to go on from its newest state. */
+export interface ThreadTtl {
+  minutes: number;
+  strategy: PruneStrategy;
+}
+
+export type PruneStrategy = 'delete' | 'keep_latest';
+
 /** What a node asks a person. */
 export interface Interrupt {
   interruptId: string;

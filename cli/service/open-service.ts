@@ -17,6 +17,7 @@ import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
 import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
+import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
@@ -42,6 +43,7 @@ import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
+import { threadTtlOf } from './thread-ttl.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
 export interface Service {
@@ -92,6 +94,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const prompts = createPrompts(source, renderer);
   const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
+  const threadTtl = threadTtlOf(json);
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -126,6 +129,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       memory,
       store,
       storeIndex: (await listedStoreIndex(json)) ?? configuredStoreIndex(loaded, { openEmbedder, fetch }),
+      threadTtl,
       metrics,
       log,
     });
@@ -149,6 +153,12 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const temporary = temporaryThreads({ removal: archive.removal, expireThread: runtime.expireThread, log });
+    const threadSweep = threadExpiry({
+      removal: archive.removal,
+      expireThread: runtime.expireThread,
+      intervalMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
+      log,
+    });
     const sweep = storeSweep({
       removal: archive.removal,
       intervalMinutes: store.ttl.sweep_interval_minutes,
@@ -200,7 +210,17 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...prompting,
       ...documents,
     };
-    const services = { ...parts, limits, web, webhooks, metrics, log, version: VERSION, diagnosis };
+    const services = {
+      ...parts,
+      threadTtl,
+      limits,
+      web,
+      webhooks,
+      metrics,
+      log,
+      version: VERSION,
+      diagnosis,
+    };
     const serviceParts = {
       ...services,
       httpApp,
@@ -230,6 +250,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         sweep.start();
         temporary.start();
         work.start();
+        threadSweep.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -238,7 +259,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
         await work.stopCrons();
-        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop()];
+        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop(), threadSweep.stop()];
         await Promise.all([...sweeps, runtime.drain(drainSeconds * 1000)]);
         await work.stopWebhooks();
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());

@@ -2,6 +2,7 @@
 import type { Acceptance, Admission } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
+import type { ThreadTtl } from '../../state/threads.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Turns } from '../queue/turns.ts';
 import type { ActiveRun, EndedRun, Start } from '../run/active-run.ts';
@@ -22,6 +23,8 @@ export interface AcceptanceParts {
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
   storedEnd: StoredEnd;
+  /** For threads that are run over LangGraph's protocol and have none. */
+  threadTtl?: ThreadTtl | undefined;
 }
 
 interface Entry {
@@ -39,7 +42,7 @@ export interface Acceptances {
 const LOOK_AGAIN_MS = 10;
 
 export function acceptances(parts: AcceptanceParts): Acceptances {
-  const { state, registry, limits, turns, active, start, storedEnd } = parts;
+  const { state, registry, limits, turns, active, start, storedEnd, threadTtl } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
     const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
@@ -80,7 +83,7 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     async protocolRun(request, workflow) {
       const { run, strategy } = await askedProtocolRun(request, workflow, limits);
       const { idempotency } = request;
-      return { ...(await enter(run, { strategy, idempotency, workflow })), run };
+      return { ...(await enter({ ...run, threadTtl }, { strategy, idempotency, workflow })), run };
     },
     async resume(request) {
       const { owner, idempotency } = request;

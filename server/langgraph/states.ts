@@ -6,7 +6,10 @@ import type { StoredThread } from '../../state/archive.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 import { foundThread } from './find-thread.ts';
-import { Checkpoint, checkpointOf, ThreadState, toThreadState } from './thread-state.ts';
+import { isTrue, QueryFlag } from './query-flag.ts';
+import { repeated } from './repeated-parameter.ts';
+import { Select, SelectedState, selectedState } from './state-select.ts';
+import { Checkpoint, checkpointOf, toThreadState } from './thread-state.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
@@ -16,9 +19,12 @@ const History = Type.Object(
     before: Type.Optional(Type.Union([Type.String(), JsonObject, Type.Null()])),
     metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
     checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    select: Select,
   },
   { title: 'HistoryQuery', additionalProperties: true },
 );
+
+const StateQuery = Type.Object({ subgraphs: QueryFlag });
 
 const Update = Type.Object(
   {
@@ -50,10 +56,10 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       '/:thread_id/state',
       async ({ params: { thread_id }, query, request }) => {
         const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, undefined, isTrue(query.subgraphs));
+        return stateOf(states, thread, undefined, askedIn(request, query));
       },
       {
-        ...{ params, query: Subgraphs(), response: { 200: ThreadState } },
+        ...{ params, query: StateQuery, response: { 200: SelectedState } },
         detail: detail('Its state at the newest checkpoint', FOUND),
       },
     )
@@ -61,11 +67,11 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       '/:thread_id/state/:checkpoint_id',
       async ({ params: { thread_id, checkpoint_id }, query, request }) => {
         const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, { checkpoint_id }, isTrue(query.subgraphs));
+        return stateOf(states, thread, { checkpoint_id }, askedIn(request, query));
       },
       {
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
-        ...{ query: Subgraphs(), response: { 200: ThreadState } },
+        ...{ query: StateQuery, response: { 200: SelectedState } },
         detail: detail('Its state at a checkpoint', FOUND),
       },
     )
@@ -89,18 +95,36 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
         detail: detail('Change its state as if a node had given values', UPDATED),
       },
     )
+    .patch(
+      '/:thread_id/state',
+      async ({ params: { thread_id }, body, request, set }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const metadata = { ...thread.metadata, ...body.metadata };
+        await archive.threads.update(thread.owner, thread_id, { metadata });
+        set.status = 204;
+      },
+      {
+        ...{ parse: 'json', params, response: { 204: Type.Void({ description: 'It is done' }) } },
+        body: Type.Object(
+          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
+          { title: 'StatePatch', additionalProperties: true },
+        ),
+        detail: detail("Merge into the thread's metadata, for old clients", BODY),
+      },
+    )
     .post(
       '/:thread_id/state/checkpoint',
       async ({ params: { thread_id }, body, request }) => {
         const thread = await foundThread(archive, request, thread_id);
-        return stateOf(states, thread, referenceIn(body.checkpoint), body.subgraphs ?? false);
+        return stateOf(states, thread, referenceIn(body.checkpoint), body);
       },
       {
-        ...{ parse: 'json', params, response: { 200: ThreadState } },
+        ...{ parse: 'json', params, response: { 200: SelectedState } },
         body: Type.Object(
           {
             checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
             subgraphs: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+            select: Select,
           },
           { title: 'CheckpointQuery', additionalProperties: true },
         ),
@@ -112,7 +136,11 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
       async ({ params: { thread_id }, query, request }) => {
         const thread = await foundThread(archive, request, thread_id);
         const limit = query.limit === undefined ? 10 : Number(query.limit);
-        return historyOf(states, thread, { limit, before: query.before });
+        return historyOf(states, thread, {
+          limit,
+          before: query.before,
+          select: repeated(request, 'select'),
+        });
       },
       {
         params,
@@ -120,7 +148,7 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
           limit: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,2}$', description: '1 to 999' })),
           before: Type.Optional(Type.String({ maxLength: 200, minLength: 1 })),
         }),
-        response: { 200: Type.Array(ThreadState) },
+        response: { 200: Type.Array(SelectedState) },
         detail: detail('Its states, newest first', FOUND),
       },
     )
@@ -131,35 +159,36 @@ export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
         const { limit = 10, metadata } = body;
         const before = referenceIn(body.before)?.checkpoint_id;
         const checkpoint = referenceIn(body.checkpoint);
-        return historyOf(states, thread, { limit, before, metadata: metadata ?? undefined, checkpoint });
+        const query = { limit, before, metadata: metadata ?? undefined, checkpoint, select: body.select };
+        return historyOf(states, thread, query);
       },
       {
-        ...{ parse: 'json', params, body: History, response: { 200: Type.Array(ThreadState) } },
+        ...{ parse: 'json', params, body: History, response: { 200: Type.Array(SelectedState) } },
         detail: detail('Its states, newest first', BODY),
       },
     );
 
-function Subgraphs() {
-  return Type.Object({
-    subgraphs: Type.Optional(
-      Type.String({ pattern: '^(true|false|0|1)$', description: 'true, false, 1 or 0' }),
-    ),
-  });
+function askedIn(request: Request, { subgraphs }: Static<typeof StateQuery>) {
+  return { subgraphs: isTrue(subgraphs), select: repeated(request, 'select') };
 }
-
-const isTrue = (text: string | undefined) => text === 'true' || text === '1';
 
 async function stateOf(
   states: ThreadStates,
   thread: StoredThread,
   checkpoint: ReturnType<typeof referenceIn>,
-  subgraphs: boolean,
-): Promise<ThreadState> {
-  return toThreadState(thread.threadId, await states.at(thread, checkpoint, { subgraphs }));
+  { subgraphs, select }: { subgraphs?: boolean | null; select?: Static<typeof Select> },
+): Promise<SelectedState> {
+  const state = await states.at(thread, checkpoint, { subgraphs: subgraphs ?? false });
+  return selectedState(toThreadState(thread.threadId, state), select);
 }
 
-async function historyOf(states: ThreadStates, thread: StoredThread, query: HistoryQuery) {
-  return (await states.history(thread, query)).map((state) => toThreadState(thread.threadId, state));
+async function historyOf(
+  states: ThreadStates,
+  thread: StoredThread,
+  { select, ...query }: HistoryQuery & { select: Static<typeof Select> | undefined },
+): Promise<SelectedState[]> {
+  const history = await states.history(thread, query);
+  return history.map((state) => selectedState(toThreadState(thread.threadId, state), select));
 }
 
 interface Reference {

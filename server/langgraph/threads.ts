@@ -1,43 +1,21 @@
 /** Threads over LangGraph's protocol: the same threads as chat's. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { assistantId } from '../../runtime/assistants/system-assistants.ts';
-import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
-import type { Registry } from '../../runtime/workflows/registry.ts';
-import type { StoredThread, ThreadSearch } from '../../state/archive.ts';
+import { pruneThreads } from '../../runtime/threads/pruning.ts';
+import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 import { foundThread } from './find-thread.ts';
-import { pageHeaders, selected } from './pages.ts';
+import { pageHeaders } from './pages.ts';
+import { repeated } from './repeated-parameter.ts';
 import { Command, commandIn } from './runs/run-create.ts';
-import { toThreadState } from './thread-state.ts';
+import { Thread, threadBody } from './thread-body.ts';
+import { FoundThread, foundThreads, Search } from './thread-search.ts';
+import { PruneStrategy, Ttl, ttlBody, ttlIn } from './thread-ttl.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
-const Time = Type.String({ format: 'date-time' });
-const Status = Type.Union([
-  Type.Literal('idle'),
-  Type.Literal('busy'),
-  Type.Literal('interrupted'),
-  Type.Literal('error'),
-]);
-
-const Thread = Type.Object(
-  {
-    thread_id: Type.String(),
-    created_at: Time,
-    updated_at: Time,
-    metadata: JsonObject,
-    status: Status,
-    config: JsonObject,
-    values: Type.Unknown(),
-    interrupts: Type.Record(Type.String(), Type.Array(Type.Unknown())),
-  },
-  { title: 'LangGraphThread' },
-);
-type Thread = Static<typeof Thread>;
-
 const ThreadId = Type.String({
   pattern: '^[A-Za-z0-9._:-]{1,128}$',
   description: '1 to 128 of A-Z a-z 0-9 . _ : -',
@@ -59,6 +37,7 @@ const Create = Type.Object(
     if_exists: Type.Optional(
       Type.Union([Type.Literal('raise'), Type.Literal('do_nothing')], { default: 'raise' }),
     ),
+    ttl: Ttl,
     supersteps: Type.Optional(
       Type.Union([Type.Array(Type.Object({ updates: Type.Array(StepUpdate) })), Type.Null()]),
     ),
@@ -66,25 +45,12 @@ const Create = Type.Object(
   { title: 'LangGraphThreadCreate', additionalProperties: true },
 );
 
-const Search = Type.Object(
+const Prune = Type.Object(
   {
-    ids: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 1000 }), Type.Null()])),
-    metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
-    status: Type.Optional(Type.Union([Status, Type.Null()])),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
-    offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
-    sort_by: Type.Optional(
-      Type.Union([
-        Type.Literal('thread_id'),
-        Type.Literal('created_at'),
-        Type.Literal('updated_at'),
-        Type.Literal('status'),
-      ]),
-    ),
-    sort_order: Type.Optional(Type.Union([Type.Literal('asc'), Type.Literal('desc')])),
-    select: Type.Optional(Type.Array(Type.String())),
+    thread_ids: Type.Array(Type.String(), { maxItems: 1000 }),
+    strategy: Type.Optional(PruneStrategy),
   },
-  { title: 'LangGraphThreadSearch', additionalProperties: true },
+  { title: 'LangGraphThreadPrune', additionalProperties: true },
 );
 
 const params = Type.Object({ thread_id: Type.String() });
@@ -98,7 +64,7 @@ const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
 });
 
 export const langgraphThreadRoutes = (services: Services) => {
-  const { archive, states, runtime, registry, log } = services;
+  const { archive, states, runtime, log } = services;
   return new Elysia({ prefix: '/threads', name: 'langgraph-threads' })
     .post(
       '',
@@ -106,7 +72,8 @@ export const langgraphThreadRoutes = (services: Services) => {
         const owner = ownerOf(request);
         const threadId = body.thread_id ?? Bun.randomUUIDv7();
         const metadata = body.metadata ?? {};
-        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now() });
+        const ttl = ttlIn(body.ttl) ?? services.threadTtl;
+        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now(), ttl });
         if (!made && body.if_exists !== 'do_nothing')
           throw new SkeinError('THREAD_BUSY', { detail: 'Thread already exists' });
         if (made && body.supersteps)
@@ -121,43 +88,67 @@ export const langgraphThreadRoutes = (services: Services) => {
     .post(
       '/search',
       async ({ body, request, set }) => {
-        const { items, total } = await archive.threads.search(searchOf(ownerOf(request), body, registry));
+        const { items, total } = await foundThreads(services, ownerOf(request), body);
         pageHeaders(set, total, body);
-        const bodies = await Promise.all(items.map((thread) => threadBody(states, thread)));
-        return bodies.map((thread) => selected(thread, body.select));
+        return items;
       },
       {
-        ...{ parse: 'json', body: Search, response: { 200: Type.Array(Type.Partial(Thread)) } },
+        ...{ parse: 'json', body: Search, response: { 200: Type.Array(FoundThread) } },
         detail: detail('Find threads', BODY),
       },
     )
     .post(
       '/count',
       async ({ body, request }) =>
-        (await archive.threads.search(searchOf(ownerOf(request), body, registry))).total,
+        (await foundThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
       {
         ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
         detail: detail('Count threads', BODY),
       },
     )
+    .post(
+      '/prune',
+      async ({ body, request }) => {
+        const owner = ownerOf(request);
+        const { thread_ids: threadIds, strategy = 'delete' } = body;
+        const parts = { archive, expireThread: runtime.expireThread };
+        const count = await pruneThreads(parts, owner, { threadIds, strategy });
+        log.info({ audit: 'threads pruned', strategy, threads: count, owner }, 'threads pruned');
+        return { pruned_count: count };
+      },
+      {
+        ...{ parse: 'json', body: Prune, response: { 200: Type.Object({ pruned_count: Type.Integer() }) } },
+        detail: detail('Delete threads, or what they keep beside their newest state', BODY),
+      },
+    )
     .get(
       '/:thread_id',
-      async ({ params: { thread_id }, request }) =>
-        threadBody(states, await foundThread(archive, request, thread_id)),
-      { params, response: { 200: Thread }, detail: detail('One thread', FOUND) },
+      async ({ params: { thread_id }, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const body = await threadBody(states, thread);
+        return repeated(request, 'include')?.includes('ttl') ? { ...body, ttl: ttlBody(thread) } : body;
+      },
+      {
+        ...{ params, response: { 200: Thread } },
+        detail: detail('One thread; include=ttl adds its time to live', FOUND),
+      },
     )
     .patch(
       '/:thread_id',
-      async ({ params: { thread_id }, body, request }) => {
+      async ({ params: { thread_id }, body, request, set }) => {
         const { metadata } = await foundThread(archive, request, thread_id);
         const merged = { ...metadata, ...body.metadata };
-        await archive.threads.update(ownerOf(request), thread_id, { metadata: merged });
-        return threadBody(states, await foundThread(archive, request, thread_id));
+        const change = { metadata: merged, ttl: ttlIn(body.ttl) };
+        await archive.threads.update(ownerOf(request), thread_id, change);
+        if (!wantsMinimal(request)) return threadBody(states, await foundThread(archive, request, thread_id));
+        set.status = 204;
+        set.headers['preference-applied'] = MINIMAL;
       },
       {
-        ...{ parse: 'json', params, response: { 200: Thread } },
+        ...{ parse: 'json', params },
+        response: { 200: Thread, 204: Type.Void({ description: 'With the header Prefer: return=minimal' }) },
         body: Type.Object(
-          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
+          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])), ttl: Ttl },
           { title: 'LangGraphThreadPatch', additionalProperties: true },
         ),
         detail: detail('Merge into its metadata', BODY),
@@ -192,6 +183,13 @@ export const langgraphThreadRoutes = (services: Services) => {
     );
 };
 
+const MINIMAL = 'return=minimal';
+
+function wantsMinimal(request: Request): boolean {
+  const preferences = request.headers.get('prefer')?.split(',') ?? [];
+  return preferences.some((one) => one.trim().toLowerCase() === MINIMAL);
+}
+
 /** A thread that cannot be given its steps is not made. */
 async function replay(
   { updates, runtime }: Services,
@@ -213,46 +211,4 @@ async function replay(
     await runtime.deleteThread(thread.owner, thread.threadId);
     throw error;
   }
-}
-
-async function threadBody(states: ThreadStates, thread: StoredThread): Promise<Thread> {
-  // A thread is listed, too, when its graph is no longer there to read the state.
-  const state = toThreadState(thread.threadId, await states.at(thread).catch(() => undefined));
-  const { workflow, interrupt } = thread;
-  const graph = workflow === '' ? {} : { graph_id: workflow, assistant_id: assistantId(workflow) };
-  const waiting = state.tasks.filter(({ interrupts }) => (interrupts as unknown[]).length > 0);
-  return {
-    thread_id: thread.threadId,
-    created_at: new Date(thread.createdAt).toISOString(),
-    updated_at: new Date(thread.updatedAt).toISOString(),
-    metadata: { ...graph, ...thread.metadata },
-    status: thread.status,
-    config: {},
-    values: state.created_at === null ? null : state.values,
-    interrupts: interrupt
-      ? Object.fromEntries(waiting.map((task) => [String(task.id), task.interrupts as unknown[]]))
-      : {},
-  };
-}
-
-type Asked = Static<typeof Search>;
-
-/**
- * `graph_id` of the metadata, and `assistant_id` if it is that of a graph's own assistant, stand for the graph of the
- * thread's last turn.
- */
-function searchOf(owner: string, asked: Asked, { workflows }: Registry): ThreadSearch {
-  const { ids, metadata, status, limit = 10, offset = 0, sort_by, sort_order } = asked;
-  const { graph_id, assistant_id, ...rest } = metadata ?? {};
-  const named = workflows.find(({ name }) => assistantId(name) === assistant_id)?.name;
-  const graph = graph_id ?? named;
-  const isOwn = assistant_id !== undefined && named === undefined;
-  return {
-    ...{ owner, limit, offset, metadata: isOwn ? { ...rest, assistant_id } : rest },
-    ids: ids ?? undefined,
-    workflow: graph === undefined ? undefined : String(graph),
-    status: status ?? undefined,
-    sortBy: sort_by ?? ('created_at' as const),
-    descending: sort_order !== 'asc',
-  };
 }

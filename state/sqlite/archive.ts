@@ -13,7 +13,7 @@ import { threadArchive } from './threads/threads.ts';
 const COUNT_MS = 60_000;
 
 export function archive(db: Database, commit: GroupCommit, saver: SqliteSaver): Archive {
-  const removing = removal(db, commit);
+  const removing = removal(db, commit, saver);
   return {
     threads: threadArchive(db, commit),
     ...listings(db, commit),

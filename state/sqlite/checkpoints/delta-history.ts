@@ -8,7 +8,7 @@ import {
 import { decode, unpack } from '../../serializer.ts';
 import type { ChannelValues } from './channel-values.ts';
 import type { deltaStatements } from './delta-statements.ts';
-import { neededSteps } from './needed-steps.ts';
+import { type CheckpointRow, neededSteps } from './needed-steps.ts';
 
 /** `thread` is the thread's key. What changes something runs inside a transaction of the caller. */
 export interface DeltaHistories {
@@ -18,6 +18,8 @@ export interface DeltaHistories {
   read(thread: string, ns: string, id: string, channels: string[]): Histories;
   /** A run has ended: of its task writes those to delta channels are values from here on, the others go. */
   settle(thread: string): void;
+  /** Checkpoints are about to go that others follow: what those are rebuilt from is kept of them. */
+  keep(thread: string, ids: string[]): void;
   /** Deletes the steps that no checkpoint of the thread needs any more. */
   prune(thread: string): void;
   /** Copies the steps that a checkpoint of the root graph needs to another thread. */
@@ -56,8 +58,7 @@ export function deltaHistories(
     const row = kept ?? sql.checkpoint.get(thread, ns, id);
     if (!row) return undefined;
     const settled: StoredWrite[] = kept ? JSON.parse(kept.writes) : [];
-    const writes = [...settled, ...taskWrites(thread, ns, id)];
-    return { parent: row.parent, versions: JSON.parse(row.versions), writes };
+    return { ...toStep(row), writes: [...settled, ...taskWrites(thread, ns, id)] };
   }
 
   function taskWrites(thread: string, ns: string, id: string): StoredWrite[] {
@@ -74,6 +75,16 @@ export function deltaHistories(
     const writes = step.writes.filter(([, channel]) => channels.includes(channel));
     const versions = JSON.stringify(picked(step.versions, channels));
     sql.putStep.run(thread, ns, id, step.parent, versions, JSON.stringify(writes));
+  }
+
+  /** Most threads have none, and to ask for all of them takes a hundred times as long. */
+  function unsettledOf(thread: string): CheckpointRow[] {
+    return sql.any.get(thread) ? sql.unsettled.all(thread) : [];
+  }
+
+  function settleStep(thread: string, { ns, id, deltas }: CheckpointRow): void {
+    const step = stepAt(thread, ns, id);
+    if (step) putStep(thread, ns, id, step, JSON.parse(deltas));
   }
 
   /** The steps before a checkpoint, the nearest first, as far as the channels have no value. */
@@ -116,13 +127,17 @@ export function deltaHistories(
       return histories;
     },
     settle(thread) {
-      // Most threads have none, and to ask for all of them takes a hundred times as long.
-      const unsettled = sql.any.get(thread) ? sql.unsettled.all(thread) : [];
-      for (const { ns, id, deltas } of unsettled) {
-        const step = stepAt(thread, ns, id);
-        if (step) putStep(thread, ns, id, step, JSON.parse(deltas));
-      }
+      for (const row of unsettledOf(thread)) settleStep(thread, row);
       sql.deleteWrites.run(thread);
+    },
+    keep(thread, ids) {
+      const going = new Set(ids);
+      for (const row of unsettledOf(thread)) {
+        if (going.has(row.id)) settleStep(thread, row);
+        // A step is linked to the nearest that is left; what tasks wrote that are to go on stays where it is.
+        else if (!sql.step.get(thread, row.ns, row.id))
+          putStep(thread, row.ns, row.id, { ...toStep(row), writes: [] }, JSON.parse(row.deltas));
+      }
     },
     prune(thread) {
       const steps = sql.steps.all(thread);
@@ -146,6 +161,10 @@ export function deltaHistories(
       for (const one of before(from, '', id, open)) putStep(to, '', one.id, one.step, channels);
     },
   };
+}
+
+function toStep({ parent, versions }: Pick<CheckpointRow, 'parent' | 'versions'>): Omit<Step, 'writes'> {
+  return { parent, versions: JSON.parse(versions) };
 }
 
 interface Counted {

@@ -209,6 +209,12 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#values.prune(thread);
   }
 
+  /** The same for checkpoints of a thread whose newer ones stay. */
+  pruneHistory(thread: string, ids: string[]): void {
+    this.#deltas.keep(thread, ids);
+    this.prune(thread, ids);
+  }
+
   /** Inside a transaction: a turn has ended well. Its task writes go, but for those that values are rebuilt from. */
   settle(thread: string): void {
     this.#deltas.settle(thread);

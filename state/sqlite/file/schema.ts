@@ -195,6 +195,16 @@ export const MIGRATIONS = [
   ASSISTANT_TABLES,
   WEBHOOK_TABLES,
   CRON_TABLES,
+  // Threads that have a time to live, in milliseconds since their last activity or since it was set, and the activity after
+  // which their old checkpoints were deleted.
+  `
+  ALTER TABLE threads ADD COLUMN ttl INTEGER;
+  ALTER TABLE threads ADD COLUMN ttl_strategy TEXT;
+  ALTER TABLE threads ADD COLUMN ttl_since INTEGER;
+  ALTER TABLE threads ADD COLUMN pruned_at INTEGER;
+  CREATE INDEX threads_expiring ON threads (max(updated_at, ttl_since) + ttl)
+    WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS NOT updated_at);
+  `,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

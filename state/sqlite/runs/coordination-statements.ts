@@ -43,6 +43,9 @@ export function coordinationStatements(db: Database) {
       `UPDATE threads SET keeps_all = 1, metadata = json_patch(coalesce(metadata, '{}'), ?1),
          workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END, temporary = ?4 WHERE key = ?3 RETURNING *`,
     ),
+    giveTtl: db.query(
+      'UPDATE threads SET ttl = ?, ttl_strategy = ?, ttl_since = ? WHERE key = ? AND ttl IS NULL AND temporary = 0',
+    ),
     nameThread: db.query('UPDATE threads SET title = ? WHERE key = ?'),
     insertThread: db.query<ThreadRow, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)

@@ -5,6 +5,7 @@ import { type Lease, LeaseLost } from '../../lease.ts';
 import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { keyOf, toThread } from '../rows.ts';
+import { ttlColumns } from '../threads/thread-ttl.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
 
 export interface CoordinationParts {
@@ -46,6 +47,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const stamp = { graph_id: workflow, assistant_id: protocol?.assistantId };
     const temporary = protocol?.temporary && !before ? 1 : 0;
     const kept = protocol && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key, temporary);
+    if (run.threadTtl) sql.giveTtl.run(...ttlColumns(run.threadTtl), createdAt, row.key);
     const thread = toThread(kept ?? row);
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };

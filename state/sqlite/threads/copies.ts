@@ -17,8 +17,9 @@ const TABLES = {
 export function threadCopies(db: Database, commit: GroupCommit) {
   const insert = db.query<{ key: number }, [string, number, string]>(
     `INSERT INTO threads (owner, thread_id, title, metadata, workflow, head, interrupt, memory, message_count, failed,
-       keeps_all, created_at, updated_at)
-     SELECT owner, ?1, title, metadata, workflow, head, interrupt, memory, message_count, failed, keeps_all, ?2, ?2
+       keeps_all, created_at, updated_at, ttl, ttl_strategy, ttl_since)
+     SELECT owner, ?1, title, metadata, workflow, head, interrupt, memory, message_count, failed, keeps_all, ?2, ?2, ttl,
+       ttl_strategy, ?2
      FROM threads WHERE key = CAST(?3 AS INTEGER) RETURNING key`,
   );
   const copies = Object.entries(TABLES).map(([table, columns]) =>

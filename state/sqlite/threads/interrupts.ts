@@ -40,7 +40,11 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     'DELETE FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
   );
   const removeAll = db.query(`DELETE FROM checkpoint_writes WHERE ${since}`);
-  const insert = db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)');
+  // Of a checkpoint that was pruned meanwhile, what delta channels need is kept elsewhere.
+  const insert = db.query(
+    `INSERT OR IGNORE INTO checkpoint_writes SELECT ?1, ?2, ?3, ?4, ?5, ?6
+     WHERE EXISTS (SELECT 1 FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?3)`,
+  );
   const cancelRun = db.query(
     `UPDATE runs SET status = 'cancelled' WHERE status = 'interrupted'
        AND run_id = (SELECT interrupt ->> 'runId' FROM threads WHERE key = ?)`,

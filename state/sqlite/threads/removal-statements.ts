@@ -1,10 +1,19 @@
 /** The SQL of deletion and expiry, prepared once per database. */
 import type { Database } from 'bun:sqlite';
+import type { PruneStrategy } from '../../threads.ts';
 
 export interface EventRow {
   row: number;
   created_at: number;
   finished_at: number | null;
+}
+
+export interface ExpiredRow {
+  key: number;
+  owner: string;
+  thread_id: string;
+  ttl_strategy: PruneStrategy;
+  updated_at: number;
 }
 
 /** A thread without an owner is hidden: nobody asks as the empty owner. */
@@ -74,6 +83,14 @@ export function removalStatements(db: Database) {
          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE thread = threads.key AND state = 'waiting')
        ORDER BY updated_at LIMIT ?`,
     ),
+    expired: db.query<ExpiredRow, [number, number]>(
+      `SELECT key, owner, thread_id, ttl_strategy, updated_at FROM threads INDEXED BY threads_expiring
+       WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS NOT updated_at)
+         AND max(updated_at, ttl_since) + ttl < ? AND owner <> ''
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
+       ORDER BY max(updated_at, ttl_since) + ttl LIMIT ?`,
+    ),
+    pruned: db.query('UPDATE threads SET pruned_at = updated_at WHERE key = CAST(? AS INTEGER)'),
     idle: db.query<{ owner: string; thread_id: string }, [string, number, number]>(
       `SELECT owner, thread_id FROM threads INDEXED BY threads_by_activity
        WHERE owner = ? AND updated_at < ?

@@ -1,9 +1,11 @@
 /** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
 import type { Database } from 'bun:sqlite';
 import type { Removal } from '../../archive.ts';
+import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { scrubbing } from '../file/scrub.ts';
 import { keyOf } from '../rows.ts';
+import { oldHistory } from './old-history.ts';
 import { removalStatements } from './removal-statements.ts';
 
 // A slice that takes longer is followed by a smaller one: rows differ in size, and each is overwritten with zeros.
@@ -12,14 +14,21 @@ const MOST_ROWS = 400;
 const FIRST_ROWS = 25;
 // An event may be a whole answer.
 const EVENT_ROWS = 100;
+// To find the values that nothing names any more takes as long for one checkpoint as for many.
+const CHECKPOINTS = 500;
 // An item may be megabytes.
 const ITEM_ROWS = 25;
 
 /** Deletes at most so many rows and gives how many there were. */
 type Slice = (limit: number) => number;
 
-export function removal(db: Database, commit: GroupCommit): Removal {
+export function removal(
+  db: Database,
+  commit: GroupCommit,
+  saver: Pick<SqliteSaver, 'pruneHistory'>,
+): Removal {
   const sql = removalStatements(db);
+  const history = oldHistory(db);
   const { scrub, isOwed } = scrubbing(db, commit);
   // Only what an earlier process left: a draft of this one is not given up.
   const left = sql.hidden.all().map(({ key }) => keyOf(key));
@@ -61,6 +70,18 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       if (hidden) await clear(key);
       return hidden;
     },
+    async history(key) {
+      for (;;) {
+        const left = await commit.write(key, () => {
+          const ids = history(key, CHECKPOINTS);
+          saver.pruneHistory(key, ids ?? []);
+          if (ids) sql.pruned.run(key);
+          return ids?.length;
+        });
+        if (left === undefined || left < CHECKPOINTS) return left !== undefined;
+        await Bun.sleep(0);
+      }
+    },
     run: (runId) => commit.write(runId, () => void sql.run.run(runId)),
     scrub,
     async leftovers() {
@@ -78,6 +99,13 @@ export function removal(db: Database, commit: GroupCommit): Removal {
       commit.flush();
       const rows = sql.temporary.all(time, limit);
       return rows.map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
+    },
+    async expired(time, limit) {
+      commit.flush();
+      return sql.expired.all(time, limit).map((row) => ({
+        ...{ owner: row.owner, threadId: row.thread_id, key: keyOf(row.key) },
+        ...{ strategy: row.ttl_strategy, updatedAt: row.updated_at },
+      }));
     },
     async events(time, from) {
       commit.flush();

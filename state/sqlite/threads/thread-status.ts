@@ -1,4 +1,5 @@
 /** A thread's row as readers get it, and in SQL what each status means; `t` is the thread. */
+import type { PruneStrategy } from '../../threads.ts';
 import type { ThreadRow } from '../statements.ts';
 
 export interface StoredThreadRow extends ThreadRow {
@@ -8,6 +9,10 @@ export interface StoredThreadRow extends ThreadRow {
   parent: string | null;
   parent_checkpoint: string | null;
   busy: number;
+  /** Milliseconds. */
+  ttl: number | null;
+  ttl_strategy: PruneStrategy;
+  ttl_since: number;
 }
 
 export const BUSY = 'EXISTS (SELECT 1 FROM runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';

@@ -7,6 +7,7 @@ import type { ThreadRow } from '../statements.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
 import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
+import { MINUTE_MS, ttlColumns } from './thread-ttl.ts';
 
 type Position = [at: number, row: number];
 
@@ -21,10 +22,16 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
     `UPDATE threads SET title = coalesce(?, title), metadata = coalesce(?, metadata)
      WHERE owner = ? AND thread_id = ?`,
   );
+  const changeTtl = db.query(
+    `UPDATE threads SET ttl = ?, ttl_strategy = ?, ttl_since = ?, pruned_at = NULL WHERE owner = ? AND thread_id = ?`,
+  );
 
-  const insert = db.query<{ key: number }, [string, string, string | null, number]>(
-    `INSERT INTO threads (owner, thread_id, title, workflow, metadata, created_at, updated_at)
-     VALUES (?1, ?2, '', '', ?3, ?4, ?4) ON CONFLICT (owner, thread_id) DO NOTHING RETURNING key`,
+  const insert = db.query<
+    { key: number },
+    [string, string, string | null, number, number | null, string | null]
+  >(
+    `INSERT INTO threads (owner, thread_id, title, workflow, metadata, created_at, updated_at, ttl, ttl_strategy, ttl_since)
+     VALUES (?1, ?2, '', '', ?3, ?4, ?4, ?5, ?6, ?4) ON CONFLICT (owner, thread_id) DO NOTHING RETURNING key`,
   );
 
   /** The next `limit` threads after a position. */
@@ -66,17 +73,19 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
     },
     list,
     copy: threadCopies(db, commit),
-    create: (owner, { threadId, metadata, createdAt }) =>
+    create: (owner, { threadId, metadata, createdAt, ttl }) =>
       commit.write(`${owner}/${threadId}`, () => {
-        return insert.get(owner, threadId, JSON.stringify(metadata), createdAt) !== null;
+        const text = JSON.stringify(metadata);
+        return insert.get(owner, threadId, text, createdAt, ...ttlColumns(ttl)) !== null;
       }),
     async search(search) {
       commit.flush();
       const { rows, total } = threadSearch(db, search);
       return { items: rows.map(toStoredThread), total };
     },
-    update: (owner, threadId, { title, metadata }) =>
+    update: (owner, threadId, { title, metadata, ttl }) =>
       commit.write(`${owner}/${threadId}`, () => {
+        if (ttl) changeTtl.run(...ttlColumns(ttl), Date.now(), owner, threadId);
         const text = metadata === undefined ? null : JSON.stringify(metadata);
         return change.run(title ?? null, text, owner, threadId).changes > 0;
       }),
@@ -113,11 +122,18 @@ function positionOf(row: StoredThreadRow | undefined): Position | undefined {
 }
 
 function toStoredThread(row: StoredThreadRow): StoredThread {
-  const { busy, interrupt, failed, parent, parent_checkpoint } = row;
+  const { busy, interrupt, failed, parent, parent_checkpoint, ttl, ttl_strategy, ttl_since } = row;
   return {
     ...toThread(row),
     status: busy ? 'busy' : interrupt !== null ? 'interrupted' : failed ? 'error' : 'idle',
     metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
+    ttl:
+      ttl === null
+        ? null
+        : {
+            ...{ minutes: ttl / MINUTE_MS, strategy: ttl_strategy },
+            expiresAt: Math.max(row.updated_at, ttl_since) + ttl,
+          },
     parent:
       parent === null || parent_checkpoint === null
         ? null

@@ -152,6 +152,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['GET', '/threads/{id}/state'],
     ['GET', '/threads/{id}/state/{checkpoint}'],
     ['POST', '/threads/{id}/state', { values: {} }],
+    ['PATCH', '/threads/{id}/state', { metadata: { taken: true } }],
     ['POST', '/threads/{id}/state/checkpoint', {}],
     ['GET', '/threads/{id}/history'],
     ['POST', '/threads/{id}/history', {}],
@@ -209,7 +210,15 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     expect(await found.json()).toEqual([]);
     expect(await (await posted(who, '/runs/crons/search', {})).json()).toEqual([]);
     expect(await (await posted(who, '/runs/crons/count', {})).json()).toBe(0);
+    for (const strategy of ['delete', 'keep_latest']) {
+      const pruned = await service.fetch('/threads/prune', {
+        ...{ method: 'POST', headers: { ...who, 'content-type': 'application/json' } },
+        body: JSON.stringify({ thread_ids: ['anns-graph'], strategy }),
+      });
+      expect(await pruned.json()).toEqual({ pruned_count: 0 });
+    }
   }
+  expect((await call(ANN, 'GET', '/threads/anns-graph')).status).toBe(200);
   const kept = await posted(ANN, '/runs/crons/search', {});
   expect(await kept.json()).toMatchObject([{ cron_id: cron.cron_id, enabled: true, user_id: 'user:ann' }]);
 });

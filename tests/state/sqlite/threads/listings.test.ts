@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import type { RunStatus } from '../../../../state/runs.ts';
 import { migrate } from '../../../../state/sqlite/file/schema.ts';
 import { runListing } from '../../../../state/sqlite/threads/listings.ts';
+import { removalStatements } from '../../../../state/sqlite/threads/removal-statements.ts';
 import { listing } from '../../../../state/sqlite/threads/threads.ts';
 
 const db = new Database(':memory:');
@@ -60,3 +61,9 @@ test.each(['queued', 'running'] satisfies RunStatus[])(
     expect(steps[0]?.detail).toBe('SCAN r USING INDEX runs_unfinished');
   },
 );
+
+test('threads whose time is over are found along their index', () => {
+  const { reads, sorts } = plan(removalStatements(db).expired.toString());
+  expect(reads).toContain('threads_expiring');
+  expect(sorts).toBe(false);
+});

@@ -1,0 +1,28 @@
+/** Deletes threads that have had their time, or what they keep beside their newest state. */
+import type { Archive } from '../../state/archive.ts';
+import type { PruneStrategy } from '../../state/threads.ts';
+import type { Deletion } from './deletion.ts';
+
+export interface PruningParts {
+  archive: Pick<Archive, 'threads' | 'removal'>;
+  expireThread: Deletion['expireThread'];
+}
+
+/** Gives how many there were: without those that are unknown, and those with a run that has not ended. */
+export async function pruneThreads(
+  { archive, expireThread }: PruningParts,
+  owner: string,
+  { threadIds, strategy }: { threadIds: string[]; strategy: PruneStrategy },
+): Promise<number> {
+  let pruned = 0;
+  for (const threadId of new Set(threadIds)) {
+    if (strategy === 'delete') {
+      if (await expireThread(owner, threadId, Number.MAX_SAFE_INTEGER)) pruned++;
+      continue;
+    }
+    const thread = await archive.threads.find(owner, threadId);
+    if (thread && (await archive.removal.history(thread.key))) pruned++;
+  }
+  if (strategy === 'delete' && pruned > 0) await archive.removal.scrub();
+  return pruned;
+}

@@ -1,0 +1,55 @@
+/** Deletes threads whose time to live is over, or what such threads keep beside their newest state. */
+import type { Logger } from 'pino';
+import type { Archive, ExpiredThread } from '../../state/archive.ts';
+import type { PruneStrategy } from '../../state/threads.ts';
+import { type Periodic, periodic } from '../periodic.ts';
+import type { Deletion } from './deletion.ts';
+
+export interface ThreadExpiryParts {
+  removal: Pick<Archive['removal'], 'expired' | 'history' | 'scrub'>;
+  expireThread: Deletion['expireThread'];
+  /** At most a day counts. */
+  intervalMinutes?: number | undefined;
+  log: Logger;
+}
+
+const MINUTE_MS = 60_000;
+const USUAL_MINUTES = 5;
+const DAY_MINUTES = 1_440;
+const THREADS_AT_ONCE = 20;
+
+export function threadExpiry({
+  removal,
+  expireThread,
+  intervalMinutes = USUAL_MINUTES,
+  log,
+}: ThreadExpiryParts): Periodic {
+  const sweeping = periodic(sweep, {
+    everyMs: Math.min(intervalMinutes, DAY_MINUTES) * MINUTE_MS,
+    failed: (error) =>
+      log.error({ err: error }, 'expired threads cannot be deleted, it is tried again later'),
+  });
+
+  async function sweep(): Promise<void> {
+    const counts: Record<PruneStrategy, number> = { delete: 0, keep_latest: 0 };
+    for (let more = true; more && !sweeping.stopped; ) {
+      more = false;
+      for (const thread of await removal.expired(Date.now(), THREADS_AT_ONCE)) {
+        if (sweeping.stopped || !(await pruned(thread))) continue;
+        counts[thread.strategy]++;
+        // One that became busy just now is met again by the next sweep.
+        more = true;
+      }
+    }
+    if (counts.delete > 0) await removal.scrub();
+    if (counts.delete + counts.keep_latest > 0)
+      log.info({ threads: counts }, 'threads past their time to live are pruned');
+  }
+
+  async function pruned({ owner, threadId, key, strategy, updatedAt }: ExpiredThread): Promise<boolean> {
+    if (strategy === 'keep_latest') return removal.history(key);
+    return expireThread(owner, threadId, updatedAt + 1);
+  }
+
+  return sweeping;
+}

@@ -1,0 +1,25 @@
+/** The parts of a state that a client asks for. */
+import { type Static, Type } from '@sinclair/typebox';
+import { ThreadState } from './thread-state.ts';
+
+export const SelectedState = Type.Partial(ThreadState, { title: 'ThreadState, whole or in part' });
+export type SelectedState = Static<typeof SelectedState>;
+
+export const Select = Type.Optional(
+  Type.Union([Type.Array(Type.String(), { maxItems: 100 }), Type.Null()], {
+    description: 'Fields of the state, `values.<channel>` for one channel; without it all',
+  }),
+);
+
+const VALUES = 'values.';
+
+export function selectedState(state: ThreadState, select: Static<typeof Select> | undefined): SelectedState {
+  if (select === undefined || select === null) return state;
+  const channels = select.filter((name) => name.startsWith(VALUES)).map((name) => name.slice(VALUES.length));
+  const fields = Object.entries(state).filter(([name]) => select.includes(name));
+  const values = Object.entries(state.values ?? {}).filter(([name]) => channels.includes(name));
+  return {
+    ...(channels.length > 0 && { values: Object.fromEntries(values) }),
+    ...(Object.fromEntries(fields) as SelectedState),
+  };
+}

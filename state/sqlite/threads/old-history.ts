@@ -1,0 +1,33 @@
+/** The checkpoints that a thread does not need to go on from its newest state. */
+import type { Database } from 'bun:sqlite';
+
+/**
+ * Gives what finds at most so many of them, the oldest first; undefined for a thread that is gone, is being deleted, or has a
+ * run that has not ended.
+ *
+ * Ids are ordered by time over all namespaces, so what subgraphs have done since the head is newer than the head. A
+ * subgraph that keeps its state over runs has no task, hence no colon, in its namespace. A thread that waits also keeps the
+ * state to which it returns when the question is dropped.
+ */
+export function oldHistory(db: Database): (thread: string, limit: number) => string[] | undefined {
+  const free = db.query<object, [string]>(
+    `SELECT 1 FROM threads WHERE key = CAST(? AS INTEGER) AND owner <> '' AND closing = 0
+       AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)`,
+  );
+  const old = db.query<{ id: string }, [string, number]>(
+    `WITH at AS (
+       SELECT coalesce(head, '') AS head, interrupt ->> 'headBefore' AS before FROM threads
+       WHERE key = CAST(?1 AS INTEGER)),
+     kept AS (
+       SELECT head AS id FROM at
+       UNION ALL SELECT before FROM at WHERE before IS NOT NULL
+       UNION ALL SELECT max(id) FROM checkpoints WHERE thread = ?1 GROUP BY ns
+         HAVING ns NOT GLOB '*:*' OR max(id) > (SELECT head FROM at)
+       UNION ALL SELECT max(id) FROM checkpoints
+         WHERE thread = ?1 AND ns NOT GLOB '*:*' AND id <= (SELECT before FROM at) GROUP BY ns
+       UNION ALL SELECT parent_checkpoint FROM threads
+         WHERE parent_key = CAST(?1 AS INTEGER) AND parent_checkpoint IS NOT NULL)
+     SELECT id FROM checkpoints WHERE thread = ?1 AND id NOT IN (SELECT id FROM kept) ORDER BY id LIMIT ?2`,
+  );
+  return (thread, limit) => (free.get(thread) ? old.all(thread, limit).map(({ id }) => id) : undefined);
+}

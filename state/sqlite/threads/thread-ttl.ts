@@ -1,0 +1,10 @@
+/** A thread's time to live as its columns have it: milliseconds, and what happens then. */
+import type { ThreadTtl } from '../../threads.ts';
+
+export const MINUTE_MS = 60_000;
+
+export function ttlColumns(
+  ttl: ThreadTtl | undefined,
+): [milliseconds: number | null, strategy: string | null] {
+  return ttl ? [Math.round(ttl.minutes * MINUTE_MS), ttl.strategy] : [null, null];
+}
