@@ -24,19 +24,8 @@ import { withHost } from './http/with-host.ts';
 import { type Api, aroundApi } from './http-app/around.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
-import { assistantGraphRoutes } from './langgraph/assistant-graphs.ts';
-import { assistantVersionRoutes } from './langgraph/assistant-versions.ts';
-import { assistantRoutes } from './langgraph/assistants.ts';
-import { cronRoutes } from './langgraph/crons/routes.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
-import { langgraphRunRoutes } from './langgraph/runs/routes.ts';
-import { statelessRunRoutes } from './langgraph/runs/stateless-routes.ts';
-import { langgraphStateRoutes } from './langgraph/states.ts';
-import { storeRoutes } from './langgraph/store.ts';
-import { systemRoutes } from './langgraph/system.ts';
-import { langgraphThreadRoutes } from './langgraph/threads.ts';
-import { truncateRoutes } from './langgraph/truncate.ts';
-import { eventStreamingRoutes } from './langgraph/v2/routes.ts';
+import { langgraphFace } from './langgraph/face.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
 import { withPromptPlace } from './prompts/place.ts';
@@ -194,18 +183,7 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services))
-    .use(systemRoutes(services))
-    .use(assistantRoutes(services))
-    .use(assistantVersionRoutes(services))
-    .use(assistantGraphRoutes(services))
-    .use(langgraphThreadRoutes(services))
-    .use(langgraphStateRoutes(services))
-    .use(cronRoutes(services))
-    .use(langgraphRunRoutes(services))
-    .use(statelessRunRoutes(services))
-    .use(eventStreamingRoutes(services))
-    .use(storeRoutes(services))
-    .use(truncateRoutes(services))
+    .use(langgraphFace(services))
     .use(healthRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));

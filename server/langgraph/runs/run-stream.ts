@@ -1,13 +1,11 @@
 /** Streams of runs: the log from any event on, past and coming, as server-sent events. */
 
-import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { LogEntry } from '../../../state/events.ts';
-import type { Run, StreamMode } from '../../../state/runs.ts';
+import type { StreamMode } from '../../../state/runs.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
-import { CHAT_MODES, withPieces } from './chat-pieces.ts';
-import { type WireEvent, type WireRun, wireEvents } from './wire-events.ts';
+import { runView, type StreamedRun } from './run-view.ts';
+import type { WireEvent } from './wire-events.ts';
 
 export interface StreamOptions {
   request: Request;
@@ -16,33 +14,25 @@ export interface StreamOptions {
   modes?: readonly StreamMode[] | undefined;
 }
 
-export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' | 'request'>;
-
 /** Replays what comes after the event that the request's `Last-Event-ID` names, then goes on with what comes. */
 export async function runStream(
-  { runtime, archive, states }: Pick<Services, 'runtime' | 'archive' | 'states'>,
+  services: Pick<Services, 'runtime' | 'archive' | 'states'>,
   run: StreamedRun,
   { request, headers, modes }: StreamOptions,
 ): Promise<Response> {
-  const { runId, owner, threadId, workflow } = run;
-  const { protocol } = run.request;
-  const { batches } = await runtime.follow(owner, runId, { view: ENTRIES, after: 0 }, { orEnd: true });
-  const wire: WireRun = {
-    ...{ runId, threadId, graphId: workflow, modes: protocol?.streamModes ?? CHAT_MODES },
-    assistantId: protocol?.assistantId ?? assistantId(workflow),
-    subgraphs: protocol?.streamSubgraphs ?? true,
-    async valuesAt(checkpointId) {
-      const thread = await archive.threads.find(owner, threadId);
-      return thread && states.values(thread, checkpointId);
-    },
-  };
+  const { runId, owner } = run;
+  const { batches } = await services.runtime.follow(
+    owner,
+    runId,
+    { view: ENTRIES, after: 0 },
+    { orEnd: true },
+  );
   const shows = shown(request, modes);
-  const eventsOf = wireEvents(wire);
-  const entriesOf = protocol ? (entry: LogEntry) => [entry] : withPieces;
+  const eventsOf = runView(services, run);
   async function* texts(): AsyncGenerator<string> {
     for await (const { events } of batches) {
       let text = '';
-      for (const entry of events.flatMap(entriesOf))
+      for (const entry of events)
         for (const event of await eventsOf(entry)) if (shows(event)) text += sseFrame(event);
       if (text !== '') yield text;
     }

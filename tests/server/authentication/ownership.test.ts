@@ -156,6 +156,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
     ['POST', '/threads/{id}/state/checkpoint', {}],
     ['GET', '/threads/{id}/history'],
     ['POST', '/threads/{id}/history', {}],
+    ['GET', '/threads/{id}/stream'],
     ['GET', '/threads/{id}/runs'],
     ['POST', '/threads/{id}/runs', RUN],
     ['POST', '/threads/{id}/runs/stream', RUN],

@@ -198,3 +198,30 @@ test('so does an agent of several steps, whose message is the one that it stream
   const { messages } = chunks.findLast(({ event }) => event === 'values')?.data ?? {};
   expect(messages.at(-1)).toMatchObject({ id: first.id, content: 're: hi (signed)' });
 });
+
+test('the stream of a thread goes over its runs, from its beginning or from an event on', async () => {
+  const id = await thread();
+  await client().runs.wait(id, 'counter', { input: { messages: ['go'] } });
+  const listen = async (options: object, until: number) => {
+    const chunks: Chunk[] = [];
+    for await (const chunk of client().threads.joinStream(id, options) as AsyncIterable<Chunk>) {
+      chunks.push(chunk);
+      if (chunks.filter(({ event }) => event === 'run_done').length === until) break;
+    }
+    return chunks;
+  };
+  const live = listen({ streamMode: 'lifecycle' }, 1);
+  await Bun.sleep(100);
+  const second = await client().runs.create(id, 'counter', { input: { messages: ['again'] } });
+  expect((await live).map(({ event, data }) => [event, data.run_id])).toEqual([
+    ['metadata', second.run_id],
+    ['run_done', second.run_id],
+  ]);
+  const whole = await listen({ lastEventId: '-' }, 2);
+  expect(whole.map(({ event }) => event)).toEqual([
+    ...['metadata', 'values', 'values', 'values', 'run_done'],
+    ...['metadata', 'values', 'values', 'values', 'run_done'],
+  ]);
+  const rest = await listen({ lastEventId: whole[6]?.id }, 1);
+  expect(rest).toEqual(whole.slice(7));
+});

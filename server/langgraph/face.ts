@@ -1,0 +1,35 @@
+/** LangGraph's protocol, whole: everything that it serves at the root. */
+import { Elysia } from 'elysia';
+import type { Services } from '../services.ts';
+import { assistantGraphRoutes } from './assistant-graphs.ts';
+import { assistantVersionRoutes } from './assistant-versions.ts';
+import { assistantRoutes } from './assistants.ts';
+import { cronRoutes } from './crons/routes.ts';
+import { langgraphRunRoutes } from './runs/routes.ts';
+import { statelessRunRoutes } from './runs/stateless-routes.ts';
+import { threadStreamRoutes } from './runs/thread-stream.ts';
+import { langgraphStateRoutes } from './states.ts';
+import { storeRoutes } from './store.ts';
+import { systemRoutes } from './system.ts';
+import { langgraphThreadRoutes } from './threads.ts';
+import { truncateRoutes } from './truncate.ts';
+import { eventStreamingRoutes } from './v2/routes.ts';
+
+/** Without types of its routes: the typed client is that of the service's own API. */
+export function langgraphFace(services: Services & Parameters<typeof eventStreamingRoutes>[0]): Elysia {
+  const routes = new Elysia({ name: 'langgraph' })
+    .use(systemRoutes(services))
+    .use(assistantRoutes(services))
+    .use(assistantVersionRoutes(services))
+    .use(assistantGraphRoutes(services))
+    .use(langgraphThreadRoutes(services))
+    .use(langgraphStateRoutes(services))
+    .use(cronRoutes(services))
+    .use(langgraphRunRoutes(services))
+    .use(statelessRunRoutes(services))
+    .use(threadStreamRoutes(services))
+    .use(eventStreamingRoutes(services))
+    .use(storeRoutes(services))
+    .use(truncateRoutes(services));
+  return routes as unknown as Elysia;
+}

@@ -1,0 +1,27 @@
+/** A run's log as its stream has it, whichever protocol asked for the run. */
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import type { LogEntry } from '../../../state/events.ts';
+import type { Run } from '../../../state/runs.ts';
+import type { Services } from '../../services.ts';
+import { CHAT_MODES, withPieces } from './chat-pieces.ts';
+import { type WireEvent, wireEvents } from './wire-events.ts';
+
+export type StreamedRun = Pick<Run, 'runId' | 'owner' | 'threadId' | 'workflow' | 'request'>;
+
+/** Gives the events of each entry; the entries must come in order, from the run's first. */
+export function runView(
+  { archive, states }: Pick<Services, 'archive' | 'states'>,
+  { runId, owner, threadId, workflow, request: { protocol } }: StreamedRun,
+): (entry: LogEntry) => Promise<WireEvent[]> {
+  const eventsOf = wireEvents({
+    ...{ runId, threadId, graphId: workflow, modes: protocol?.streamModes ?? CHAT_MODES },
+    assistantId: protocol?.assistantId ?? assistantId(workflow),
+    subgraphs: protocol?.streamSubgraphs ?? true,
+    async valuesAt(checkpointId) {
+      const thread = await archive.threads.find(owner, threadId);
+      return thread && states.values(thread, checkpointId);
+    },
+  });
+  if (protocol) return eventsOf;
+  return async (entry) => (await Promise.all(withPieces(entry).map(eventsOf))).flat();
+}

@@ -1,0 +1,94 @@
+/** GET /threads/{id}/stream: what happens on a thread, over all its runs. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { LogEntry } from '../../../state/events.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import { sse, sseFrame } from '../../http/sse.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { foundThread } from '../find-thread.ts';
+import { statusOf } from './run-body.ts';
+import { runView } from './run-view.ts';
+import type { WireEvent } from './wire-events.ts';
+
+/** `run_modes`: the events of the runs as their own streams have them; `lifecycle`: that runs begin and end. */
+const MODES = ['run_modes', 'lifecycle'];
+const BEGINS = 'metadata';
+const ENDS = 'end';
+/** How a run's end is told here, where the stream goes on. */
+const DONE = 'run_done';
+
+export const threadStreamRoutes = (services: Services) =>
+  new Elysia({ name: 'langgraph-thread-stream' }).get(
+    '/threads/:thread_id/stream',
+    async ({ params: { thread_id }, request }) => {
+      await foundThread(services.archive, request, thread_id);
+      const { signal } = request;
+      const asked = new URL(request.url).searchParams;
+      const named = ['stream_mode', 'stream_modes'].flatMap((name) => asked.getAll(name));
+      const modes = named.flatMap((one) => one.split(',')).filter((one) => MODES.includes(one));
+      const options = { request, isWhole: modes.length === 0 || modes.includes('run_modes') };
+      return sse(texts(services, thread_id, options), { signal, failed: () => '' });
+    },
+    {
+      params: Type.Object({ thread_id: Type.String() }),
+      detail: {
+        summary: 'What happens on a thread, over all its runs: after Last-Event-ID, then live',
+        tags: ['langgraph'],
+        responses: {
+          200: { description: 'The events', content: { 'text/event-stream': {} } },
+          ...textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+        },
+      },
+    },
+  );
+
+interface Options {
+  request: Request;
+  isWhole: boolean;
+}
+
+/** Nothing of before without `Last-Event-ID`; everything with `-`. */
+async function* texts(
+  services: Services,
+  threadId: string,
+  { request, isWhole }: Options,
+): AsyncGenerator<string> {
+  const owner = ownerOf(request);
+  const given = request.headers.get('last-event-id');
+  const after = positionIn(given ?? '');
+  const views = new Map<string, (entry: LogEntry) => Promise<WireEvent[]>>();
+  let isLive = given !== null;
+  // An answer has no headers before its first text.
+  yield ': follows\n\n';
+  for await (const batches of services.runtime.followThread(owner, threadId, request.signal)) {
+    let text = '';
+    for (const { runId, seq, entries } of batches) {
+      const run = await services.runtime.run(owner, runId).catch(() => undefined);
+      const view = views.get(runId) ?? (run ? runView(services, run) : async () => []);
+      views.set(runId, view);
+      for (const [offset, entry] of entries.entries()) {
+        if (entry.kind === 'end') views.delete(runId);
+        for (const [place, event] of (await view(entry)).entries()) {
+          const isNew = seq + offset > after[0] || (seq + offset === after[0] && place > after[1]);
+          if (!isLive || !isNew || !(isWhole || isLifecycle(event))) continue;
+          const ended = { run_id: runId, status: run && statusOf(run) };
+          const shown = event.event === ENDS ? { event: DONE, data: ended } : event;
+          text += sseFrame({ ...shown, id: `${seq + offset}-${place}` });
+        }
+      }
+    }
+    if (batches.length === 0) isLive = true;
+    if (text !== '') yield text;
+  }
+}
+
+function isLifecycle({ event }: WireEvent): boolean {
+  return event === BEGINS || event === ENDS;
+}
+
+/** Of an id that a stream gave: the entry's number in the thread, and the event's place in it. */
+function positionIn(id: string): [entry: number, place: number] {
+  const [, entry = '0', place = '0'] = /^(\d{1,15})-(\d{1,9})$/.exec(id) ?? [];
+  return id === '' || !entry ? [0, -1] : [Number(entry), Number(place)];
+}
