@@ -65,6 +65,9 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
       const graph = await graphOf(thread);
       if (!graph) throw invalid('The thread has no graph: it has had no run');
       const config = { configurable: { checkpoint_ns: '', ...checkpoint, thread_id: thread.key } };
+      // LangGraph would begin from an empty state.
+      if (checkpoint.checkpoint_id !== undefined && !(await checkpointer.getTuple(config)))
+        throw new SkeinError('CHECKPOINT_NOT_FOUND');
       const made = await refusing(() => graph.updateState(config, values, asNode));
       await moveHead(thread, graph, { config: made, workflow: thread.workflow });
       return made;

@@ -1,0 +1,51 @@
+/** Runs that name what is not there, and what they leave of their thread. */
+import { expect, test } from 'bun:test';
+import { Client } from '@langchain/langgraph-sdk';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { COUNTER } from './graphs.ts';
+
+const service = runningService(runningProvider(), '', { counter: COUNTER });
+const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+const thread = async () => (await client().threads.create()).thread_id;
+const SHORT = { input: { messages: ['go'], wait: 0 } };
+const GONE = 'HTTP 404: There is no such checkpoint';
+
+test('a checkpoint that is not of the thread is refused, and the thread keeps its state', async () => {
+  const { runs, threads } = client();
+  const [id, other] = [await thread(), await thread()];
+  await runs.wait(id, 'counter', SHORT);
+  await runs.wait(other, 'counter', SHORT);
+  const { checkpoint_id } = (await threads.getState(other)).checkpoint;
+  const own = (await threads.getState(id)).checkpoint.checkpoint_id as string;
+  for (const checkpointId of [checkpoint_id as string, 'nonsense']) {
+    expect(runs.wait(id, 'counter', { ...SHORT, checkpointId })).rejects.toThrow(GONE);
+    const config = { configurable: { checkpoint_id: checkpointId } };
+    expect(runs.wait(id, 'counter', { ...SHORT, config })).rejects.toThrow(GONE);
+    expect(threads.updateState(id, { values: { n: 9 }, checkpointId, asNode: 'first' })).rejects.toThrow(
+      GONE,
+    );
+  }
+  const inside = { checkpoint_id: own, checkpoint_ns: 'inside:x', checkpoint_map: null };
+  expect(runs.wait(id, 'counter', { ...SHORT, checkpoint: inside })).rejects.toThrow(GONE);
+  const odd = { ...SHORT, config: { configurable: { checkpoint_id: {} } } };
+  expect(runs.wait(id, 'counter', odd as never)).rejects.toThrow('400: config.configurable.checkpoint_id');
+  expect((await threads.getState(id)).checkpoint.checkpoint_id).toBe(own);
+  expect(await runs.list(id)).toHaveLength(1);
+});
+
+test('a checkpoint that goes while a run waits for its turn fails the run alone', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  await runs.wait(id, 'counter', SHORT);
+  const before = await threads.getState(id);
+  const first = await runs.create(id, 'counter', { input: { wait: 20_000 } });
+  let newest = before;
+  while ((newest.values as { n: number }).n !== 3) newest = await threads.getState(id);
+  const checkpointId = newest.checkpoint.checkpoint_id as string;
+  const taking = { ...SHORT, checkpointId, multitaskStrategy: 'rollback' as const, raiseError: false };
+  expect(await runs.wait(id, 'counter', taking)).toMatchObject({
+    __error__: { error: 'CHECKPOINT_NOT_FOUND' },
+  });
+  expect(runs.get(id, first.run_id)).rejects.toThrow('HTTP 404');
+  expect((await threads.getState(id)).values).toEqual(before.values);
+});
