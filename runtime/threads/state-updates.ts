@@ -76,7 +76,7 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
       const { graph } = registry.runnable(workflow);
       const copy = withPersistence(graph, { checkpointer }) as CompiledGraph & Bulk;
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '' } };
-      const updates = steps.map((step) => ({ updates: step.map(asUpdate) }));
+      const updates = steps.map((step) => ({ updates: step.map((one) => asUpdate(one, copy)) }));
       const made = await refusing(() => copy.bulkUpdateState(config, updates));
       await moveHead(thread, copy, { config: made, workflow });
     },
@@ -90,8 +90,11 @@ interface Bulk {
   ): Promise<RunnableConfig>;
 }
 
-function asUpdate({ values, command, asNode }: StepUpdate): { values: unknown; asNode?: string } {
-  return { values: command ? graphCommand(command) : values, ...(asNode !== undefined && { asNode }) };
+function asUpdate(
+  { values, command, asNode }: StepUpdate,
+  graph: CompiledGraph,
+): { values: unknown; asNode?: string } {
+  return { values: command ? graphCommand(command, graph) : values, ...(asNode !== undefined && { asNode }) };
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {

@@ -49,3 +49,23 @@ test('a checkpoint that goes while a run waits for its turn fails the run alone'
   expect(runs.get(id, first.run_id)).rejects.toThrow('HTTP 404');
   expect((await threads.getState(id)).values).toEqual(before.values);
 });
+
+test("a command's updates and inputs of names that every object has are dropped", async () => {
+  const { runs, threads } = client();
+  for (const update of [
+    '{"__proto__":1,"n":5}',
+    '[["__proto__",1],["n",2],["n",3]]',
+    '{"constructor":1,"n":5}',
+  ]) {
+    const id = await thread();
+    await runs.wait(id, 'counter', SHORT);
+    const command = { update: JSON.parse(update) };
+    expect(await runs.wait(id, 'counter', { command })).toMatchObject({ n: 7 });
+    expect((await threads.getState(id)).values).toMatchObject({ n: 7 });
+  }
+  const id = await thread();
+  await runs.wait(id, 'counter', SHORT);
+  const goto = { node: 'constructor', input: {} } as never;
+  expect(await runs.wait(id, 'counter', { command: { goto } })).toMatchObject({ n: 2 });
+  expect(await runs.wait(id, 'counter', SHORT)).toMatchObject({ n: 4 });
+});
