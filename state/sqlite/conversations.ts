@@ -47,7 +47,9 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     if (!thread) return false;
     const { interrupt, head: headBefore, memory: memoryBefore } = thread;
     const runId = interrupt?.runId ?? sql.newestRun.get(key)?.run_id;
-    const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes: '[]' };
+    // What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
+    const writes = pendings.snapshot(key, headBefore);
+    const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes };
     const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
     const moved =
       head === undefined

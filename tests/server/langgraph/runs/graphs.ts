@@ -27,6 +27,18 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', 'again').addEdge('again', '__end__')
   .compile();`;
 
+/** Asks a person, and fails at the answer `boom`. */
+export const FRAIL = `
+const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+export default new StateGraph(State)
+  .addNode('ask', () => ({ answers: [interrupt('which?')] }))
+  .addNode('then', ({ answers }) => {
+    if (answers.at(-1) === 'boom') throw new Error('boom');
+    return { answers: ['then'] };
+  })
+  .addEdge(START, 'ask').addEdge('ask', 'then').addEdge('then', '__end__')
+  .compile();`;
+
 /** A model of LangChain's that streams, and a tool's message beside it. */
 export const SPEAKING = `
 const { FakeListChatModel } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/utils/testing'))});

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';
-import { COUNTER } from './graphs.ts';
+import { COUNTER, FRAIL } from './graphs.ts';
 
-const service = runningService(runningProvider(), '', { counter: COUNTER });
+const service = runningService(runningProvider(), '', { counter: COUNTER, frail: FRAIL });
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
 const SHORT = { input: { messages: ['go'], wait: 0 } };
@@ -68,4 +68,20 @@ test("a command's updates and inputs of names that every object has are dropped"
   const goto = { node: 'constructor', input: {} } as never;
   expect(await runs.wait(id, 'counter', { command: { goto } })).toMatchObject({ n: 2 });
   expect(await runs.wait(id, 'counter', SHORT)).toMatchObject({ n: 4 });
+});
+
+test('a failed turn of chat keeps what an older checkpoint of the thread asks', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  await runs.wait(id, 'frail', { input: { answers: [] } });
+  await threads.updateState(id, { values: { answers: ['boom'] }, asNode: 'ask' });
+  const before = await threads.getHistory(id);
+  const going = await service.fetch(`/api/v1/threads/${id}/resume`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect(going.status).toBe(500);
+  expect(before[1]?.tasks).toMatchObject([{ interrupts: [{ value: 'which?' }] }]);
+  expect(await threads.getHistory(id)).toEqual(before);
 });
