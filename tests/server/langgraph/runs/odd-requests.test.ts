@@ -85,3 +85,24 @@ test('a failed turn of chat keeps what an older checkpoint of the thread asks', 
   expect(before[1]?.tasks).toMatchObject([{ interrupts: [{ value: 'which?' }] }]);
   expect(await threads.getHistory(id)).toEqual(before);
 });
+
+test('chat that gives up what a run asked removes nothing of it', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  await runs.wait(id, 'frail', { input: { answers: ['first'] } });
+  await runs.wait(id, 'frail', { input: { answers: ['second'] } });
+  const before = await threads.getHistory(id);
+  const input = { messages: ['x'], fail: true };
+  const superseding = { conversation_flow: 'counter', thread_id: id, input, multitask_strategy: 'supersede' };
+  expect((await service.chat(superseding)).status).toBe(500);
+  expect(await threads.getHistory(id)).toEqual(before);
+  const answered = await runs.wait(id, 'frail', { command: { resume: 'yes' } });
+  expect(answered).toEqual({ answers: ['first', 'second', 'yes', 'then'] });
+
+  await runs.wait(id, 'frail', { input: { answers: ['third'] } });
+  const waiting = await threads.getHistory(id, { limit: 100 });
+  const [run] = await runs.list(id);
+  await service.fetch(`/api/v1/runs/${run?.run_id}/cancel`, { method: 'POST' });
+  expect((await threads.get(id)).status).toBe('idle');
+  expect(await threads.getHistory(id, { limit: 100 })).toEqual(waiting);
+});
