@@ -71,7 +71,7 @@ export interface Threads {
   dropInterrupt(key: string, runId?: string): Promise<boolean>;
   /**
    * A change from outside of a run. All checkpoints of the thread are kept from then on. False where a run has not ended:
-   * then nothing is done.
+   * then the new head is removed.
    */
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**

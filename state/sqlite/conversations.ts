@@ -42,6 +42,13 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     }
   }
 
+  /** A checkpoint that met a run, or the end of its thread, goes again. */
+  function movedOrGone(key: string, to: MovedHead): boolean {
+    const isMoved = moveHead(key, to);
+    if (!isMoved && to.head !== undefined) saver.prune(key, [to.head]);
+    return isMoved;
+  }
+
   function moveHead(key: string, { head, stoppedAt, workflow, at }: MovedHead): boolean {
     const thread = toThread(sql.threadByKey.get(key));
     if (!thread) return false;
@@ -68,7 +75,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
       find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
       dropInterrupt: (key, runId) => commit.write(key, () => pendings.drop(key, runId)),
-      moveHead: (key, to) => commit.write(key, () => moveHead(key, to)),
+      moveHead: (key, to) => commit.write(key, () => movedOrGone(key, to)),
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     coordination: coordination({ db, commit, end }),

@@ -18,6 +18,12 @@ export default new StateGraph(State)
   .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', '__end__')
   .compile();`;
 
+/** The same, of a function that takes a while to make it. */
+export const SLOW = COUNTER.replace(
+  'export default new',
+  'export default async () => { await Bun.sleep(100); return graph; };\nconst graph = new',
+);
+
 /** Asks a person twice, one after the other. */
 export const ASKING = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });

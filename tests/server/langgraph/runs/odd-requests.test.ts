@@ -2,9 +2,13 @@
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
 import { runningProvider, runningService } from '../../support/running.ts';
-import { COUNTER, FRAIL } from './graphs.ts';
+import { COUNTER, FRAIL, SLOW } from './graphs.ts';
 
-const service = runningService(runningProvider(), '', { counter: COUNTER, frail: FRAIL });
+const service = runningService(runningProvider(), '', {
+  counter: COUNTER,
+  frail: FRAIL,
+  slow: SLOW,
+});
 const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
 const thread = async () => (await client().threads.create()).thread_id;
 const SHORT = { input: { messages: ['go'], wait: 0 } };
@@ -105,4 +109,18 @@ test('chat that gives up what a run asked removes nothing of it', async () => {
   await service.fetch(`/api/v1/runs/${run?.run_id}/cancel`, { method: 'POST' });
   expect((await threads.get(id)).status).toBe('idle');
   expect(await threads.getHistory(id, { limit: 100 })).toEqual(waiting);
+});
+
+test('a change of the state that meets a run leaves nothing', async () => {
+  const { runs, threads } = client();
+  const id = await thread();
+  await runs.wait(id, 'slow', SHORT);
+  // The graph takes a while to be made, and the run comes in between.
+  const changed = threads.updateState(id, { values: { n: 100 }, asNode: 'second' });
+  const refused = changed.then(() => 'changed', String);
+  const { run_id } = await runs.create(id, 'slow', { input: { wait: 20_000 } });
+  expect(await refused).toContain('HTTP 409');
+  await runs.cancel(id, run_id, true);
+  const sources = (await threads.getHistory(id, { limit: 100 })).map(({ metadata }) => metadata?.source);
+  expect(sources).not.toContain('update');
 });
