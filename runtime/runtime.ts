@@ -185,14 +185,22 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const graph = await checkedGraphRequest(request, workflow, limits);
     refuseLong(graph.userPrompt, workflow.maxPromptLength);
     if (request.input === undefined) workflow.read(graph.userPrompt);
-    if (graph.checkpointId !== undefined) await refuseUnknownCheckpoint(request, graph.checkpointId);
+    if (graph.checkpointId !== undefined) await refuseUnknownCheckpoint(request, { id: graph.checkpointId });
     return accept.turn(request, graph, workflow);
   }
 
-  async function refuseUnknownCheckpoint({ owner, threadId }: TurnRequest, id: string): Promise<void> {
+  async function askedRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<ProtocolTurn> {
+    if (request.checkpoint) await refuseUnknownCheckpoint(request, request.checkpoint);
+    return accept.protocolRun(request, workflow);
+  }
+
+  async function refuseUnknownCheckpoint(
+    { owner, threadId }: Pick<TurnRequest, 'owner' | 'threadId'>,
+    { id, ns = '' }: { id: string; ns?: string | undefined },
+  ): Promise<void> {
     const thread = threadId === undefined ? undefined : await state.threads.find(owner, threadId);
-    const found = thread && (await parts.archive.checkpoints.find(thread.key, id));
-    if (!found) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+    const found = thread && (await parts.archive.checkpoints.findAny(thread.key, id));
+    if (found?.namespace !== ns) throw new SkeinError('CHECKPOINT_NOT_FOUND');
   }
 
   async function run(owner: string, runId: string): Promise<Run> {
@@ -252,7 +260,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     async protocolRun(request) {
       refuseUnready();
       const workflow = registry.runnable(request.workflow);
-      return counted(accept.protocolRun(request, workflow));
+      return counted(askedRun(request, workflow));
     },
     durable: state.durable,
     follow,

@@ -74,12 +74,13 @@ export interface Threads {
   find(owner: string, threadId: string): Promise<Thread | undefined>;
   /**
    * Drops the pending interrupt, or that of the given run: the head before it stands again, and its run is cancelled.
-   * False where a run that answers it has not ended: then nothing is done.
+   * Where LangGraph's protocol has written since, the head stays. False where a run that answers it
+   * has not ended: then nothing is done.
    */
   dropInterrupt(key: string, runId?: string): Promise<boolean>;
   /**
    * A change from outside of a run. All checkpoints of the thread are kept from then on. False where a run has not ended:
-   * then nothing is done.
+   * then the new head is removed.
    */
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**

@@ -1,9 +1,9 @@
 /** What a caller asks of the graph itself, checked before the turn is accepted. */
 import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
+import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
-import { isPublic } from '../threads/checkpoint-values.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 /** Everything but the prompt; what is missing falls back to the graph and the settings. */

@@ -7,14 +7,14 @@ const MOST_MS = 2 ** 31 - 1;
 /** Waits for the run's place, at most so long, and not when the run is stopped. */
 export async function patience<T>(ready: Promise<T>, seconds: number, signal: AbortSignal): Promise<T> {
   const { promise: refused, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => {
-      reject(
-        new SkeinError('RUN_TIMEOUT', { message: `The run waited longer than ${seconds} s for its start` }),
-      );
-    },
-    Math.min(seconds * 1000, MOST_MS),
-  );
+  const message = `The run waited longer than ${seconds} s for its start`;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const wait = (left: number) => {
+    const later = () =>
+      left > MOST_MS ? wait(left - MOST_MS) : reject(new SkeinError('RUN_TIMEOUT', { message }));
+    timer = setTimeout(later, Math.min(left, MOST_MS));
+  };
+  wait(seconds * 1000);
   const stop = () => reject(signal.reason);
   signal.addEventListener('abort', stop, { once: true });
   try {

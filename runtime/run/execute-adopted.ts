@@ -86,7 +86,7 @@ function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
   const { run, workflow, adopted, checkpoint } = execution;
   const { resume, input, userPrompt, protocol } = run.request;
   if (checkpoint) return null;
-  if (protocol) return protocol.command ? commandOf(protocol.command, execution) : (input ?? null);
+  if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
   if (resume) return resuming(resume);
   if (input !== undefined) return input;
   return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);

@@ -94,7 +94,7 @@ async function beginning(
   if (checkpoint) return null;
   const { resume, protocol, input } = run.request;
   if (resume) return resuming(resume);
-  if (protocol?.command) return commandOf(protocol.command, execution);
+  if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
   if (protocol && (input ?? null) === null) return null;
   const asked = protocol ? messagesIn(input) : [];
   return memory.input({ thread, saver }, { question, asked }, model, context);

@@ -49,12 +49,22 @@ export function protocolConfig<Config extends RunnableConfig>(
   };
 }
 
+/** It was there when the run was accepted; a run that is rolled back takes its own with it. Throws CHECKPOINT_NOT_FOUND. */
+export async function refuseGoneCheckpoint({ run, saver, checkpoint }: Execution): Promise<void> {
+  const from = run.request.protocol?.checkpoint;
+  if (!from || checkpoint) return;
+  const config = { configurable: { checkpoint_id: from.id, checkpoint_ns: from.ns ?? '' } };
+  if (!(await saver.getTuple(config))) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+}
+
 /** The command of a run; what it answers is the interrupt that the thread waits for. */
-export function commandOf({ resume, ...command }: RunCommand, { thread }: Execution): Command {
-  return graphCommand({
-    ...command,
-    ...(resume !== undefined && { resume: answerTo(thread.interrupt, resume) }),
-  });
+export function commandOf(
+  { resume, ...command }: RunCommand,
+  { thread }: Execution,
+  graph: CompiledGraph,
+): Command | null {
+  const answer = resume !== undefined && { resume: answerTo(thread.interrupt, resume) };
+  return graphCommand({ ...command, ...answer }, graph);
 }
 
 /** By interrupt id where there is only one: LangGraph would ignore a bare value that is false, 0 or null. */

@@ -3,15 +3,11 @@ import { AIMessage, type BaseMessage, HumanMessage, SystemMessage } from '@langc
 import { type Static, Type } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
+import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
 
 type Values = Record<string, unknown>;
-
-/** LangGraph's own channels start nodes; they are no state of the workflow. */
-export function isPublic(channel: string): boolean {
-  return !/^(?:branch:|join:|__)/.test(channel);
-}
 
 /** The public channels as JSON has them. */
 export function readableValues(values: Values): Values {

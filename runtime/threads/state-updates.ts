@@ -65,6 +65,9 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
       const graph = await graphOf(thread);
       if (!graph) throw invalid('The thread has no graph: it has had no run');
       const config = { configurable: { checkpoint_ns: '', ...checkpoint, thread_id: thread.key } };
+      // LangGraph would begin from an empty state.
+      if (checkpoint.checkpoint_id !== undefined && !(await checkpointer.getTuple(config)))
+        throw new SkeinError('CHECKPOINT_NOT_FOUND');
       const made = await refusing(() => graph.updateState(config, values, asNode));
       await moveHead(thread, graph, { config: made, workflow: thread.workflow });
       return made;
@@ -73,7 +76,7 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
       const { graph } = registry.runnable(workflow);
       const copy = withPersistence(graph, { checkpointer }) as CompiledGraph & Bulk;
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '' } };
-      const updates = steps.map((step) => ({ updates: step.map(asUpdate) }));
+      const updates = steps.map((step) => ({ updates: step.map((one) => asUpdate(one, copy)) }));
       const made = await refusing(() => copy.bulkUpdateState(config, updates));
       await moveHead(thread, copy, { config: made, workflow });
     },
@@ -87,8 +90,11 @@ interface Bulk {
   ): Promise<RunnableConfig>;
 }
 
-function asUpdate({ values, command, asNode }: StepUpdate): { values: unknown; asNode?: string } {
-  return { values: command ? graphCommand(command) : values, ...(asNode !== undefined && { asNode }) };
+function asUpdate(
+  { values, command, asNode }: StepUpdate,
+  graph: CompiledGraph,
+): { values: unknown; asNode?: string } {
+  return { values: command ? graphCommand(command, graph) : values, ...(asNode !== undefined && { asNode }) };
 }
 
 async function refusing<T>(work: () => Promise<T>): Promise<T> {

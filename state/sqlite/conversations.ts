@@ -42,12 +42,21 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     }
   }
 
+  /** A checkpoint that met a run, or the end of its thread, goes again. */
+  function movedOrGone(key: string, to: MovedHead): boolean {
+    const isMoved = moveHead(key, to);
+    if (!isMoved && to.head !== undefined) saver.prune(key, [to.head]);
+    return isMoved;
+  }
+
   function moveHead(key: string, { head, stoppedAt, workflow, at }: MovedHead): boolean {
     const thread = toThread(sql.threadByKey.get(key));
     if (!thread) return false;
     const { interrupt, head: headBefore, memory: memoryBefore } = thread;
     const runId = interrupt?.runId ?? sql.newestRun.get(key)?.run_id;
-    const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes: '[]' };
+    // What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
+    const writes = pendings.snapshot(key, headBefore);
+    const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore, writes };
     const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
     const moved =
       head === undefined
@@ -66,7 +75,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       byKey: (key) => read(() => toThread(sql.threadByKey.get(key))),
       find: (owner, threadId) => read(() => toThread(sql.thread.get(owner, threadId))),
       dropInterrupt: (key, runId) => commit.write(key, () => pendings.drop(key, runId)),
-      moveHead: (key, to) => commit.write(key, () => moveHead(key, to)),
+      moveHead: (key, to) => commit.write(key, () => movedOrGone(key, to)),
       rewindInterrupt: (key) => commit.commit(key, () => pendings.rewind(key)),
     },
     coordination: coordination({ db, commit, end }),

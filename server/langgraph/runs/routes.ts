@@ -23,7 +23,8 @@ const isTrue = (text: string | undefined) => text === 'true' || text === '1';
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
-  ...(['THREAD_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
+  ...(['THREAD_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'THREAD_BUSY'] as const),
+  ...(['PAYLOAD_TOO_LARGE'] as const),
   ...(['CONFIGURATION_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };

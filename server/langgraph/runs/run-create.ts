@@ -1,6 +1,8 @@
 /** What LangGraph's clients ask of a run, and what the runtime is asked for it. */
 import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
+import { SkeinError } from '../../../state/errors.ts';
 import { type ProtocolRequest, type RunCommand, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
 import type { FoundAssistant } from '../find-assistant.ts';
 
@@ -96,7 +98,7 @@ export function runRequest(body: RunCreate, asked: AskedFor): ProtocolRunRequest
     ...known,
     ...body.config?.configurable,
   };
-  const from = { checkpoint_id, checkpoint_ns, checkpoint_map } as Static<typeof Checkpoint>;
+  const from = checkedReference({ checkpoint_id, checkpoint_ns, checkpoint_map });
   const checkpoint = checkpointOf({
     checkpoint_id: body.checkpoint_id ?? null,
     ...dropNulls(from),
@@ -140,6 +142,14 @@ export function commandIn({ resume, update, goto }: Static<typeof Command>): Run
     ...(update && { update }),
     ...(to.length > 0 && { goto: to }),
   };
+}
+
+/** Those of `configurable`, which a schema does not name. Throws INVALID_REQUEST. */
+function checkedReference(given: Record<string, unknown>): Static<typeof Checkpoint> {
+  const [wrong] = Value.Errors(Checkpoint, given);
+  if (!wrong) return given;
+  const field = wrong.path.slice(1).replaceAll('/', '.');
+  throw new SkeinError('INVALID_REQUEST', { detail: `config.configurable.${field}: not valid` });
 }
 
 function checkpointOf({

@@ -17,7 +17,7 @@ export interface Interrupts {
   rewind(thread: string): void;
   /**
    * The turn that waits, or that of the given run, is given up: its head, its checkpoints and its writes go, its run is
-   * cancelled. False, and nothing done, where the given run is being answered.
+   * cancelled. What LangGraph's protocol has written since it began stays, and then the head stays too. False, and nothing done, where the given run is being answered.
    */
   drop(thread: string, runId?: string): boolean;
 }
@@ -53,6 +53,14 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     `SELECT id FROM checkpoints WHERE thread = ?1
        AND id > coalesce((SELECT interrupt ->> 'headBefore' FROM threads WHERE key = ?2), '')`,
   );
+  // Checkpoints without a run are changes of the state.
+  const protocolWrote = db.query<object, [string, string]>(
+    `SELECT 1 FROM checkpoints AS c JOIN threads AS t ON t.key = CAST(?1 AS INTEGER) AND t.keeps_all = 1
+     LEFT JOIN runs AS r ON r.run_id = c.run_id
+     WHERE c.thread = ?2 AND c.id > coalesce(t.interrupt ->> 'headBefore', '')
+       AND (r.run_id IS NULL OR r.request -> 'protocol' IS NOT NULL) LIMIT 1`,
+  );
+  const forget = db.query('UPDATE threads SET interrupt = NULL WHERE key = ?');
   const clear = db.query(
     `UPDATE threads SET head = interrupt ->> 'headBefore', memory = interrupt ->> 'memoryBefore', interrupt = NULL
      WHERE key = ? AND interrupt IS NOT NULL`,
@@ -83,6 +91,10 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
       if (pending?.writes == null || (runId !== undefined && pending.run !== runId)) return true;
       if (runId !== undefined && answering.get(thread, runId)) return false;
       cancelRun.run(thread);
+      if (protocolWrote.get(thread, thread)) {
+        forget.run(thread);
+        return true;
+      }
       prune(
         thread,
         newer.all(thread, thread).map(({ id }) => id),

@@ -18,6 +18,12 @@ export default new StateGraph(State)
   .addEdge(START, 'first').addEdge('first', 'second').addEdge('second', '__end__')
   .compile();`;
 
+/** The same, of a function that takes a while to make it. */
+export const SLOW = COUNTER.replace(
+  'export default new',
+  'export default async () => { await Bun.sleep(100); return graph; };\nconst graph = new',
+);
+
 /** Asks a person twice, one after the other. */
 export const ASKING = `
 const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
@@ -25,6 +31,18 @@ export default new StateGraph(State)
   .addNode('ask', () => ({ answers: [interrupt('which?')] }))
   .addNode('again', () => ({ answers: [interrupt({ sure: true })] }))
   .addEdge(START, 'ask').addEdge('ask', 'again').addEdge('again', '__end__')
+  .compile();`;
+
+/** Asks a person, and fails at the answer `boom`. */
+export const FRAIL = `
+const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+export default new StateGraph(State)
+  .addNode('ask', () => ({ answers: [interrupt('which?')] }))
+  .addNode('then', ({ answers }) => {
+    if (answers.at(-1) === 'boom') throw new Error('boom');
+    return { answers: ['then'] };
+  })
+  .addEdge(START, 'ask').addEdge('ask', 'then').addEdge('then', '__end__')
   .compile();`;
 
 /** A model of LangChain's that streams, and a tool's message beside it. */

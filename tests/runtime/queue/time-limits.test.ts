@@ -1,0 +1,28 @@
+/** How long a run waits for its turn. */
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { patience } from '../../../runtime/queue/time-limits.ts';
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+const DAY_S = 24 * 60 * 60;
+
+test('a run that is to start in two months waits for longer than a timer can', async () => {
+  const never = new Promise<never>(() => {});
+  let refused: unknown;
+  const waits = patience(never, 60 * DAY_S, new AbortController().signal).catch((error) => {
+    refused = error;
+  });
+  await days(59);
+  expect(refused).toBeUndefined();
+  await days(2);
+  await waits;
+  expect(refused).toMatchObject({ code: 'RUN_TIMEOUT' });
+});
+
+async function days(count: number): Promise<void> {
+  for (let day = 0; day < count; day++) {
+    jest.advanceTimersByTime(DAY_S * 1000);
+    await Promise.resolve();
+  }
+}
