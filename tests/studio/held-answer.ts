@@ -1,5 +1,5 @@
 /** An answer of the provider that a test writes word by word. */
-import { chunk, eventStream, type Reply, USAGE } from '../support/provider.ts';
+import { chunk, eventStream, opening, type Reply, USAGE } from '../support/provider.ts';
 
 export interface HeldAnswer {
   reply: Reply;
@@ -17,6 +17,7 @@ export function heldAnswer(): HeldAnswer {
   const stream = new ReadableStream<string>({
     start(given) {
       controller = given;
+      given.enqueue(opening(HEAD));
     },
   });
   const send = (body: object) => controller?.enqueue(chunk(HEAD, body));
