@@ -27,6 +27,7 @@ import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { assistantGraphRoutes } from './langgraph/assistant-graphs.ts';
 import { assistantVersionRoutes } from './langgraph/assistant-versions.ts';
 import { assistantRoutes } from './langgraph/assistants.ts';
+import { componentRoutes } from './langgraph/components.ts';
 import { cronRoutes } from './langgraph/crons/routes.ts';
 import { errorText, isProtocolPath } from './langgraph/errors.ts';
 import { langgraphRunRoutes } from './langgraph/runs/routes.ts';
@@ -207,6 +208,8 @@ function createRoutes(services: Services & Connections, { guard, open, received 
     .use(storeRoutes(services))
     .use(truncateRoutes(services))
     .use(healthRoutes(services));
+  // Outside of the chain, whose type is as deep as the compiler goes: the typed client has no use for these.
+  routes.use(componentRoutes(services));
   for (const { method, path, hooks } of routes.routes)
     if (hooks.body) checks.set(`${method} ${path}`, bodyCheck(hooks.body));
   return routes.use(docsRoutes(services, () => routes));
