@@ -20,6 +20,7 @@ import type { KnowledgeBase } from '../tools/knowledge/open.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { ComponentBundles } from './components/bundles.ts';
 import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
 import type { StudioFiles } from './studio/files.ts';
@@ -49,6 +50,7 @@ export interface Services {
   webhooks: WebhookOptions;
   metrics: Metrics;
   studio: StudioFiles;
+  components: ComponentBundles;
   typedSchemas: TypedSchemas;
   /** Of the project, where it has one: its routes and its middleware come before the API. */
   httpApp?: HttpApp | undefined;

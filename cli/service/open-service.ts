@@ -26,6 +26,7 @@ import { registerWorkflows } from '../../runtime/workflows/registry.ts';
 import { rehearsals } from '../../runtime/workflows/sandbox.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
+import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
@@ -225,6 +226,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       ...services,
       httpApp,
       studio: createStudioFiles(),
+      components: componentBundles(json?.ui),
       startedAt,
       isTestBuild: process.env.NODE_ENV === 'test',
       typedSchemas,

@@ -29,6 +29,8 @@ interface Call {
   messages: WireMessage[];
   startedAt: number;
   firstTokenAt?: number;
+  /** Of the message that it makes. */
+  messageId?: string;
   /** What is known of it, until its first token. */
   metadata: Metadata | undefined;
   /** Its text isn't streamed to anybody. */
@@ -98,7 +100,11 @@ export function followModels(
     if (!call || (text === '' && !run.stream?.messages)) return;
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
-    const messageId = message?.id ?? `run-${runId}`;
+    // LangChain names pieces that have no id after the call, such as the last one of OpenAI, which has the usage.
+    const unnamed = `run-${runId}`;
+    const given = message?.id ?? unnamed;
+    const messageId = given === unnamed ? (call.messageId ?? unnamed) : given;
+    call.messageId ??= messageId;
     run.said.add(messageId);
     const who = by ? workOf(by.agent, call.place) : {};
     const said = message ?? new AIMessageChunk({ content: text });

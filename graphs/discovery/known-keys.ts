@@ -11,16 +11,17 @@ interface Block {
 }
 
 const TOP: Block = {
-  read: ['graphs', 'env', 'store', 'checkpointer', 'http', 'auth'],
+  read: ['graphs', 'env', 'store', 'checkpointer', 'http', 'auth', 'ui', 'ui_config'],
   ignored: [
     ...['$schema', 'node_version', 'node_loader', 'python_version', 'api_version', 'dependencies', 'source'],
     ...['dockerfile_lines', 'docker_compose_file', 'base_image', 'image_distro', '_INTERNAL_docker_tag'],
-    ...['pip_config_file', 'pip_installer', 'keep_pkg_tools', 'ui_config'],
+    ...['pip_config_file', 'pip_installer', 'keep_pkg_tools'],
   ],
-  unsupported: ['ui', 'webhooks', 'encryption'],
+  unsupported: ['webhooks', 'encryption'],
 };
 
 const BLOCKS: Readonly<Record<string, Block>> = {
+  ui_config: { read: ['shared'] },
   store: { read: ['index', 'ttl'], unsupported: ['path'] },
   'store.index': { read: ['dims', 'embed', 'fields'] },
   'store.ttl': { read: ['default_ttl', 'refresh_on_read', 'sweep_interval_minutes'] },

@@ -1,6 +1,7 @@
 /** Reads langgraph.json as the LangGraph CLI does: the graphs that it names, and what they should run with. */
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import type { Static } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { configurationError, type SkeinError } from '../../state/errors.ts';
@@ -15,6 +16,13 @@ import { readEnv } from './langgraph-env.ts';
 import { type CheckpointerConfig, LangGraphFile, type StoreConfig } from './langgraph-schema.ts';
 import { isPython, type Reference, reference } from './reference.ts';
 
+export interface ComponentFiles {
+  /** Absolute, by name. */
+  files: Record<string, string>;
+  /** Packages that the pages bring, besides React and LangGraph's SDK. */
+  shared: string[];
+}
+
 export interface LangGraphJson {
   /** Absolute. */
   file: string;
@@ -28,6 +36,8 @@ export interface LangGraphJson {
   store?: Static<typeof StoreConfig>;
   checkpointer?: Static<typeof CheckpointerConfig>;
   httpApp?: Reference;
+  /** Components for pages. */
+  ui?: ComponentFiles;
   /** It has `auth`: see `refuseProtected`. */
   protected: boolean;
   /** Sentences to print at startup: which parts of the file have no effect. */
@@ -52,6 +62,7 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
   if (all.length > 0 || !Value.Check(LangGraphFile, said)) throw inFile(all, name);
   const { store, checkpointer, http, auth } = said;
   const app = http?.app;
+  const ui = componentsOf(said, file);
   return {
     file,
     ...graphsOf(said, file),
@@ -60,8 +71,9 @@ export async function readLangGraphJson(file: string): Promise<LangGraphJson> {
     ...(store && { store }),
     ...(checkpointer && { checkpointer }),
     ...(app !== undefined && !isPython(app) && { httpApp: reference(app, file) }),
+    ...(ui && { ui }),
     protected: auth !== undefined,
-    notes: [...keyNotes(said), ...notes, ...appNotes(app), ...authNotes(auth)].map(
+    notes: [...keyNotes(said), ...notes, ...appNotes(app), ...uiNotes(ui), ...authNotes(auth)].map(
       (note) => `${name}: ${note}`,
     ),
   };
@@ -125,6 +137,17 @@ function graphsOf({ graphs }: LangGraphFile, file: string): Pick<LangGraphJson, 
       problem: `${basename(file)}: graphs.${name} is written in Python, which is not supported`,
     })),
   };
+}
+
+function componentsOf({ ui, ui_config }: LangGraphFile, file: string): ComponentFiles | undefined {
+  if (!ui) return undefined;
+  const files = Object.entries(ui).map(([name, path]) => [name, resolve(dirname(file), path)]);
+  return { files: Object.fromEntries(files), shared: ui_config?.shared ?? [] };
+}
+
+function uiNotes(ui: ComponentFiles | undefined): string[] {
+  const missing = Object.entries(ui?.files ?? {}).filter(([, file]) => !existsSync(file));
+  return missing.map(([name, file]) => `ui.${name}: file "${basename(file)}" does not exist`);
 }
 
 /** Shown only with `langgraph.ignore_auth`: see `refuseProtected`. */

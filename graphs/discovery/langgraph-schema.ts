@@ -44,12 +44,21 @@ export const CheckpointerConfig = Type.Object({
   ),
 });
 
+const Name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' });
+const expectedName = 'a name of 1 to 64 letters, digits, hyphens and underscores, a letter or digit first';
+
 export const LangGraphFile = Type.Object({
-  graphs: Type.Record(Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }), GraphEntry, {
-    additionalProperties: false,
+  graphs: Type.Record(Name, GraphEntry, {
+    ...{ additionalProperties: false, expectedName },
     expected: 'a mapping of names to graphs',
-    expectedName: 'a name of 1 to 64 letters, digits, hyphens and underscores, a letter or digit first',
   }),
+  ui: Type.Optional(
+    Type.Record(Name, Type.String({ minLength: 1, expected: '"./ui.tsx"' }), {
+      ...{ additionalProperties: false, expectedName },
+      expected: 'a mapping of names to files of components',
+    }),
+  ),
+  ui_config: Type.Optional(Type.Object({ shared: Type.Optional(Type.Array(Type.String({ minLength: 1 }))) })),
   store: Type.Optional(StoreConfig),
   checkpointer: Type.Optional(CheckpointerConfig),
   http: Type.Optional(

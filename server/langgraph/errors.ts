@@ -2,7 +2,7 @@
 import { type TSchema, Type } from '@sinclair/typebox';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
 
-const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/internal'];
+const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/ui', '/internal'];
 
 /** Whether a path belongs to the protocol, whose paths are at the root. */
 export function isProtocolPath(path: string): boolean {

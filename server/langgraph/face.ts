@@ -4,6 +4,7 @@ import type { Services } from '../services.ts';
 import { assistantGraphRoutes } from './assistant-graphs.ts';
 import { assistantVersionRoutes } from './assistant-versions.ts';
 import { assistantRoutes } from './assistants.ts';
+import { componentRoutes } from './components.ts';
 import { cronRoutes } from './crons/routes.ts';
 import { langgraphRunRoutes } from './runs/routes.ts';
 import { statelessRunRoutes } from './runs/stateless-routes.ts';
@@ -30,6 +31,7 @@ export function langgraphFace(services: Services & Parameters<typeof eventStream
     .use(threadStreamRoutes(services))
     .use(eventStreamingRoutes(services))
     .use(storeRoutes(services))
+    .use(componentRoutes(services))
     .use(truncateRoutes(services));
   return routes as unknown as Elysia;
 }

@@ -109,9 +109,10 @@ describe('files as templates have them', () => {
     const json = await read();
     expect(json.httpApp).toEqual({ path: join(folder, 'http.mts'), export: 'app' });
     expect(json.env).toEqual({ LANGGRAPH_CONFIG: configuration });
+    expect(json.ui).toEqual({ files: { agent: join(folder, 'agent/ui.tsx') }, shared: ['react'] });
     expect(json.notes).toEqual([
-      'langgraph.json: ui is not supported and has no effect',
       'langgraph.json: http.cors is not supported and has no effect',
+      'langgraph.json: ui.agent: file "ui.tsx" does not exist',
     ]);
   });
 

@@ -62,6 +62,7 @@ const BODIES: Record<string, object> = {
   'POST /assistants/{assistant_id}/latest': { version: 1 },
   'PUT /store/items': { namespace: ['a'], key: 'k', value: {} },
   'DELETE /store/items': { namespace: ['a'], key: 'k' },
+  'POST /ui/{graph}': { name: 'x' },
   'POST /store/items/search': { namespace_prefix: ['a'] },
 };
 

@@ -1,4 +1,4 @@
-/** Graphs for the tests of the event-streaming protocol; they need no model provider. */
+/** Graphs for the tests of the event-streaming protocol; those of GRAPHS need no model provider. */
 const from = (name: string) => import.meta.resolve(name);
 
 const MODELS = `
@@ -93,3 +93,20 @@ export const GRAPHS = {
   failing: FAILING,
   waiter: WAITER,
 };
+
+/** Answers with a model of the provider, and asks a person about orders, in a graph inside. */
+export const deskOf = (provider: string) => `
+import { AIMessage } from '${from('@langchain/core/messages')}';
+import { MessagesAnnotation } from '${from('@langchain/langgraph')}';
+import { ChatOpenAI } from '${from('@langchain/openai')}';
+const configuration = { baseURL: '${provider}' };
+const model = new ChatOpenAI({ model: 'test-model', maxRetries: 0, apiKey: 'key', configuration });
+const ask = () => ({ messages: [new AIMessage('Shipped: ' + interrupt({ question: 'Ship it?' }))] });
+const review = new StateGraph(MessagesAnnotation).addNode('ask', ask).addEdge(START, 'ask').compile();
+const isOrder = ({ messages }) => messages.at(-2)?.text.includes('order');
+export default new StateGraph(MessagesAnnotation)
+  .addNode('greet', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addNode('review', review)
+  .addEdge(START, 'greet')
+  .addConditionalEdges('greet', (state) => (isOrder(state) ? 'review' : '__end__'))
+  .compile();`;

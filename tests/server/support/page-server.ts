@@ -1,0 +1,25 @@
+/** A server of its own for a page of the tests, as another program has it: the page has another origin than the service. */
+
+export interface PageServer {
+  origin: string;
+  close(): Promise<void>;
+}
+
+const HTML =
+  '<!doctype html><title>page</title><div id="page"></div><script type="module" src="/page.js"></script>';
+
+/** `entry`: the file of the page's program, which is bundled. */
+export async function pageServer(entry: string): Promise<PageServer> {
+  const define = { 'process.env.NODE_ENV': '"production"' };
+  const { outputs } = await Bun.build({ entrypoints: [entry], define, target: 'browser' });
+  const script = await outputs[0]?.text();
+  const server = Bun.serve({
+    ...{ hostname: '127.0.0.1', port: 0 },
+    fetch(request) {
+      const isScript = new URL(request.url).pathname === '/page.js';
+      const type = isScript ? 'text/javascript' : 'text/html';
+      return new Response(isScript ? script : HTML, { headers: { 'content-type': type } });
+    },
+  });
+  return { origin: server.url.origin, close: () => server.stop(true) };
+}
