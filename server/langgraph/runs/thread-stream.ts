@@ -1,6 +1,7 @@
 /** GET /threads/{id}/stream: what happens on a thread, over all its runs. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry } from '../../../state/events.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
@@ -11,8 +12,12 @@ import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
 import type { WireEvent } from './wire-events.ts';
 
-/** `run_modes`: the events of the runs as their own streams have them; `lifecycle`: that runs begin and end. */
-const MODES = ['run_modes', 'lifecycle'];
+/** The events of the runs as their own streams have them. */
+const RUNS = 'run_modes';
+/** Only that runs begin and end. */
+const LIFECYCLE = 'lifecycle';
+/** Changes of the state from outside of runs, which are in no log. */
+const UPDATES = 'state_update';
 const BEGINS = 'metadata';
 const ENDS = 'end';
 /** How a run's end is told here, where the stream goes on. */
@@ -26,8 +31,10 @@ export const threadStreamRoutes = (services: Services) =>
       const { signal } = request;
       const asked = new URL(request.url).searchParams;
       const named = ['stream_mode', 'stream_modes'].flatMap((name) => asked.getAll(name));
-      const modes = named.flatMap((one) => one.split(',')).filter((one) => MODES.includes(one));
-      const options = { request, isWhole: modes.length === 0 || modes.includes('run_modes') };
+      const modes = named.flatMap((one) => one.split(','));
+      if (modes.includes(UPDATES))
+        throw new SkeinError('INVALID_REQUEST', { detail: `stream_mode: ${UPDATES} is not supported` });
+      const options = { request, isWhole: !modes.includes(LIFECYCLE) || modes.includes(RUNS) };
       return sse(texts(services, thread_id, options), { signal, failed: () => '' });
     },
     {
@@ -37,7 +44,7 @@ export const threadStreamRoutes = (services: Services) =>
         tags: ['langgraph'],
         responses: {
           200: { description: 'The events', content: { 'text/event-stream': {} } },
-          ...textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+          ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
       },
     },
