@@ -12,13 +12,17 @@ export interface Place {
 export function problemOf({ root, file }: Place, error: unknown): string {
   try {
     const [first = error] = error instanceof AggregateError ? error.errors : [];
-    const [reason = ''] = reasonOf(first).split('\n');
+    const [line = ''] = reasonOf(first).split('\n');
+    const reason = line.replace(IMPORTER, '');
     return `${file}: ${reason || NO_REASON}${placeOf(first)}`.replaceAll(join(root, '/'), '');
   } catch {
     // What a file throws may itself throw when it is read.
     return `${file}: ${NO_REASON}`;
   }
 }
+
+/** The service's own file that imports the project's, as Bun names it where that is missing. */
+const IMPORTER = / (?:imported )?from ['"]?\S*read-graph-file\.ts['"]?/;
 
 const NO_REASON = 'it throws an error without a message';
 
