@@ -45,7 +45,7 @@ export async function startRun(
     ...callOf(set),
   });
   const turn = await services.runtime.protocolRun({ ...asked, idempotency }).catch((error) => {
-    throw refusal(error);
+    throw asked.strategy === 'reject' ? refusal(error) : error;
   });
   const path = thread ? `/threads/${thread.threadId}/runs/${turn.runId}` : `/runs/${turn.runId}`;
   return { turn, owner, path };
@@ -103,7 +103,7 @@ function identityOf(request: Request): Record<string, unknown> {
 const BUSY =
   'Thread is already running a task. Wait for it to finish or choose a different multitask strategy.';
 
+/** Of a run that was not to wait: with the reference server's status. */
 function refusal(error: unknown): unknown {
-  const isBusy = error instanceof SkeinError && error.code === 'THREAD_BUSY';
-  return isBusy && error.detail === 'A turn is running on this thread' ? status(422, BUSY) : error;
+  return error instanceof SkeinError && error.code === 'THREAD_BUSY' ? status(422, BUSY) : error;
 }

@@ -31,7 +31,7 @@ export async function waitedRun(services: Services, threadId: ThreadId, asking: 
   const { turn, owner, path } = started;
   return whenEnded(endOf(services, { owner, runId: turn.runId }), {
     'content-location': path,
-    location: `${path}/join`,
+    location: `/threads/${turn.threadId}/runs/${turn.runId}/join`,
   });
 }
 

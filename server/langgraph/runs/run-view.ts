@@ -23,5 +23,10 @@ export function runView(
     },
   });
   if (protocol) return eventsOf;
-  return async (entry) => (await Promise.all(withPieces(entry).map(eventsOf))).flat();
+  // One after another: each takes the next numbers.
+  return async (entry) => {
+    const events: WireEvent[] = [];
+    for (const one of withPieces(entry)) events.push(...(await eventsOf(one)));
+    return events;
+  };
 }

@@ -1,9 +1,11 @@
 /** Runs without a thread of their caller's: each has one of its own, which goes with it. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
+import { findAssistant } from '../find-assistant.ts';
 import { foundThread } from '../find-thread.ts';
 import { runsOf } from './listing.ts';
 import { followRun, startedRun, streamedRun, waitedRun } from './reply.ts';
@@ -53,8 +55,11 @@ export const statelessRunRoutes = (services: Services) =>
     })
     .post(
       '/batch',
-      ({ body: bodies, request, set }) =>
-        Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body }))),
+      async ({ body: bodies, request, set }) => {
+        // Before any of them starts.
+        for (const { assistant_id } of bodies) await findAssistant(services, request, assistant_id);
+        return Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body })));
+      },
       {
         ...{ parse: 'json', body: Type.Array(RunCreate, { minItems: 1, maxItems: MOST_RUNS }) },
         response: { 200: Type.Array(Run) },
@@ -66,6 +71,10 @@ export const statelessRunRoutes = (services: Services) =>
       async ({ body, query, request, set }) => {
         const owner = ownerOf(request);
         const { thread_id, run_ids, status } = body;
+        if (!thread_id && !run_ids && !status)
+          throw new SkeinError('INVALID_REQUEST', {
+            detail: 'status: required without thread_id or run_ids',
+          });
         const thread = thread_id ? (await foundThread(services.archive, request, thread_id)).key : undefined;
         const all = [
           ...(status === 'running'

@@ -205,3 +205,27 @@ test("such a thread's messages are those of its state, for this service's own AP
     next_cursor: null,
   });
 });
+
+test('several runs are started all or none, and stopped only where it is said which', async () => {
+  const before = (await client().threads.count()) + (await runsEver());
+  const bad = [{ assistantId: 'counter', ...SHORT }, { assistantId: 'nothing' }] as never;
+  expect(client().runs.createBatch(bad)).rejects.toThrow('HTTP 404: No assistant found for "nothing".');
+  await Bun.sleep(50);
+  expect((await client().threads.count()) + (await runsEver())).toBe(before);
+  const asked = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' };
+  const refused = await service.fetch('/runs/cancel', asked);
+  expect([refused.status, await refused.text()]).toEqual([
+    400,
+    'status: required without thread_id or run_ids',
+  ]);
+  const waited = await service.fetch('/runs/wait', {
+    ...{ ...asked, body: JSON.stringify({ assistant_id: 'counter', ...SHORT }) },
+  });
+  const joined = await service.fetch(waited.headers.get('location') ?? '');
+  expect(await joined.json()).toEqual(await waited.json());
+});
+
+async function runsEver(): Promise<number> {
+  const { runs } = (await (await service.fetch('/api/v1/runs?limit=100')).json()) as { runs: object[] };
+  return runs.length;
+}
