@@ -6,12 +6,12 @@ import type { Archive } from '../archive.ts';
 import type { AssistantStore } from '../assistants.ts';
 import type { CronStore } from '../crons.ts';
 import type { DocumentAuthors } from '../document-authors.ts';
+import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
-import { SqliteRunSaver } from './checkpoints/run-saver.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
 import { checkpointStatements } from './checkpoints/statements.ts';
 import { conversations } from './conversations.ts';
@@ -56,7 +56,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     crons: crons(db, commit),
     items: items(db, commit),
     checkpointer: saver,
-    saverOf: (run) => new SqliteRunSaver(new SqliteSaver(sql, commit, run), run),
+    saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();

@@ -1,53 +1,6 @@
 /** The SQL of threads, runs, messages and feedback, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-import type { RunStatus } from '../runs.ts';
-
-export interface ThreadRow {
-  key: number;
-  owner: string;
-  thread_id: string;
-  title: string;
-  workflow: string;
-  head: string | null;
-  interrupt: string | null;
-  memory: string | null;
-  message_count: number;
-  keeps_all: number;
-  created_at: number;
-  updated_at: number;
-}
-
-export interface RunRow {
-  run_id: string;
-  thread: number;
-  thread_id: string;
-  owner: string;
-  message_id: string;
-  workflow: string;
-  status: RunStatus;
-  request: string;
-  attempt: number;
-  lease: number;
-  created_at: number;
-  not_before: number | null;
-  started_at: number | null;
-  finished_at: number | null;
-  input_tokens: number;
-  output_tokens: number;
-  agents: string | null;
-  result: string | null;
-  error: string | null;
-}
-
-export interface MessageRow {
-  message_id: string;
-  thread: number;
-  thread_id: string;
-  run_id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  created_at: number;
-}
+import type { MessageRow, RunRow, ThreadRow } from '../driver/rows.ts';
 
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 

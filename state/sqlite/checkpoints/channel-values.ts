@@ -8,7 +8,7 @@ import {
   placeList,
   type Range,
   rangesOf,
-} from './list-elements.ts';
+} from '../../driver/checkpoints/list-elements.ts';
 import type { valueStatements } from './value-statements.ts';
 
 export interface ChannelValue extends EncodedValue {

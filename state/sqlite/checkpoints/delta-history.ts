@@ -5,10 +5,10 @@ import {
   type DeltaChannelHistory,
   isDeltaSnapshot,
 } from '@langchain/langgraph-checkpoint';
+import { type CheckpointRow, neededSteps } from '../../driver/checkpoints/needed-steps.ts';
 import { decode, unpack } from '../../serializer.ts';
 import type { ChannelValues } from './channel-values.ts';
 import type { deltaStatements } from './delta-statements.ts';
-import { type CheckpointRow, neededSteps } from './needed-steps.ts';
 
 /** `thread` is the thread's key. What changes something runs inside a transaction of the caller. */
 export interface DeltaHistories {

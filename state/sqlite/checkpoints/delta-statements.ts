@@ -1,6 +1,6 @@
 /** The SQL of delta channels, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-import type { CheckpointRow, StepRow, ValuedRow } from './needed-steps.ts';
+import type { CheckpointRow, StepRow, ValuedRow } from '../../driver/checkpoints/needed-steps.ts';
 
 export function deltaStatements(db: Database) {
   return {

@@ -1,10 +1,10 @@
 /** Checkpoints for readers on SQLite: what made each, and what would run from it. */
 import type { Database } from 'bun:sqlite';
 import type { CheckpointArchive, StoredCheckpoint } from '../../archive.ts';
+import { nextNodes, type Versions } from '../../driver/checkpoints/next-nodes.ts';
+import { pageOf } from '../../driver/page.ts';
 import { decode } from '../../serializer.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { pageOf } from '../page.ts';
-import { nextNodes, type Versions } from './next-nodes.ts';
 import type { CheckpointRow } from './statements.ts';
 
 /** Greater than every id. */

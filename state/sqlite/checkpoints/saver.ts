@@ -14,16 +14,16 @@ import {
   TASKS,
   WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
+import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from '../../driver/checkpoints/next-nodes.ts';
+import { storable } from '../../driver/checkpoints/storable.ts';
 import type { NewEntry } from '../../events.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import { decode, encode, pack, unpack } from '../../serializer.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { channelValues } from './channel-values.ts';
 import { deltaHistories } from './delta-history.ts';
-import { encodeValue } from './list-elements.ts';
-import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
 import type { CheckpointRow, CheckpointStatements } from './statements.ts';
-import { storable } from './storable.ts';
 
 /** One write of a task as it is stored: its index within the task, its channel, its packed value. */
 type StoredWrite = [index: number, channel: string, value: unknown];

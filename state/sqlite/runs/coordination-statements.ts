@@ -1,8 +1,8 @@
 /** The SQL of coordination, prepared once per database. A run's row number is its place: rows are added in the order of acceptance. */
 import type { Database } from 'bun:sqlite';
 import type { StopReason } from '../../coordination.ts';
+import type { ThreadRow } from '../../driver/rows.ts';
 import type { RunStatus } from '../../runs.ts';
-import type { ThreadRow } from '../statements.ts';
 
 export interface ClaimableRow {
   run_id: string;

@@ -1,10 +1,10 @@
 /** Coordination on SQLite. Whoever opens the file is alone, so what runs at that time was left by a process that is gone. */
 import type { Database } from 'bun:sqlite';
 import type { Acceptance, Admission, Claim, Coordination, Repeated, StopReason } from '../../coordination.ts';
+import { keyOf, toThread } from '../../driver/rows.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { keyOf, toThread } from '../rows.ts';
 import { ttlColumns } from '../threads/thread-ttl.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
 

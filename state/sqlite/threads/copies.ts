@@ -1,8 +1,8 @@
 /** Copies of threads on SQLite: all checkpoints and messages, in one transaction. */
 import type { Database } from 'bun:sqlite';
 import type { StoredThread } from '../../archive.ts';
+import { keyOf } from '../../driver/rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { keyOf } from '../rows.ts';
 
 // What a checkpoint is made of, each table with the columns beside `thread`.
 const TABLES = {

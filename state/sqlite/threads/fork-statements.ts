@@ -1,6 +1,6 @@
 /** The SQL of forks, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-import type { RunRow } from '../statements.ts';
+import type { RunRow } from '../../driver/rows.ts';
 
 export interface DraftRow {
   message_id: string;

@@ -1,10 +1,10 @@
 /** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
 import type { Database } from 'bun:sqlite';
 import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import { keyOf, toRun } from '../../driver/rows.ts';
 import type { Run } from '../../runs.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { keyOf, toRun } from '../rows.ts';
 import { type DraftRow, forkStatements } from './fork-statements.ts';
 import type { removal } from './removal.ts';
 

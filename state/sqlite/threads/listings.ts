@@ -1,11 +1,11 @@
 /** Messages and runs for readers on SQLite, page by page along an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Archive, Page, PageRequest, RunFilter, StoredMessage } from '../../archive.ts';
+import { pageOf } from '../../driver/page.ts';
+import type { RunRow } from '../../driver/rows.ts';
+import { toRun } from '../../driver/rows.ts';
 import type { Run } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { pageOf } from '../page.ts';
-import { toRun } from '../rows.ts';
-import type { RunRow } from '../statements.ts';
 
 interface StoredMessageRow {
   seq: number;

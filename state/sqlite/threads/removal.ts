@@ -1,10 +1,10 @@
 /** Deletion on SQLite: hidden at once, then gone from the tables slice by slice. */
 import type { Database } from 'bun:sqlite';
 import type { Removal } from '../../archive.ts';
+import { keyOf } from '../../driver/rows.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { scrubbing } from '../file/scrub.ts';
-import { keyOf } from '../rows.ts';
 import { oldHistory } from './old-history.ts';
 import { removalStatements } from './removal-statements.ts';
 

@@ -1,6 +1,7 @@
 /** A thread's row as readers get it, and in SQL what each status means; `t` is the thread. */
+
+import type { ThreadRow } from '../../driver/rows.ts';
 import type { PruneStrategy } from '../../threads.ts';
-import type { ThreadRow } from '../statements.ts';
 
 export interface StoredThreadRow extends ThreadRow {
   metadata: string | null;

@@ -1,9 +1,9 @@
 /** Threads for readers on SQLite: found, listed by activity, renamed. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
+import type { ThreadRow } from '../../driver/rows.ts';
+import { toThread } from '../../driver/rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { toThread } from '../rows.ts';
-import type { ThreadRow } from '../statements.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
 import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';

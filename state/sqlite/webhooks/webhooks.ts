@@ -1,10 +1,10 @@
 /** Webhooks to be sent, on SQLite. */
 import type { Database } from 'bun:sqlite';
+import type { RunRow } from '../../driver/rows.ts';
+import { toRun } from '../../driver/rows.ts';
 import type { Run } from '../../runs.ts';
 import type { WebhookAttempt, WebhookDelivery, WebhookQueue, WebhookRecord } from '../../webhooks.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { toRun } from '../rows.ts';
-import type { RunRow } from '../statements.ts';
 
 interface DeliveryRow {
   delivery_id: string;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { SavedRun } from '../../../../state/checkpoints.ts';
-import { SqliteRunSaver } from '../../../../state/sqlite/checkpoints/run-saver.ts';
+import { LeasedSaver } from '../../../../state/driver/checkpoints/run-saver.ts';
 import { SqliteSaver } from '../../../../state/sqlite/checkpoints/saver.ts';
 import { checkpointStatements } from '../../../../state/sqlite/checkpoints/statements.ts';
 import { groupCommit } from '../../../../state/sqlite/file/group-commit.ts';
@@ -19,7 +19,7 @@ export function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver-'))) 
   const commit = groupCommit(db, async () => {});
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
-  const saverOf = (run: SavedRun) => new SqliteRunSaver(new SqliteSaver(sql, commit), run);
+  const saverOf = (run: SavedRun) => new LeasedSaver(new SqliteSaver(sql, commit), run);
   const leave = () => {
     commit.flush();
     db.close();

@@ -11,14 +11,21 @@ import {
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
 import type { RunSaver, SavedRun } from '../../checkpoints.ts';
-import type { SqliteSaver } from './saver.ts';
+
+/** A driver's saver, by the thread's key. */
+export interface ThreadSaver extends BaseCheckpointSaver<number> {
+  /** The root graph's newest checkpoint of the run that writes; undefined where it has made none in this process. */
+  newestOf(thread: string): string | undefined;
+  /** Throws where a checkpoint of the run could not be written. */
+  assertWritten(thread: string): void;
+}
 
 /** `saver` is this run's own: it remembers what the run has written. */
-export class SqliteRunSaver extends BaseCheckpointSaver<number> implements RunSaver {
-  readonly #saver: SqliteSaver;
+export class LeasedSaver extends BaseCheckpointSaver<number> implements RunSaver {
+  readonly #saver: ThreadSaver;
   readonly #run: SavedRun;
 
-  constructor(saver: SqliteSaver, run: SavedRun) {
+  constructor(saver: ThreadSaver, run: SavedRun) {
     super();
     this.#saver = saver;
     this.#run = run;

@@ -1,10 +1,56 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
 import { type AgentReport, emptyRecord } from '../run-trace.ts';
-import type { Run, RunStatistics, TurnResult } from '../runs.ts';
+import type { Run, RunStatistics, RunStatus, TurnResult } from '../runs.ts';
 import type { Message } from '../state.ts';
 import type { PendingInterrupt, Thread } from '../threads.ts';
-import type { MessageRow, RunRow, ThreadRow } from './statements.ts';
+
+export interface ThreadRow {
+  key: number;
+  owner: string;
+  thread_id: string;
+  title: string;
+  workflow: string;
+  head: string | null;
+  interrupt: string | null;
+  memory: string | null;
+  message_count: number;
+  keeps_all: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface RunRow {
+  run_id: string;
+  thread: number;
+  thread_id: string;
+  owner: string;
+  message_id: string;
+  workflow: string;
+  status: RunStatus;
+  request: string;
+  attempt: number;
+  lease: number;
+  created_at: number;
+  not_before: number | null;
+  started_at: number | null;
+  finished_at: number | null;
+  input_tokens: number;
+  output_tokens: number;
+  agents: string | null;
+  result: string | null;
+  error: string | null;
+}
+
+export interface MessageRow {
+  message_id: string;
+  thread: number;
+  thread_id: string;
+  run_id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  created_at: number;
+}
 
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
 export function keyOf(key: number): string {
