@@ -43,6 +43,7 @@ export const ERRORS = {
   BUDGET_EXCEEDED: [500, 'The next model call would pass the token budget'],
   OVERLOADED: [503, 'The service is at its limit, try again later'],
   SHUTTING_DOWN: [503, 'The service is shutting down'],
+  STATE_UNAVAILABLE: [503, 'The database of the service cannot be reached, try again later'],
   INTERNAL_ERROR: [500, 'An unexpected error happened; the log has it under this request_id'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 

@@ -2,10 +2,10 @@
 import type { Database } from 'bun:sqlite';
 import type { Acceptance, Admission, Claim, Coordination, Repeated, StopReason } from '../../coordination.ts';
 import { keyOf, toThread } from '../../driver/rows.ts';
+import { ttlColumns } from '../../driver/thread-ttl.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { ttlColumns } from '../threads/thread-ttl.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
 
 export interface CoordinationParts {

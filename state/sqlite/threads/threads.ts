@@ -3,11 +3,11 @@ import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
 import type { ThreadRow } from '../../driver/rows.ts';
 import { toThread } from '../../driver/rows.ts';
+import { MINUTE_MS, ttlColumns } from '../../driver/thread-ttl.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
 import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
-import { MINUTE_MS, ttlColumns } from './thread-ttl.ts';
 
 type Position = [at: number, row: number];
 

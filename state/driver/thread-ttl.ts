@@ -1,5 +1,5 @@
 /** A thread's time to live as its columns have it: milliseconds, and what happens then. */
-import type { ThreadTtl } from '../../threads.ts';
+import type { ThreadTtl } from '../threads.ts';
 
 export const MINUTE_MS = 60_000;
 

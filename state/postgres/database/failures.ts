@@ -1,0 +1,31 @@
+/** What PostgreSQL's errors mean for the service. */
+import { SkeinError } from '../../errors.ts';
+
+/** The connection gave no answer: the machine at its other end is gone, or the network is. */
+export class Unheard extends Error {
+  override readonly name = 'Unheard';
+}
+
+// SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html: connection failures, too many connections, and
+// a server that starts, stops or only reads (a standby after a failover).
+const UNAVAILABLE = /^(?:08|57P0[1-5]|53300|25006|57014)/;
+
+/** An error of the database as the service's own, if its cause is that the database cannot be reached. */
+export function stateError(error: unknown): unknown {
+  if (!(error instanceof Unheard) && !isLost(error)) return error;
+  return new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: error });
+}
+
+export function isUnavailable(error: unknown): boolean {
+  return error instanceof SkeinError && error.code === 'STATE_UNAVAILABLE';
+}
+
+export function isUnheard(error: unknown): boolean {
+  return error instanceof SkeinError && error.cause instanceof Unheard;
+}
+
+function isLost(error: unknown): boolean {
+  const { code = '', errno = '' } = (error ?? {}) as { code?: string; errno?: unknown };
+  if (code === 'ERR_POSTGRES_SERVER_ERROR') return UNAVAILABLE.test(String(errno));
+  return /^ERR_POSTGRES_(?:CONNECTION|LIFETIME|IDLE)|^E(?:CONN|PIPE|HOST|NET)/.test(code);
+}

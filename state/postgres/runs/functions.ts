@@ -1,0 +1,2 @@
+/** Placeholder until the functions are there. */
+export const COORDINATION_FUNCTIONS = 'SELECT 1';
