@@ -2,7 +2,7 @@
  * The tables, as those of the SQLite driver: the same names, JSON as text, times as milliseconds. What orders something is
  * compared byte by byte, whatever the database's own collation is.
  */
-import { COORDINATION_FUNCTIONS } from '../runs/functions.ts';
+import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
 
 const ID = 'text COLLATE "C"';
 
@@ -14,7 +14,7 @@ const CONVERSATIONS = `
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     owner text NOT NULL, thread_id ${ID} NOT NULL,
     title text, metadata text, workflow text NOT NULL,
-    head text, interrupt text, memory text,
+    head text, interrupt text, interrupt_writes text, memory text,
     message_count integer NOT NULL DEFAULT 0, failed smallint NOT NULL DEFAULT 0,
     parent text, parent_key bigint REFERENCES skein.threads (key) ON DELETE SET NULL, parent_checkpoint ${ID},
     closed_by text, last_seq bigint NOT NULL DEFAULT 0,
@@ -37,7 +37,7 @@ const CONVERSATIONS = `
     owner text NOT NULL, message_id text NOT NULL, workflow text NOT NULL, status text NOT NULL,
     request text NOT NULL, protocol smallint NOT NULL, supersedes smallint NOT NULL, resumes text,
     attempt integer NOT NULL DEFAULT 1, deaths integer NOT NULL DEFAULT 0, deaths_newest text,
-    lease integer NOT NULL DEFAULT 0, server text, stop text,
+    lease integer NOT NULL DEFAULT 0, server text, left_by text, stop text,
     created_at bigint NOT NULL, not_before bigint, started_at bigint, finished_at bigint,
     input_tokens bigint NOT NULL DEFAULT 0, output_tokens bigint NOT NULL DEFAULT 0,
     agents text, result text, error text
@@ -46,6 +46,7 @@ const CONVERSATIONS = `
   CREATE INDEX runs_open_by_thread ON skein.runs (thread, seq) WHERE finished_at IS NULL;
   CREATE INDEX runs_queued ON skein.runs (seq) WHERE finished_at IS NULL AND status = 'queued';
   CREATE INDEX runs_running ON skein.runs (server) WHERE finished_at IS NULL AND status = 'running';
+  CREATE INDEX runs_left ON skein.runs (left_by) WHERE finished_at IS NULL AND left_by IS NOT NULL;
   CREATE INDEX runs_by_owner ON skein.runs (owner, seq);
   CREATE INDEX runs_by_owner_workflow ON skein.runs (owner, workflow, seq);
   CREATE INDEX runs_not_succeeded ON skein.runs (owner, status, seq)
@@ -160,4 +161,4 @@ const OTHERS = `
 `;
 
 /** In order: the database's version says how many it has seen. */
-export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, COORDINATION_FUNCTIONS];
+export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, RUN_FUNCTIONS];

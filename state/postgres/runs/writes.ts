@@ -1,4 +1,4 @@
-/** What a run writes while it goes on, as rows: `write_v1` takes them (see `functions.ts`). */
+/** What a run writes while it goes on, as rows: `write_v1` takes them (see functions/write.ts). */
 import type { Lease } from '../../lease.ts';
 
 export interface CheckpointInsert {
@@ -60,6 +60,8 @@ export interface WriteUnit {
   threadKey: string;
   lease: Lease | undefined;
 }
+
+export type Urgency = 'soon' | 'now' | 'durable';
 
 export interface WriteQueue {
   /**

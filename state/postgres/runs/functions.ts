@@ -1,2 +1,0 @@
-/** Placeholder until the functions are there. */
-export const COORDINATION_FUNCTIONS = 'SELECT 1';

@@ -1,0 +1,66 @@
+/** Runs whose turn it is get a server. */
+import { itsTurn } from './common.ts';
+
+export const CLAIM = `
+  -- Gives a run to a server, with all that its execution starts from. The caller has locked its thread.
+  CREATE FUNCTION skein.take_v1(r skein.runs, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
+  DECLARE
+    t skein.threads;
+    root text;
+    newest text;
+    -- A run that was released is queued, which does not count as a death.
+    died boolean := r.status = 'running';
+    deaths int := r.deaths;
+    deaths_newest text := r.deaths_newest;
+  BEGIN
+    IF r.lease > 0 THEN
+      SELECT max(id) FILTER (WHERE ns = ''), max(id) INTO root, newest FROM skein.checkpoints
+      WHERE thread = skein.key_of(r.thread) AND run_id = r.run_id;
+    END IF;
+    IF died THEN
+      deaths := CASE WHEN r.deaths_newest IS NOT DISTINCT FROM newest THEN r.deaths + 1 ELSE 1 END;
+      deaths_newest := newest;
+    END IF;
+    UPDATE skein.runs AS u SET status = 'running', server = by_server, started_at = skein.now_ms(), lease = u.lease + 1,
+      attempt = u.attempt + died::int, deaths = take_v1.deaths, deaths_newest = take_v1.deaths_newest,
+      left_by = CASE WHEN died THEN r.server END
+    WHERE u.run_id = r.run_id;
+    SELECT * INTO t FROM skein.threads WHERE key = r.thread;
+    RETURN jsonb_build_object('runId', r.run_id, 'owner', r.owner, 'lease', r.lease + 1,
+      'attempt', r.attempt + died::int, 'deaths', deaths, 'deathsNewest', deaths_newest,
+      'checkpoint', root, 'stop', r.stop, 'thread', to_jsonb(t));
+  END $$;
+
+  -- The runs of servers that are gone, then the oldest whose turn it is, those of different callers by turns. A thread that
+  -- somebody else has locked is his.
+  CREATE FUNCTION skein.claim_v1(most int, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
+  DECLARE
+    claims jsonb := '[]';
+    candidate record;
+    r skein.runs;
+  BEGIN
+    IF NOT skein.is_alive(by_server) THEN RETURN claims; END IF;
+    FOR candidate IN
+      SELECT c.run_id, c.thread FROM (
+        SELECT g.run_id, g.thread, g.seq, 0 AS kind, 0 AS place FROM skein.servers AS s
+        JOIN skein.runs AS g ON g.server = s.id AND g.finished_at IS NULL AND g.status = 'running'
+        WHERE s.alive_until <= clock_timestamp()
+        UNION ALL
+        SELECT q.run_id, q.thread, q.seq, 1, row_number() OVER (PARTITION BY q.owner ORDER BY q.seq)
+        FROM skein.runs AS q
+        WHERE q.finished_at IS NULL AND q.status = 'queued' AND ${itsTurn('q')}
+      ) AS c ORDER BY c.kind, c.place, c.seq LIMIT most * 2
+    LOOP
+      EXIT WHEN jsonb_array_length(claims) >= most;
+      PERFORM 1 FROM skein.threads WHERE key = candidate.thread FOR NO KEY UPDATE SKIP LOCKED;
+      CONTINUE WHEN NOT FOUND;
+      -- As it is now that nobody else can change it.
+      SELECT * INTO r FROM skein.runs AS n
+      WHERE n.run_id = candidate.run_id AND n.finished_at IS NULL AND ${itsTurn('n')}
+        AND (n.status = 'queued' OR NOT skein.is_alive(n.server))
+      FOR NO KEY UPDATE;
+      IF FOUND THEN claims := claims || skein.take_v1(r, by_server); END IF;
+    END LOOP;
+    RETURN claims;
+  END $$;
+`;

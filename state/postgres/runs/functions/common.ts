@@ -1,0 +1,32 @@
+/** What the other functions are built of. */
+
+/** `run` has not ended, its time has come, and no other turn of its thread comes before it. */
+export const itsTurn = (run: string) => `coalesce(${run}.not_before, 0) <= skein.now_ms() AND NOT EXISTS (
+  SELECT 1 FROM skein.runs AS e
+  WHERE e.thread = ${run}.thread AND e.finished_at IS NULL AND e.run_id <> ${run}.run_id
+    AND coalesce(e.not_before, 0) <= skein.now_ms() AND (e.seq < ${run}.seq OR e.status = 'running'))`;
+
+/** The database's clock is the only one that counts: a lease is over when it says so. */
+export const COMMON = `
+  CREATE FUNCTION skein.now_ms() RETURNS bigint LANGUAGE sql VOLATILE AS
+    $$ SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint $$;
+
+  CREATE FUNCTION skein.key_of(key bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
+    $$ SELECT lpad(key::text, 12, '0') $$;
+
+  CREATE FUNCTION skein.is_alive(server text) RETURNS boolean LANGUAGE sql VOLATILE AS
+    $$ SELECT EXISTS (SELECT 1 FROM skein.servers WHERE id = server AND alive_until > clock_timestamp()) $$;
+
+  -- Of a task's writes the ordinary ones are stored once, the first counts; special ones (negative index) replace.
+  CREATE FUNCTION skein.merge_writes(old text, added text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(json_agg(one ORDER BY place, n), '[]')::text FROM (
+      SELECT one, n, 1 AS place FROM json_array_elements(old::json) WITH ORDINALITY AS o(one, n)
+      WHERE (one ->> 0)::int >= 0
+        OR (one ->> 0)::int NOT IN (SELECT (a ->> 0)::int FROM json_array_elements(added::json) AS a)
+      UNION ALL
+      SELECT one, n, 2 FROM json_array_elements(added::json) WITH ORDINALITY AS a(one, n)
+      WHERE (one ->> 0)::int < 0
+        OR (one ->> 0)::int NOT IN (SELECT (o ->> 0)::int FROM json_array_elements(old::json) AS o)
+    ) AS merged
+  $$;
+`;

@@ -1,0 +1,48 @@
+/** Which servers live, and what is asked of the runs that they have. */
+
+export const SERVERS = `
+  CREATE FUNCTION skein.join_v1(by_server text, seconds double precision) RETURNS void LANGUAGE sql AS $$
+    INSERT INTO skein.servers (id, alive_until) VALUES (by_server, clock_timestamp() + seconds * interval '1 second')
+    ON CONFLICT (id) DO NOTHING
+  $$;
+
+  -- Null where the lease was over before: the server has lost its runs. Else which of its runs, and of those that wait
+  -- there, are to stop, and whether any run waits that could be claimed.
+  CREATE FUNCTION skein.renew_v1(by_server text, seconds double precision, waiting jsonb) RETURNS jsonb
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE skein.servers SET alive_until = clock_timestamp() + seconds * interval '1 second'
+    WHERE id = by_server AND alive_until > clock_timestamp();
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    RETURN jsonb_build_object(
+      'stops', (SELECT coalesce(jsonb_agg(jsonb_build_object('runId', run_id, 'reason', stop)), '[]') FROM (
+        SELECT run_id, stop FROM skein.runs
+        WHERE server = by_server AND finished_at IS NULL AND status = 'running' AND stop IS NOT NULL
+        UNION
+        SELECT run_id, stop FROM skein.runs
+        WHERE run_id IN (SELECT jsonb_array_elements_text(waiting)) AND finished_at IS NULL AND stop IS NOT NULL
+      ) AS asked),
+      'elsewhere', (SELECT coalesce(jsonb_agg(id), '[]') FROM jsonb_array_elements_text(waiting) AS id
+        WHERE NOT EXISTS (SELECT 1 FROM skein.runs
+          WHERE run_id = id AND finished_at IS NULL AND (status = 'queued' OR server = by_server))),
+      'ready', EXISTS (SELECT 1 FROM skein.runs WHERE finished_at IS NULL AND status = 'queued') OR EXISTS (
+        SELECT 1 FROM skein.servers AS s JOIN skein.runs AS g
+          ON g.server = s.id AND g.finished_at IS NULL AND g.status = 'running'
+        WHERE s.alive_until <= clock_timestamp()));
+  END $$;
+
+  -- A server that was only paused did not die: its runs are not counted as having ended a process.
+  CREATE FUNCTION skein.woke_v1(old_server text) RETURNS void LANGUAGE sql AS $$
+    UPDATE skein.runs SET deaths = greatest(deaths - 1, 0), left_by = NULL
+    WHERE left_by = old_server AND finished_at IS NULL
+  $$;
+
+  -- It has given back its runs. The row stays as long as a run names it.
+  CREATE FUNCTION skein.leave_v1(by_server text) RETURNS void LANGUAGE sql AS $$
+    UPDATE skein.servers SET alive_until = '-infinity' WHERE id = by_server;
+    DELETE FROM skein.servers AS s WHERE alive_until < clock_timestamp() - interval '1 day'
+      AND NOT EXISTS (SELECT 1 FROM skein.runs AS r
+        WHERE r.server = s.id AND r.finished_at IS NULL AND r.status = 'running')
+  $$;
+`;

@@ -1,0 +1,84 @@
+/**
+ * This server among those of the database: it lives as long as it renews its lease in time. One that was paused for longer
+ * has lost its runs, and goes on under another id.
+ */
+import type { StopReason } from '../coordination.ts';
+import { type Database, document } from './database/database.ts';
+
+export interface ServerLease {
+  /** The id under which it claims and writes, as it is now. */
+  id(): string;
+  /** Renews at once, so that what was asked of its runs is known. */
+  renew(): Promise<void>;
+  /** Gives the id back; the runs must have been released. */
+  leave(): Promise<void>;
+}
+
+export interface ServerLeaseParts {
+  database: Database;
+  leaseSeconds: number;
+  /** Runs that were accepted here and wait. */
+  waiting(): string[];
+  /** What the renewal has found. */
+  found(news: Renewed): void;
+  /** The lease was over: its runs are others' by now. */
+  lost(): void;
+}
+
+export interface Renewed {
+  stops: { runId: string; reason: StopReason }[];
+  /** Runs that were accepted here and that another server has, or has ended. */
+  elsewhere: string[];
+  /** Whether some run waits for its turn, or for another server. */
+  ready: boolean;
+}
+
+/** Resolves when the server is known to the others. */
+export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
+  const { database, leaseSeconds, waiting, found, lost } = parts;
+  let id = Bun.randomUUIDv7();
+  let going: Promise<void> | undefined;
+  let stopped = false;
+  await join();
+  const timer = setInterval(renew, (leaseSeconds * 1000) / 4);
+  timer.unref();
+
+  function join(): Promise<unknown> {
+    return database.get('SELECT skein.join_v1($1, $2)', id, leaseSeconds);
+  }
+
+  /** While the database cannot be reached nothing is decided: its clock says whether the lease was over. */
+  function renew(): Promise<void> {
+    going ??= renewed()
+      .catch(() => {})
+      .finally(() => {
+        going = undefined;
+      });
+    return going;
+  }
+
+  async function renewed(): Promise<void> {
+    if (stopped) return;
+    const row = await database.get<{ news: Renewed | null }>(
+      'SELECT skein.renew_v1($1, $2, $3::text::jsonb) AS news',
+      ...[id, leaseSeconds, document(waiting())],
+    );
+    if (row?.news) return found(row.news);
+    const before = id;
+    id = Bun.randomUUIDv7();
+    lost();
+    await join();
+    await database.get('SELECT skein.woke_v1($1)', before);
+  }
+
+  return {
+    id: () => id,
+    renew,
+    async leave() {
+      stopped = true;
+      clearInterval(timer);
+      await going;
+      await database.get('SELECT skein.leave_v1($1)', id).catch(() => {});
+    },
+  };
+}
