@@ -138,7 +138,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     },
   });
   // Asked for here or anywhere else: whoever runs it stops it.
-  state.coordination.watch((runId, reason) => active.get(runId)?.cancel(reason));
+  state.coordination.watch((hint) => {
+    if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
+  });
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
   const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd, threadTtl });
   const deletion = threadDeletion({

@@ -63,7 +63,10 @@ export interface Coordination {
    * moment later. A run that takes the place of others asks them to stop.
    */
   accept(run: NewRun, admission: Admission): Promise<Acceptance>;
-  /** The oldest runs whose turn it is and that nobody runs: queued ones, and those of a process that is gone. */
+  /**
+   * The oldest runs whose turn it is and that nobody runs: queued ones, and those of a process that is gone. Where several
+   * processes share the state, they may have been accepted by another one.
+   */
   claim(limit: number): Promise<Claim[]>;
   /** What the run has used so far. Resolves with the commit, no later than that of what is written after it. */
   spend(lease: Lease, usage: Usage): Promise<void>;
@@ -79,6 +82,19 @@ export interface Coordination {
   /** Refuses turns of the thread from now on, and asks its runs to stop; gives those that have not ended. */
   closeThread(key: string): Promise<string[]>;
   openThread(key: string): Promise<void>;
-  /** Calls `listen` for each run of this process that is asked to stop; the function that is given back ends that. */
-  watch(listen: (runId: string, reason: StopReason) => void): () => void;
+  /** Calls `listen` with what concerns this process, at least once; the function that is given back ends that. */
+  watch(listen: (hint: Hint) => void): () => void;
+  /** Asks for `progress` of a run that another process has, until the function that is given back is called. */
+  follow(runId: string): () => void;
 }
+
+/** What a process hears of the runs. Where there is only one process, it hears of stops alone. */
+export type Hint =
+  /** It is to stop; for a run of this process, or one that waits there. */
+  | { kind: 'stop'; runId: string; reason: StopReason }
+  /** A run waits that any process may claim. */
+  | { kind: 'ready' }
+  /** A run that waited here is another process's by now. */
+  | { kind: 'elsewhere'; runId: string }
+  /** The log of a run that is followed here has more. */
+  | { kind: 'progress'; runId: string };

@@ -206,7 +206,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const told: [string, StopReason][] = [];
       const { run, thread } = await accepted(before, newRun());
       const waiting = await accepted(before, newRun());
-      const leave = before.coordination.watch((...one) => told.push(one));
+      const leave = watchStops(before, (...one) => told.push(one));
       await before.coordination.requestStop(run.runId, 'cancel');
       await before.coordination.requestStop(waiting.run.runId, 'cancel');
       leave();
@@ -228,7 +228,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       const running = await accepted(state, newRun());
       const waiting = await accepted(state, newRun());
       const told: string[] = [];
-      state.coordination.watch((runId) => told.push(runId));
+      watchStops(state, (runId) => told.push(runId));
       const first = await accepted(state, superseding());
       expect(told.splice(0)).toEqual([running.run.runId]);
       await accepted(state, superseding());
@@ -240,7 +240,7 @@ export function coordinationContract(open: () => Promise<Opened>): void {
     opened(async (before, next) => {
       const told: string[] = [];
       const { run, thread, lease } = await accepted(before, newRun());
-      before.coordination.watch((runId) => told.push(runId));
+      watchStops(before, (runId) => told.push(runId));
       expect(await before.coordination.closeThread(thread.key)).toEqual([run.runId]);
       expect(told).toEqual([run.runId]);
       expect(await before.coordination.accept(newRun(), ROOM)).toEqual({ outcome: 'closing' });
@@ -290,4 +290,10 @@ function succeeded(run: NewRun, thread: Thread): RunEnd {
     ...failed(run, thread),
     outcome: { status: 'succeeded', result: { ...answer, interrupts: [], stoppedAt: [] }, memory },
   };
+}
+
+function watchStops({ coordination }: State, listen: (runId: string, reason: StopReason) => void) {
+  return coordination.watch((hint) => {
+    if (hint.kind === 'stop') listen(hint.runId, hint.reason);
+  });
 }

@@ -1,6 +1,14 @@
 /** Coordination on SQLite. Whoever opens the file is alone, so what runs at that time was left by a process that is gone. */
 import type { Database } from 'bun:sqlite';
-import type { Acceptance, Admission, Claim, Coordination, Repeated, StopReason } from '../../coordination.ts';
+import type {
+  Acceptance,
+  Admission,
+  Claim,
+  Coordination,
+  Hint,
+  Repeated,
+  StopReason,
+} from '../../coordination.ts';
 import { keyOf, toThread } from '../../driver/rows.ts';
 import { ttlColumns } from '../../driver/thread-ttl.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
@@ -26,7 +34,7 @@ const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 export function coordination({ db, commit, end }: CoordinationParts): Coordination {
   const sql = coordinationStatements(db);
-  const listeners = new Set<(runId: string, reason: StopReason) => void>();
+  const listeners = new Set<(hint: Hint) => void>();
   /** Runs that a process which is gone was running. */
   const left = new Set(sql.running.all().map(({ run_id }) => run_id));
   sql.openAll.run();
@@ -150,7 +158,7 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
   /** A moment later: a run that was accepted in the same transaction is started by then. */
   async function tell(runIds: string[], reason: StopReason): Promise<void> {
     await new Promise(setImmediate);
-    for (const runId of runIds) for (const listen of listeners) listen(runId, reason);
+    for (const runId of runIds) for (const listen of listeners) listen({ kind: 'stop', runId, reason });
   }
 
   return {
@@ -205,5 +213,6 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       listeners.add(listen);
       return () => void listeners.delete(listen);
     },
+    follow: () => () => {},
   };
 }

@@ -102,7 +102,9 @@ test('a claim that nobody waits for any more is given back', async () => {
 test('a run that is superseded by one accepted in the same moment is told to stop once it is known', async () => {
   const known = new Set<string>();
   const told: string[] = [];
-  state.coordination.watch((runId) => known.has(runId) && told.push(runId));
+  state.coordination.watch((hint) => {
+    if (hint.kind === 'stop' && known.has(hint.runId)) told.push(hint.runId);
+  });
   const first = newRun('a');
   const both = [first, newRun('a', true)].map(async (run, index) => {
     await queue.accept(run, index === 0 ? 'enqueue' : 'supersede');
