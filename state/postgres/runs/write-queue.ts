@@ -68,7 +68,10 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
   function unitOf({ threadKey, lease }: WriteUnit): Unit {
     const key = keyOf({ threadKey, lease });
     const known = units.get(key);
-    if (known) return known;
+    if (known) {
+      known.threadKey ||= threadKey;
+      return known;
+    }
     const made: Unit = { threadKey, lease, pending: [], flying: undefined, failure: undefined };
     units.set(key, made);
     return made;
@@ -85,7 +88,10 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
     immediate = timer = undefined;
     if (lanes >= LANES) return;
     const ready = [...units.values()].filter(({ pending, flying }) => pending.length > 0 && !flying);
-    if (ready.length === 0) return settleIdle();
+    if (ready.length === 0) {
+      settleIdle();
+      return;
+    }
     lanes++;
     const sent = ready.map((unit) => ({ unit, entries: unit.pending.splice(0) }));
     const statement = send(sent).finally(() => {

@@ -57,6 +57,7 @@ export interface RunWrites {
 
 /** Whose writes they are. Without a lease anybody may write: changes of a state from outside of a run. */
 export interface WriteUnit {
+  /** May be empty where there is a lease and no rows of checkpoints. */
   threadKey: string;
   lease: Lease | undefined;
 }

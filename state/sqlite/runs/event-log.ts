@@ -1,18 +1,8 @@
 /** Runs' logs on SQLite: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
 import type { Database } from 'bun:sqlite';
-import type { After, EventBatch, LogEntry, ThreadBatch } from '../../events.ts';
+import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
+import type { After, EventBatch, ThreadBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
-
-interface BatchRow {
-  run_id: string;
-  first: number;
-  last: number;
-  chat_first: number;
-  chat_last: number;
-  /** The number of its last entry within the thread. */
-  seq: number;
-  body: string;
-}
 
 /** All of it is synchronous: `insert` runs inside a transaction of the caller. */
 export interface EventLog {
@@ -41,9 +31,9 @@ export function eventLog(db: Database): EventLog {
      FROM runs AS r WHERE r.run_id = ?1 AND r.lease = ?8 ON CONFLICT (run_id, first) DO NOTHING`,
   );
   const run = db.query('SELECT 1 FROM runs WHERE run_id = ? AND lease = ?');
-  const afterEntry = db.query<BatchRow, [string, number, number]>(AFTER_ENTRY);
-  const afterChat = db.query<BatchRow, [string, number, number]>(AFTER_CHAT);
-  const afterSeq = db.query<BatchRow, [string, number, number]>(AFTER_SEQ);
+  const afterEntry = db.query<EventBatchRow, [string, number, number]>(AFTER_ENTRY);
+  const afterChat = db.query<EventBatchRow, [string, number, number]>(AFTER_CHAT);
+  const afterSeq = db.query<EventBatchRow, [string, number, number]>(AFTER_SEQ);
 
   return {
     insert({ runId, number }, { first, last, chat, entries }, at) {
@@ -56,23 +46,6 @@ export function eventLog(db: Database): EventLog {
         'chat' in after ? afterChat.all(runId, after.chat, limit) : afterEntry.all(runId, after.entry, limit);
       return rows.map(toBatch);
     },
-    readThread: (threadKey, after, limit) =>
-      afterSeq.all(threadKey, after, limit).map((row) => {
-        const { run_id: runId, seq, first, last } = row;
-        return { ...toBatch(row), runId, seq: seq - (last - first) };
-      }),
+    readThread: (threadKey, after, limit) => afterSeq.all(threadKey, after, limit).map(toThreadBatch),
   };
-}
-
-function toBatch({ first, last, chat_first, chat_last, body }: BatchRow): EventBatch {
-  return { first, last, chat: { first: chat_first, last: chat_last }, entries: readable(body) };
-}
-
-/** A batch that cannot be read harms nothing but itself. */
-function readable(body: string): LogEntry[] {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return [];
-  }
 }

@@ -67,14 +67,16 @@ export const WRITE = `
   DECLARE
     rows jsonb := unit -> 'rows';
     id text := unit ->> 'run_id';
+    thread_key bigint;
   BEGIN
     IF rows ? 'events' THEN
-      PERFORM 1 FROM skein.threads WHERE key = (unit ->> 'thread')::bigint FOR NO KEY UPDATE;
+      SELECT t.key INTO thread_key FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread
+      WHERE r.run_id = id FOR NO KEY UPDATE OF t;
     END IF;
     IF id IS NOT NULL AND NOT skein.holds_v1(id, (unit ->> 'lease')::int, by_server) THEN RETURN false; END IF;
     PERFORM skein.add_rows_v1(unit ->> 'thread', rows);
     IF rows ? 'events' THEN
-      PERFORM skein.add_events_v1(id, (unit ->> 'thread')::bigint, rows -> 'events');
+      PERFORM skein.add_events_v1(id, thread_key, rows -> 'events');
     END IF;
     IF rows ? 'usage' THEN
       UPDATE skein.runs SET input_tokens = (rows -> 'usage' ->> 'input')::bigint,

@@ -1,0 +1,31 @@
+/** Rows of a run's log as batches. */
+import type { EventBatch, LogEntry, ThreadBatch } from '../events.ts';
+
+export interface EventBatchRow {
+  run_id: string;
+  first: number;
+  last: number;
+  chat_first: number;
+  chat_last: number;
+  /** The number of its last entry within the thread. */
+  seq: number;
+  body: string;
+}
+
+export function toBatch({ first, last, chat_first, chat_last, body }: EventBatchRow): EventBatch {
+  return { first, last, chat: { first: chat_first, last: chat_last }, entries: readable(body) };
+}
+
+export function toThreadBatch(row: EventBatchRow): ThreadBatch {
+  const { run_id: runId, seq, first, last } = row;
+  return { ...toBatch(row), runId, seq: seq - (last - first) };
+}
+
+/** A batch that cannot be read harms nothing but itself. */
+function readable(body: string): LogEntry[] {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,25 @@
+/** What `take_v1` gives, as a claim. */
+import type { Claim, StopReason } from '../../coordination.ts';
+import { type ThreadRow, toThread } from '../../driver/rows.ts';
+
+export interface ClaimRow {
+  runId: string;
+  lease: number;
+  attempt: number;
+  deaths: number;
+  deathsNewest: string | null;
+  checkpoint: string | null;
+  stop: StopReason | null;
+  thread: ThreadRow;
+}
+
+export function toClaim(row: ClaimRow): Claim {
+  const { runId, lease, attempt, deaths, deathsNewest, checkpoint, stop, thread } = row;
+  return {
+    lease: { runId, number: lease },
+    thread: toThread(thread),
+    attempt: { number: attempt, deaths: { count: deaths, newest: deathsNewest } },
+    checkpoint,
+    stop,
+  };
+}

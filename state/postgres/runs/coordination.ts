@@ -1,0 +1,163 @@
+/** Coordination on PostgreSQL: who runs what, over any number of servers. The decisions are made in functions/. */
+import type { Acceptance, Admission, Claim, Coordination, Hint, StopReason } from '../../coordination.ts';
+import { type ThreadRow, toThread } from '../../driver/rows.ts';
+import { LeaseLost } from '../../lease.ts';
+import { FIRST_ATTEMPT, type NewRun } from '../../runs.ts';
+import { type Database, document } from '../database/database.ts';
+import type { Hints } from '../hints.ts';
+import { type ClaimRow, toClaim } from './claim-row.ts';
+import { endDocument } from './end-document.ts';
+import { newRunDocument } from './new-run-document.ts';
+import type { RunWriteQueue } from './write-queue.ts';
+
+export interface CoordinationParts {
+  database: Database;
+  queue: RunWriteQueue;
+  hints: Hints;
+  /** This server's id, as it is now. */
+  server(): string;
+  /** How many checkpoints of a thread are kept beside its head. */
+  keep: number;
+  /** Moves what delta channels are rebuilt from out of the task writes of a thread whose run has ended. */
+  settleDeltas(threadKey: string, prunes: boolean): Promise<void>;
+  /** Calls those that watch. */
+  tell(hint: Hint): void;
+  listeners: Set<(hint: Hint) => void>;
+  /** Runs that were accepted here and wait, as far as no other server has them. */
+  waiting: Set<string>;
+  /** Asks other servers for `progress` of a run. */
+  follow(runId: string): () => void;
+}
+
+type AcceptRow =
+  | { outcome: 'accepted'; thread: ThreadRow; starts: boolean; replaced: string[] }
+  | { outcome: 'interrupted'; interrupt: string }
+  | Exclude<Acceptance, { outcome: 'accepted' } | { outcome: 'interrupted' }>;
+
+const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
+
+export function coordination(parts: CoordinationParts): Coordination {
+  const { database, queue, hints, server, keep, settleDeltas, tell, listeners, waiting } = parts;
+
+  function stopped(runIds: string[], reason: StopReason): void {
+    if (runIds.length === 0) return;
+    hints.send({ stops: runIds.map((runId) => ({ runId, reason })) });
+    for (const runId of runIds) tell({ kind: 'stop', runId, reason });
+  }
+
+  function claimed(row: ClaimRow): Claim {
+    // Who accepted it stops waiting for it.
+    if (!waiting.delete(row.runId)) hints.send({ claimed: [row.runId] });
+    return toClaim(row);
+  }
+
+  async function accept(run: NewRun, admission: Admission): Promise<Acceptance> {
+    const row = await database.get<{ answer: AcceptRow }>(
+      'SELECT skein.accept_v1($1::text::jsonb, $2::text::jsonb, $3) AS answer',
+      ...[document(newRunDocument(run)), JSON.stringify(admission), server()],
+    );
+    if (!row) throw new Error('PostgreSQL gave no answer');
+    const { answer } = row;
+    if (answer.outcome === 'interrupted') {
+      const { interrupts } = JSON.parse(answer.interrupt) as { interrupts: { value: unknown }[] };
+      return { outcome: 'interrupted', value: interrupts[0]?.value ?? null };
+    }
+    if (answer.outcome !== 'accepted') return answer;
+    const thread = toThread(answer.thread);
+    const lease = { runId: run.runId, number: answer.starts ? 1 : 0 };
+    if (!answer.starts) waiting.add(run.runId);
+    if (!answer.starts && !admission.claim) hints.send({ ready: true });
+    stopped(answer.replaced, run.request.protocol?.strategy === 'rollback' ? 'rollback' : 'cancel');
+    const claim = { lease, thread, attempt: FIRST_ATTEMPT, checkpoint: null, stop: null };
+    return {
+      outcome: 'accepted',
+      threadKey: thread.key,
+      lease,
+      claim: answer.starts ? claim : undefined,
+    };
+  }
+
+  return {
+    async repeated(owner, { key, digest }) {
+      const row = await database.get<{ answer: Awaited<ReturnType<Coordination['repeated']>> | null }>(
+        'SELECT skein.repeated_v1($1, $2, $3, $4) AS answer',
+        ...[owner, key, digest, Date.now() - IDEMPOTENCY_MS],
+      );
+      return row?.answer ?? undefined;
+    },
+    accept,
+    async claim(limit) {
+      const row = await database.get<{ claims: ClaimRow[] }>(
+        'SELECT skein.claim_v1($1, $2) AS claims',
+        ...[limit, server()],
+      );
+      return (row?.claims ?? []).map(claimed);
+    },
+    spend: (lease, { inputTokens: input, outputTokens: output }) =>
+      queue.add({ threadKey: '', lease }, { usage: { input, output } }, 'soon'),
+    async release(lease) {
+      const unit = { threadKey: '', lease };
+      await queue.settled(unit);
+      queue.forget(unit);
+      waiting.delete(lease.runId);
+      await database.run(
+        `UPDATE skein.runs SET status = 'queued', server = NULL
+         WHERE run_id = $1 AND lease = $2 AND finished_at IS NULL`,
+        ...[lease.runId, lease.number],
+      );
+      hints.send({ ready: true });
+    },
+    async end(lease, end, more) {
+      const unit = { threadKey: end.run.threadKey, lease };
+      const taken = await queue.take(unit);
+      const ended = endDocument(lease, end, { keep, units: taken.units, more });
+      const row = await database
+        .get<{ answer: { outcome: 'ended' | 'lost' | 'deltas'; claim: ClaimRow | null } }>(
+          'SELECT skein.end_v1($1::text::jsonb, $2) AS answer',
+          ...[document(ended), server()],
+        )
+        .catch((error: unknown) => {
+          taken.failed(error);
+          throw error;
+        });
+      if (!row || row.answer.outcome === 'lost') {
+        taken.failed(new LeaseLost(lease));
+        throw new LeaseLost(lease);
+      }
+      taken.committed();
+      queue.forget(unit);
+      waiting.delete(lease.runId);
+      hints.progress(lease.runId);
+      if (row.answer.outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
+      if (row.answer.claim) return claimed(row.answer.claim);
+      hints.send({ ready: true });
+      return undefined;
+    },
+    async requestStop(runId, reason) {
+      await database.run(
+        'UPDATE skein.runs SET stop = $1 WHERE run_id = $2 AND finished_at IS NULL',
+        reason,
+        runId,
+      );
+      stopped([runId], reason);
+    },
+    async closeThread(key) {
+      const runs = await database.all<{ run_id: string }>(
+        `WITH closed AS (UPDATE skein.threads SET closed_by = $2 WHERE key = $1)
+         UPDATE skein.runs SET stop = 'cancel' WHERE thread = $1 AND finished_at IS NULL RETURNING run_id`,
+        ...[Number(key), server()],
+      );
+      const ids = runs.map(({ run_id }) => run_id);
+      stopped(ids, 'cancel');
+      return ids;
+    },
+    async openThread(key) {
+      await database.run('UPDATE skein.threads SET closed_by = NULL WHERE key = $1', Number(key));
+    },
+    watch(listen) {
+      listeners.add(listen);
+      return () => void listeners.delete(listen);
+    },
+    follow: parts.follow,
+  };
+}

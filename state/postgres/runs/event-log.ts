@@ -1,0 +1,47 @@
+/** Runs' logs on PostgreSQL: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
+import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
+import type { EventBatch, Events } from '../../events.ts';
+import type { Database } from '../database/database.ts';
+import type { Hints } from '../hints.ts';
+import type { RunWriteQueue } from './write-queue.ts';
+import type { EventsInsert } from './writes.ts';
+
+export interface EventLogParts {
+  database: Database;
+  queue: RunWriteQueue;
+  hints: Hints;
+}
+
+// Each is one search in an index. Batches do not overlap: what is later than an entry begins with the batch that begins last
+// before it, or after it. Chat's numbers are never above the entries' own, so its next event is there too.
+const FROM = `SELECT * FROM skein.events WHERE run_id = $1 AND first >= coalesce(
+  (SELECT max(first) FROM skein.events WHERE run_id = $1 AND first <= $2), 0)`;
+const AFTER_ENTRY = `${FROM} AND last > $2 ORDER BY first LIMIT $3`;
+const AFTER_CHAT = `${FROM} AND chat_last > $2 ORDER BY first LIMIT $3`;
+const AFTER_SEQ = 'SELECT * FROM skein.events WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
+
+export function eventLog({ database, queue, hints }: EventLogParts): Events {
+  return {
+    async append(lease, take, urgency) {
+      const rows = () => ({ events: eventRows(take(), Date.now()) });
+      await queue.add({ threadKey: '', lease }, rows, urgency);
+      hints.progress(lease.runId);
+    },
+    async read(runId, after, limit) {
+      const [text, number] = 'chat' in after ? [AFTER_CHAT, after.chat] : [AFTER_ENTRY, after.entry];
+      return (await database.all<EventBatchRow>(text, runId, number, limit)).map(toBatch);
+    },
+    async readThread(threadKey, after, limit) {
+      return (await database.all<EventBatchRow>(AFTER_SEQ, Number(threadKey), after, limit)).map(
+        toThreadBatch,
+      );
+    },
+  };
+}
+
+export function eventRows(batches: EventBatch[], at: number): EventsInsert[] {
+  return batches.map(({ first, last, chat, entries }) => ({
+    ...{ first, last, chat_first: chat.first, chat_last: chat.last, created_at: at },
+    body: JSON.stringify(entries),
+  }));
+}

@@ -1,0 +1,33 @@
+/** A run as `accept_v1` takes it. What is not there is left out: SQL asks for the key. */
+import { ttlColumns } from '../../driver/thread-ttl.ts';
+import type { NewRun } from '../../runs.ts';
+
+export function newRunDocument(run: NewRun) {
+  const { runId, messageId, owner, threadId, title, workflow, request, createdAt, notBefore, idempotency } =
+    run;
+  const { resume, supersedes, protocol } = request;
+  const [ttl, ttlStrategy] = ttlColumns(run.threadTtl);
+  return {
+    ...{ runId, messageId, owner, threadId, title, workflow, createdAt },
+    // Whole, as text: JSON that is looked into loses the order of its fields.
+    request: JSON.stringify(request),
+    protocol: protocol ? 1 : 0,
+    supersedes: supersedes ? 1 : 0,
+    ...(notBefore !== undefined && { notBefore }),
+    ...(resume && { resumes: resume.runId }),
+    ...(idempotency && { key: idempotency.key, digest: idempotency.digest }),
+    ...(ttl !== null && { ttl, ttlStrategy }),
+    ...(protocol && {
+      stamp: { graph_id: workflow, assistant_id: protocol.assistantId },
+      temporary: protocol.temporary ? 1 : 0,
+    }),
+    ...replacing(run),
+  };
+}
+
+/** Which runs of the thread it takes the place of. */
+function replacing({ request: { supersedes, protocol } }: NewRun) {
+  if (supersedes) return { replaces: 'superseded' };
+  const { strategy } = protocol ?? {};
+  return strategy === 'interrupt' || strategy === 'rollback' ? { replaces: strategy } : {};
+}
