@@ -7,8 +7,8 @@ import { callerOf } from '../../authentication/identity.ts';
 import { callOf } from '../../chat/reply.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
-import { findAssistant } from '../find-assistant.ts';
-import { foundThread } from '../find-thread.ts';
+import { findAssistant } from '../assistants/find-assistant.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { type RunCreate, runRequest } from './run-create.ts';
 
 export interface Started {

@@ -3,7 +3,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { type Asking, type Started, startRun } from './intake.ts';
 import { type Run, runBody } from './run-body.ts';
 import { endOf, whenEnded } from './run-end.ts';

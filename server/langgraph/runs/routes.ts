@@ -5,7 +5,7 @@ import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { runsOf } from './listing.ts';
 import { followRun, foundRun, startedRun, streamedRun, waitedRun } from './reply.ts';
 import { Run, RunStatus, runBody } from './run-body.ts';

@@ -7,7 +7,7 @@ import { ownerOf } from '../../authentication/identity.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
 import type { WireEvent } from './wire-events.ts';

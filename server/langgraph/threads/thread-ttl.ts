@@ -1,7 +1,7 @@
 /** A thread's time to live, as LangGraph's clients give it. */
 import { type Static, Type } from '@sinclair/typebox';
-import type { StoredThread } from '../../state/archive.ts';
-import type { ThreadTtl } from '../../state/threads.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import type { ThreadTtl } from '../../../state/threads.ts';
 
 const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
 

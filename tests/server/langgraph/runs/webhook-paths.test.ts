@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { type TestService, testService, writeGraphs } from '../../support/service.ts';
-import { appFolder } from '../http-app/served-app.ts';
-import { until } from '../support/until.ts';
+import { type TestService, testService, writeGraphs } from '../../../support/service.ts';
+import { appFolder } from '../../http-app/served-app.ts';
+import { until } from '../../support/until.ts';
 
 const APP = `
 import { Hono } from 'hono';

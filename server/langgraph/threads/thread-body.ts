@@ -1,8 +1,8 @@
 /** A thread as LangGraph's clients read it. */
 import { type Static, Type } from '@sinclair/typebox';
-import { assistantId } from '../../runtime/assistants/system-assistants.ts';
-import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
-import type { StoredThread } from '../../state/archive.ts';
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import type { ThreadStates } from '../../../runtime/threads/thread-states.ts';
+import type { StoredThread } from '../../../state/archive.ts';
 import { toThreadState } from './thread-state.ts';
 import { TtlBody } from './thread-ttl.ts';
 

@@ -1,16 +1,16 @@
 /** Threads over LangGraph's protocol: the same threads as chat's. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { pruneThreads } from '../../runtime/threads/pruning.ts';
-import type { StoredThread } from '../../state/archive.ts';
-import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
-import type { Services } from '../services.ts';
-import { textErrors } from './errors.ts';
+import { pruneThreads } from '../../../runtime/threads/pruning.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { pageHeaders } from '../pages.ts';
+import { repeated } from '../repeated-parameter.ts';
+import { Command, commandIn } from '../runs/run-create.ts';
 import { foundThread } from './find-thread.ts';
-import { pageHeaders } from './pages.ts';
-import { repeated } from './repeated-parameter.ts';
-import { Command, commandIn } from './runs/run-create.ts';
 import { Thread, threadBody } from './thread-body.ts';
 import { FoundThread, foundThreads, Search } from './thread-search.ts';
 import { PruneStrategy, Ttl, ttlBody, ttlIn } from './thread-ttl.ts';

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { type TestService, testService } from '../../support/service.ts';
-import { until } from '../support/until.ts';
+import { type TestService, testService } from '../../../support/service.ts';
+import { until } from '../../support/until.ts';
 
 const COUNTER = `import { Annotation, START, StateGraph } from '@langchain/langgraph';
 const State = Annotation.Root({ n: Annotation<number>(), slow: Annotation<boolean>() });
@@ -24,7 +24,7 @@ const LANGGRAPH = {
 const folder = mkdtempSync(join(tmpdir(), 'skein-ttl-'));
 let service: TestService;
 beforeAll(async () => {
-  symlinkSync(join(import.meta.dir, '../../../node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(import.meta.dir, '../../../../node_modules'), join(folder, 'node_modules'));
   await Bun.write(join(folder, 'counter.ts'), COUNTER);
   await Bun.write(join(folder, 'langgraph.json'), JSON.stringify(LANGGRAPH));
   service = await testService({ folder });

@@ -1,10 +1,10 @@
 /** The versions of an assistant: listed, and one of them made the current one. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { ownerOf } from '../authentication/identity.ts';
-import type { Services } from '../services.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
 import { Assistant, assistantBody, Latest, Version, Versions, versionBody } from './assistant-shape.ts';
-import { textErrors } from './errors.ts';
 
 const params = Type.Object({ assistant_id: Type.String() });
 const responses = textErrors(

@@ -1,10 +1,10 @@
 /** Finds the assistant that a run names, by its id or by the name of its graph. */
-import { assistantId } from '../../runtime/assistants/system-assistants.ts';
-import type { RunnableWorkflow } from '../../runtime/workflows/registered.ts';
-import type { StoredAssistant } from '../../state/assistants.ts';
-import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
-import type { Services } from '../services.ts';
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
+import type { StoredAssistant } from '../../../state/assistants.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
 
 type Parts = Pick<Services, 'registry' | 'assistants'>;
 

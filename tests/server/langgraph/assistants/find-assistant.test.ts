@@ -3,17 +3,17 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { discover } from '../../../graphs/discovery/discover.ts';
-import { readPromptFolders } from '../../../prompts/folder-source.ts';
-import { createPrompts } from '../../../prompts/prompts.ts';
-import { createRenderer } from '../../../prompts/templates/renderer.ts';
-import { createAssistants } from '../../../runtime/assistants/assistants.ts';
-import { registerWorkflows } from '../../../runtime/workflows/registry.ts';
-import type { WorkflowParts } from '../../../runtime/workflows/workflow-tools.ts';
-import { remember } from '../../../server/authentication/identity.ts';
-import { findAssistant } from '../../../server/langgraph/find-assistant.ts';
-import { openSqlite } from '../../../state/sqlite/open.ts';
-import { writeGraphs } from '../../support/service.ts';
+import { discover } from '../../../../graphs/discovery/discover.ts';
+import { readPromptFolders } from '../../../../prompts/folder-source.ts';
+import { createPrompts } from '../../../../prompts/prompts.ts';
+import { createRenderer } from '../../../../prompts/templates/renderer.ts';
+import { createAssistants } from '../../../../runtime/assistants/assistants.ts';
+import { registerWorkflows } from '../../../../runtime/workflows/registry.ts';
+import type { WorkflowParts } from '../../../../runtime/workflows/workflow-tools.ts';
+import { remember } from '../../../../server/authentication/identity.ts';
+import { findAssistant } from '../../../../server/langgraph/assistants/find-assistant.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { writeGraphs } from '../../../support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-find-assistant-'));
 const GRAPH = `

@@ -1,8 +1,11 @@
 /** Assistants: each graph is one from the start, and callers make others of the graphs. */
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import { ownerOf } from '../authentication/identity.ts';
-import type { Services } from '../services.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { pageHeaders, selected } from '../pages.ts';
+import { isTrue, QueryFlag } from '../query-flag.ts';
 import {
   Assistant,
   assistantBody,
@@ -13,10 +16,7 @@ import {
   Search,
   searchOf,
 } from './assistant-shape.ts';
-import { textErrors } from './errors.ts';
 import { foundAssistant } from './find-assistant.ts';
-import { pageHeaders, selected } from './pages.ts';
-import { isTrue, QueryFlag } from './query-flag.ts';
 
 const params = Type.Object({ assistant_id: Type.String() });
 const BODY = ['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const;

@@ -1,7 +1,7 @@
 /** Finds the thread that a path names, as LangGraph's clients are told of one that is not found. */
-import type { Archive, StoredThread } from '../../state/archive.ts';
-import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
+import type { Archive, StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
 
 /** Throws THREAD_NOT_FOUND for an unknown thread and for somebody else's. */
 export async function foundThread(archive: Archive, request: Request, id: string): Promise<StoredThread> {

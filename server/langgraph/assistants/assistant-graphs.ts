@@ -1,17 +1,17 @@
 /** The graph of an assistant: drawn, with its schemas, and with the graphs inside of it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { GraphSource } from '../../graphs/adoption/graph-types.ts';
-import type { TypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
-import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import { assistantGraph } from '../../runtime/assistants/assistant-graph.ts';
-import type { Services } from '../services.ts';
-import { expandedGraph } from '../workflows/expanded-graph.ts';
+import type { GraphSource } from '../../../graphs/adoption/graph-types.ts';
+import type { TypedSchemas } from '../../../graphs/adoption/typed-schemas.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import { assistantGraph } from '../../../runtime/assistants/assistant-graph.ts';
+import type { Services } from '../../services.ts';
+import { expandedGraph } from '../../workflows/expanded-graph.ts';
+import { textErrors } from '../errors.ts';
+import { isTrue, QueryFlag } from '../query-flag.ts';
 import { JsonObject } from './assistant-shape.ts';
 import { declaredSchemas } from './declared-schemas.ts';
-import { textErrors } from './errors.ts';
 import { foundAssistant } from './find-assistant.ts';
-import { isTrue, QueryFlag } from './query-flag.ts';
 
 const Nullable = Type.Union([JsonObject, Type.Null()]);
 const schemas = {

@@ -1,7 +1,7 @@
 /** What LangGraph's own client finds of the graphs, before it runs any. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
-import { runningProvider, runningService } from '../support/running.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const INNER = `
 const Part = Annotation.Root({ ...Conversation.spec });

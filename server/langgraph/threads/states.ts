@@ -1,13 +1,13 @@
 /** A thread's states and history over LangGraph's protocol. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { HistoryQuery, ThreadStates } from '../../runtime/threads/thread-states.ts';
-import type { StoredThread } from '../../state/archive.ts';
-import type { Services } from '../services.ts';
-import { textErrors } from './errors.ts';
+import type { HistoryQuery, ThreadStates } from '../../../runtime/threads/thread-states.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { isTrue, QueryFlag } from '../query-flag.ts';
+import { repeated } from '../repeated-parameter.ts';
 import { foundThread } from './find-thread.ts';
-import { isTrue, QueryFlag } from './query-flag.ts';
-import { repeated } from './repeated-parameter.ts';
 import { Select, SelectedState, selectedState } from './state-select.ts';
 import { Checkpoint, checkpointOf, toThreadState } from './thread-state.ts';
 

@@ -1,10 +1,10 @@
 /** Threads that LangGraph's clients look for, by what is stored with them and by fields of their states. */
 import { type Static, Type } from '@sinclair/typebox';
-import { assistantId } from '../../runtime/assistants/system-assistants.ts';
-import type { Registry } from '../../runtime/workflows/registry.ts';
-import type { ThreadSearch } from '../../state/archive.ts';
-import type { Services } from '../services.ts';
-import { selected } from './pages.ts';
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import type { Registry } from '../../../runtime/workflows/registry.ts';
+import type { ThreadSearch } from '../../../state/archive.ts';
+import type { Services } from '../../services.ts';
+import { selected } from '../pages.ts';
 import { Status, Thread, threadBody } from './thread-body.ts';
 import { atPath, contains, PATH } from './value-paths.ts';
 

@@ -1,7 +1,7 @@
 /** Threads over LangGraph's protocol, with LangGraph's own client: they are chat's threads. */
 import { expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
-import { runningProvider, runningService } from '../support/running.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const COUNTER = `
 const State = Annotation.Root({ messages: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }), n: Annotation() });

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { type TestService, testService } from '../../support/service.ts';
+import { type TestService, testService } from '../../../support/service.ts';
 
 const IMPORTS = `
 import { START, StateGraph } from '@langchain/langgraph';
@@ -45,7 +45,7 @@ const LANGGRAPH = {
 const folder = mkdtempSync(join(tmpdir(), 'skein-assistant-graphs-'));
 let service: TestService;
 beforeAll(async () => {
-  symlinkSync(join(import.meta.dir, '../../../node_modules'), join(folder, 'node_modules'));
+  symlinkSync(join(import.meta.dir, '../../../../node_modules'), join(folder, 'node_modules'));
   const files = { 'made.ts': MADE, 'nested.ts': NESTED, 'langgraph.json': JSON.stringify(LANGGRAPH) };
   for (const [name, text] of Object.entries(files)) await Bun.write(join(folder, name), text);
   service = await testService({ folder });

@@ -5,7 +5,7 @@ import type {
   AssistantSearch,
   AssistantVersion,
   StoredAssistant,
-} from '../../state/assistants.ts';
+} from '../../../state/assistants.ts';
 
 export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));

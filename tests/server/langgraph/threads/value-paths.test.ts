@@ -1,6 +1,6 @@
 /** Paths into JSON values, and values that have all that others have. */
 import { expect, test } from 'bun:test';
-import { atPath, contains, PATH } from '../../../server/langgraph/value-paths.ts';
+import { atPath, contains, PATH } from '../../../../server/langgraph/threads/value-paths.ts';
 
 test.each([
   ['a', { b: [[1, 2], 'x'] }],

@@ -2,8 +2,8 @@
 
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Static, Type } from '@sinclair/typebox';
-import { wireJson } from '../../graphs/adoption/wire-message.ts';
-import type { GraphState } from '../../graphs/authoring/workflow.ts';
+import { wireJson } from '../../../graphs/adoption/wire-message.ts';
+import type { GraphState } from '../../../graphs/authoring/workflow.ts';
 
 const JsonObject = Type.Record(Type.String(), Type.Unknown());
 

@@ -2,9 +2,9 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { runningProvider, runningService } from '../support/running.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
-const SKEIN = join(import.meta.dir, '../../../graphs/skein.ts');
+const SKEIN = join(import.meta.dir, '../../../../graphs/skein.ts');
 
 /** Counts its turns itself, in a subgraph that keeps its state, and in a delta channel; asks in a subgraph inside of one. */
 const NOTES = `

@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { createHmac } from 'node:crypto';
 import { Client } from '@langchain/langgraph-sdk';
-import { type TestService, testService } from '../../support/service.ts';
-import { until } from '../support/until.ts';
-import { runningReceiver } from '../webhooks/receiver.ts';
+import { type TestService, testService } from '../../../support/service.ts';
+import { until } from '../../support/until.ts';
+import { runningReceiver } from '../../webhooks/receiver.ts';
 
 const GRAPH = `
 const State = Annotation.Root({ n: Annotation(), waited: Annotation() });

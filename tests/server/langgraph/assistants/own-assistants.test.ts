@@ -1,8 +1,8 @@
 /** Assistants that callers make, change and delete with LangGraph's own client. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
-import { type TestService, testService } from '../../support/service.ts';
-import { ANN, BOB, protectedConfig } from '../support/credentials.ts';
+import { type TestService, testService } from '../../../support/service.ts';
+import { ANN, BOB, protectedConfig } from '../../support/credentials.ts';
 
 const GRAPH = `
 export default new StateGraph(Annotation.Root({ n: Annotation() }))

@@ -1,7 +1,7 @@
 /** Threads found by fields of their states and shown in part, and states in part, with LangGraph's own client. */
 import { beforeAll, expect, test } from 'bun:test';
 import { Client } from '@langchain/langgraph-sdk';
-import { runningProvider, runningService } from '../support/running.ts';
+import { runningProvider, runningService } from '../../support/running.ts';
 
 const ECHO = `
 const State = Annotation.Root({ n: Annotation(), kind: Annotation(), messages: Annotation() });

@@ -3,8 +3,8 @@ import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { typedProject } from '../../graphs/adoption/typed-project.ts';
-import { testService } from '../../support/service.ts';
+import { typedProject } from '../../../graphs/adoption/typed-project.ts';
+import { testService } from '../../../support/service.ts';
 
 // The compiler takes seconds, and more on a busy machine.
 setDefaultTimeout(120_000);
