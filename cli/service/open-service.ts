@@ -1,7 +1,7 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
 import pino, { type Logger } from 'pino';
+import { openTypedSchemas } from '../../graphs/adoption/schemas/typed-schemas.ts';
 import { registerSdkLogger } from '../../graphs/adoption/sdk-logger.ts';
-import { openTypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import packageJson from '../../package.json';
 import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';

@@ -2,10 +2,10 @@
 
 import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
-import { followGraph } from '../../graphs/adoption/follow-graph.ts';
 import { contextFor, promptInput } from '../../graphs/adoption/graph-input.ts';
 import { asJson } from '../../graphs/adoption/message-json.ts';
-import { recordingEvents } from '../../graphs/adoption/record-events.ts';
+import { followGraph } from '../../graphs/adoption/stream/follow-graph.ts';
+import { recordingEvents } from '../../graphs/adoption/stream/record-events.ts';
 import type { Opened } from '../../graphs/authoring/opened.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';

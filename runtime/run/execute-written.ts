@@ -1,8 +1,8 @@
 /** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
-import { type FollowedGraph, followGraph } from '../../graphs/adoption/follow-graph.ts';
-import { followModels } from '../../graphs/adoption/model-calls.ts';
+import { type FollowedGraph, followGraph } from '../../graphs/adoption/stream/follow-graph.ts';
+import { followModels } from '../../graphs/adoption/stream/model-calls.ts';
 import type { Opened } from '../../graphs/authoring/opened.ts';
 import { ownNodes } from '../../graphs/authoring/own-nodes.ts';
 import type { RunContext } from '../../graphs/authoring/run-context.ts';

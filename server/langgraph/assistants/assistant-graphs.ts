@@ -1,8 +1,8 @@
 /** The graph of an assistant: drawn, with its schemas, and with the graphs inside of it. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
-import type { GraphSource } from '../../../graphs/adoption/graph-types.ts';
-import type { TypedSchemas } from '../../../graphs/adoption/typed-schemas.ts';
+import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.ts';
+import type { TypedSchemas } from '../../../graphs/adoption/schemas/typed-schemas.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { assistantGraph } from '../../../runtime/assistants/assistant-graph.ts';
 import type { Services } from '../../services.ts';

@@ -1,7 +1,7 @@
 /** The schemas of a graph, as LangGraph's API names them: those that it has at run time, or else what its types say. */
-import { graphSchemas } from '../../../graphs/adoption/graph-schemas.ts';
-import type { GraphSource } from '../../../graphs/adoption/graph-types.ts';
-import type { TypedSchemas } from '../../../graphs/adoption/typed-schemas.ts';
+import { graphSchemas } from '../../../graphs/adoption/schemas/graph-schemas.ts';
+import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.ts';
+import type { TypedSchemas } from '../../../graphs/adoption/schemas/typed-schemas.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 
 export type DeclaredSchemas = ReturnType<typeof graphSchemas>;

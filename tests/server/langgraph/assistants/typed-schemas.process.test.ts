@@ -3,7 +3,7 @@ import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
-import { typedProject } from '../../../graphs/adoption/typed-project.ts';
+import { typedProject } from '../../../graphs/adoption/schemas/typed-project.ts';
 import { testService } from '../../../support/service.ts';
 
 // The compiler takes seconds, and more on a busy machine.

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const PACKAGES = join(import.meta.dir, '../../../node_modules');
+const PACKAGES = join(import.meta.dir, '../../../../node_modules');
 // The extractor needs a compiler of this version beside it, which the repository has under another name.
 const OWN = new Set(['@langchain', '@typescript', 'typescript']);
 

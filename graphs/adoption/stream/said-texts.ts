@@ -1,5 +1,5 @@
 /** The texts that the log already has: a node may return one of them again, as a message made from it. */
-import type { Place } from '../../state/events.ts';
+import type { Place } from '../../../state/events.ts';
 
 /** Noted for the task and for those around it. `said`: a run's `RunContext.said`. */
 export function noteText(said: Set<unknown>, { taskId, ns = [] }: Place, text: string): void {

@@ -1,10 +1,10 @@
 /** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
-import type { Place } from '../../state/events.ts';
-import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { taskOf } from '../authoring/run-context.ts';
-import { messageText } from './message-json.ts';
+import type { Place } from '../../../state/events.ts';
+import type { WireMessage } from '../../../tools/models/endpoint.ts';
+import { taskOf } from '../../authoring/run-context.ts';
+import { messageText } from '../message-json.ts';
 import type { FollowedTools } from './tool-calls.ts';
 
 export type Metadata = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /** Inputs that are made of a schema, for documentation and trials. */
 import { expect, test } from 'bun:test';
-import { sampleInput } from '../../../graphs/adoption/sample-input.ts';
+import { sampleInput } from '../../../../graphs/adoption/schemas/sample-input.ts';
 
 test('an example that is an object is the input', () => {
   expect(sampleInput({ properties: { topic: { type: 'string' } } }, '{"topic": "tea"}')).toEqual({

@@ -5,7 +5,7 @@ import {
   getOutputTypeSchema,
   getStateTypeSchema,
 } from '@langchain/langgraph/zod/schema';
-import type { CompiledGraph } from '../authoring/workflow.ts';
+import type { CompiledGraph } from '../../authoring/workflow.ts';
 
 export type JsonSchema = Record<string, unknown> & {
   properties?: Record<string, JsonSchema>;

@@ -1,5 +1,5 @@
 /** What a node returned to its graph: its messages, and what else it changed. */
-import { asJson, isMessage, messageText } from './message-json.ts';
+import { asJson, isMessage, messageText } from '../message-json.ts';
 
 export interface NodeUpdate {
   /** The whole update as JSON, without messages that the node was given. */

@@ -2,8 +2,8 @@
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { CallbackManager } from '@langchain/core/callbacks/manager';
 import { RunnableLambda } from '@langchain/core/runnables';
-import type { NewEntry } from '../../state/events.ts';
-import { wireJson } from './wire-message.ts';
+import type { NewEntry } from '../../../state/events.ts';
+import { wireJson } from '../wire-message.ts';
 
 // Pieces of what graphs stream have modes of their own.
 const PIECES = 'on_chain_stream';

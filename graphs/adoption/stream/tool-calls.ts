@@ -1,7 +1,7 @@
 /** The tool calls inside a graph: what each one was given, what it returned, and how long it took. */
-import type { Place, ToolCall } from '../../state/events.ts';
-import { type Calling, type RunContext, workOf } from '../authoring/run-context.ts';
-import { asJson } from './message-json.ts';
+import type { Place, ToolCall } from '../../../state/events.ts';
+import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
+import { asJson } from '../message-json.ts';
 
 export interface StartedTool {
   tool: string;

@@ -1,12 +1,12 @@
 /** What the runtime learns about a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
-import { SkeinError } from '../../state/errors.ts';
-import type { Place, TaskEnd } from '../../state/events.ts';
-import type { WorkRecord } from '../../state/run-trace.ts';
-import { notFirst } from '../authoring/agent-record.ts';
-import { type RunContext, taskOf } from '../authoring/run-context.ts';
-import { asJson, isMessage, messageText } from './message-json.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Place, TaskEnd } from '../../../state/events.ts';
+import type { WorkRecord } from '../../../state/run-trace.ts';
+import { notFirst } from '../../authoring/agent-record.ts';
+import { type RunContext, taskOf } from '../../authoring/run-context.ts';
+import { asJson, isMessage, messageText } from '../message-json.ts';
 import { aboutTask, identify, messagePiece } from './message-piece.ts';
 import { followModels } from './model-calls.ts';
 import { type NodeUpdate, nodeUpdate, writtenBy } from './node-update.ts';

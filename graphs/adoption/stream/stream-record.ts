@@ -1,10 +1,10 @@
 /** Puts the pieces of LangGraph's stream into a run's log that its protocol was asked for. */
-import type { NewEntry, StreamPiece } from '../../state/events.ts';
-import type { StreamMode } from '../../state/runs.ts';
+import type { NewEntry, StreamPiece } from '../../../state/events.ts';
+import type { StreamMode } from '../../../state/runs.ts';
+import { isMessage } from '../message-json.ts';
+import { wireJson } from '../wire-message.ts';
 import { checkpointPiece, debugPiece, taskPiece } from './debug-pieces.ts';
-import { isMessage } from './message-json.ts';
 import { identify } from './message-piece.ts';
-import { wireJson } from './wire-message.ts';
 
 export interface StreamRecord {
   /** The modes that LangGraph's own stream must have for it. */

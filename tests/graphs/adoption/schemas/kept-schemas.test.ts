@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'bun:test';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { keepSchemas, keptSchemas } from '../../../graphs/adoption/kept-schemas.ts';
+import { keepSchemas, keptSchemas } from '../../../../graphs/adoption/schemas/kept-schemas.ts';
 
 const EXTRACTOR = 'node_modules/@langchain/extractor/dist/index.mjs';
 const FILES = {

@@ -1,14 +1,14 @@
 /** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AIMessageChunk } from '@langchain/core/messages';
-import { causesOf, SkeinError } from '../../state/errors.ts';
-import type { Place } from '../../state/events.ts';
-import { emptyRecord } from '../../state/run-trace.ts';
-import type { EndedCall } from '../../tools/models/call.ts';
-import type { WireMessage } from '../../tools/models/endpoint.ts';
-import { countTokens, estimateTokens, type TokenUsage } from '../../tools/models/tokens.ts';
-import { agentRecord } from '../authoring/agent-record.ts';
-import { type Calling, type RunContext, taskOf, workOf } from '../authoring/run-context.ts';
+import { causesOf, SkeinError } from '../../../state/errors.ts';
+import type { Place } from '../../../state/events.ts';
+import { emptyRecord } from '../../../state/run-trace.ts';
+import type { EndedCall } from '../../../tools/models/call.ts';
+import type { WireMessage } from '../../../tools/models/endpoint.ts';
+import { countTokens, estimateTokens, type TokenUsage } from '../../../tools/models/tokens.ts';
+import { agentRecord } from '../../authoring/agent-record.ts';
+import { type Calling, type RunContext, taskOf, workOf } from '../../authoring/run-context.ts';
 import { CallGuard } from './call-guard.ts';
 import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';

@@ -1,8 +1,8 @@
 /** Messages, or pieces of them, as a run's log has them for LangGraph's stream of messages. */
 import type { BaseMessage } from '@langchain/core/messages';
-import type { MessageDelta, Place } from '../../state/events.ts';
-import { asJson } from './message-json.ts';
-import { wireMessage } from './wire-message.ts';
+import type { MessageDelta, Place } from '../../../state/events.ts';
+import { asJson } from '../message-json.ts';
+import { wireMessage } from '../wire-message.ts';
 
 /** What a log entry has beside the text and the id. `metadata`: with the first piece of a message. */
 export function messagePiece(

@@ -1,5 +1,5 @@
 /** Describes a graph's input, for people and programs that have to supply one. */
-import type { CompiledGraph } from '../authoring/workflow.ts';
+import type { CompiledGraph } from '../../authoring/workflow.ts';
 import { inputChannels, inputIssues, inputSchema, type JsonSchema } from './graph-schemas.ts';
 
 /**
