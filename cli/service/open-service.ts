@@ -11,7 +11,7 @@ import { assistantThreads } from '../../runtime/assistants/assistant-threads.ts'
 import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { configNotes } from '../../runtime/assistants/system-assistants.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
-import { storeSweep } from '../../runtime/run/store-sweep.ts';
+import { storeSweep } from '../../runtime/run/store/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { retention } from '../../runtime/threads/retention.ts';

@@ -22,11 +22,11 @@ import { deadline, patience } from '../queue/time-limits.ts';
 import type { Turns, Waiting } from '../queue/turns.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { runEnding } from './ending.ts';
-import { execute } from './execute.ts';
-import type { Executed, ExecuteParts } from './execution.ts';
+import { execute } from './execution/execute.ts';
+import type { Executed, ExecuteParts } from './execution/execution.ts';
 import { tokenMeter } from './meter.ts';
 import { waitsForPerson } from './refusals.ts';
-import type { StoreOf } from './run-store.ts';
+import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 
 /** A run that has ended well: everything that goes into the caller's answer. */

@@ -1,5 +1,5 @@
 /** One turn through its graph: from the thread's head, or from the run's own checkpoint after a crash. */
-import { type Opened, openedInRun } from '../../graphs/authoring/opened.ts';
+import { type Opened, openedInRun } from '../../../graphs/authoring/opened.ts';
 import { executeAdopted } from './execute-adopted.ts';
 import { executeWritten } from './execute-written.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';

@@ -1,17 +1,17 @@
 /** A thread's memory: a bounded window of recent messages and a rolling summary of what has left it. */
 import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
-import { conversationMessages, spoken } from '../../graphs/authoring/conversation-messages.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
-import { addMessages, type Conversation, textOf } from '../../state/conversation.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { MemorySize, Thread } from '../../state/threads.ts';
-import type { CallContext } from '../../tools/models/call.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
-import { estimateTextTokens } from '../../tools/models/tokens.ts';
-import { dataBlock } from '../../tools/text/block.ts';
-import { untrustedJson } from '../../tools/text/untrusted-json.ts';
-import type { MemoryOptions } from '../options.ts';
+import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
+import type { Prompts } from '../../../prompts/prompts.ts';
+import { addMessages, type Conversation, textOf } from '../../../state/conversation.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { MemorySize, Thread } from '../../../state/threads.ts';
+import type { CallContext } from '../../../tools/models/call.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import { estimateTextTokens } from '../../../tools/models/tokens.ts';
+import { dataBlock } from '../../../tools/text/block.ts';
+import { untrustedJson } from '../../../tools/text/untrusted-json.ts';
+import type { MemoryOptions } from '../../options.ts';
 
 /** The update with which a turn begins. */
 export type TurnInput = typeof Conversation.Update;

@@ -1,7 +1,7 @@
 /** Deletes expired items of the store, a few at a time: they have been invisible since they expired. */
 import type { Logger } from 'pino';
-import type { Archive } from '../../state/archive.ts';
-import { periodic } from '../periodic.ts';
+import type { Archive } from '../../../state/archive.ts';
+import { periodic } from '../../periodic.ts';
 
 export interface StoreSweepParts {
   removal: Pick<Archive['removal'], 'items'>;

@@ -1,9 +1,9 @@
 /** The graph of a run: a function that makes graphs is called for each run, within a time of its own. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import { inTime } from '../../graphs/discovery/in-time.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { Adopted } from '../workflows/registered.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import { inTime } from '../../../graphs/discovery/in-time.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Adopted } from '../../workflows/registered.ts';
 
 /** Throws RUN_TIMEOUT if the function doesn't return in time, and the signal's reason if the run is stopped before. */
 export async function makeGraph(

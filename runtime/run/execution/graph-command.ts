@@ -1,8 +1,8 @@
 /** A command of LangGraph's protocol as LangGraph takes it. */
 import { Command, Send } from '@langchain/langgraph';
-import { isPublic } from '../../graphs/authoring/public-channels.ts';
-import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import type { RunCommand } from '../../state/runs.ts';
+import { isPublic } from '../../../graphs/authoring/public-channels.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import type { RunCommand } from '../../../state/runs.ts';
 
 type Graph = Pick<CompiledGraph, 'nodes' | 'channels'>;
 

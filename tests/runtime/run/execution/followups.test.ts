@@ -1,8 +1,8 @@
 /** Follow-up questions: only where the workflow's setting asks for them, and never at the answer's expense. */
 import { expect, test } from 'bun:test';
-import { callOf, conversationOf, echoing, failure } from '../../server/support/calls.ts';
-import { runningProvider, runningService } from '../../server/support/running.ts';
-import type { Reply } from '../../support/provider.ts';
+import { callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
+import { runningProvider, runningService } from '../../../server/support/running.ts';
+import type { Reply } from '../../../support/provider.ts';
 
 const ON = 'workflows: {classification-agent: {followup_questions: true}}';
 

@@ -1,11 +1,11 @@
 /** Follows a view of a run's log from any point: past events from the store, new ones from the running log. */
-import { SkeinError } from '../../state/errors.ts';
-import type { LogEntry, NewEntry } from '../../state/events.ts';
-import type { Run } from '../../state/runs.ts';
-import type { State } from '../../state/state.ts';
-import type { RunLog } from '../journal/run-log.ts';
-import { type Shown, shownAfter, type View } from '../journal/view.ts';
-import type { ActiveRun } from './active-run.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { LogEntry, NewEntry } from '../../../state/events.ts';
+import type { Run } from '../../../state/runs.ts';
+import type { State } from '../../../state/state.ts';
+import type { RunLog } from '../../journal/run-log.ts';
+import { type Shown, shownAfter, type View } from '../../journal/view.ts';
+import type { ActiveRun } from '../active-run.ts';
 
 /** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;

@@ -1,8 +1,8 @@
 /** Following a thread over its runs: what is stored, what comes, and when it ends. */
 import { expect, test } from 'bun:test';
-import { followThread } from '../../../runtime/run/follow-thread.ts';
-import { type LiveRun, threadActivity } from '../../../runtime/run/thread-activity.ts';
-import type { ThreadBatch } from '../../../state/events.ts';
+import { followThread } from '../../../../runtime/run/following/follow-thread.ts';
+import { type LiveRun, threadActivity } from '../../../../runtime/run/thread-activity.ts';
+import type { ThreadBatch } from '../../../../state/events.ts';
 
 /** Stored batches of one entry each, and a log that tells of them. */
 function thread() {

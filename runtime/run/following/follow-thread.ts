@@ -1,7 +1,7 @@
 /** Follows the log of a thread over all its runs: past batches from the store, new ones as they are stored. */
-import type { ThreadBatch } from '../../state/events.ts';
-import type { State } from '../../state/state.ts';
-import type { LiveRun, ThreadActivity } from './thread-activity.ts';
+import type { ThreadBatch } from '../../../state/events.ts';
+import type { State } from '../../../state/state.ts';
+import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
 
 /** Batches to read at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;

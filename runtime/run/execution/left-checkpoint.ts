@@ -1,7 +1,7 @@
 /** Whether a workflow can still continue from the checkpoint that a run left. */
 import type { CheckpointTuple } from '@langchain/langgraph-checkpoint';
-import { SkeinError } from '../../state/errors.ts';
-import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { RunnableWorkflow } from '../../workflows/registered.ts';
 
 const TRIGGER = 'branch:to:';
 

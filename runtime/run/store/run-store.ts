@@ -1,7 +1,7 @@
 /** The store that a run's graph gets: its caller's, or the one that all callers share. */
-import type { Items } from '../../state/items/items.ts';
-import { ItemStore } from '../../state/items/store.ts';
-import type { StoreIndex, StoreOptions } from '../store-options.ts';
+import type { Items } from '../../../state/items/items.ts';
+import { ItemStore } from '../../../state/items/store.ts';
+import type { StoreIndex, StoreOptions } from '../../store-options.ts';
 import { itemIndex } from './store-index.ts';
 
 /** `index`: from the store that the graph was compiled with; replaces the configured one. */

@@ -4,10 +4,10 @@ import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ANN, BOB, protectedConfig } from '../../server/support/credentials.ts';
-import { until } from '../../server/support/until.ts';
-import { scriptedProvider } from '../../support/provider.ts';
-import { providerEnv, type TestOptions, type TestService, testService } from '../../support/service.ts';
+import { ANN, BOB, protectedConfig } from '../../../server/support/credentials.ts';
+import { until } from '../../../server/support/until.ts';
+import { scriptedProvider } from '../../../support/provider.ts';
+import { providerEnv, type TestOptions, type TestService, testService } from '../../../support/service.ts';
 
 // Each first use of a password is a hash, which a busy machine takes its time for.
 setDefaultTimeout(60_000);

@@ -1,11 +1,11 @@
 /** Suggested next questions, for workflows that are configured to give them. */
 import type { BaseMessage } from '@langchain/core/messages';
 import { Type } from '@sinclair/typebox';
-import { conversationMessages } from '../../graphs/authoring/conversation-messages.ts';
-import type { RunContext } from '../../graphs/authoring/run-context.ts';
-import type { Prompts } from '../../prompts/prompts.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
+import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
+import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import type { Prompts } from '../../../prompts/prompts.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
 
 const Questions = Type.Object(
   { questions: Type.Array(Type.String({ description: 'A question that the person may ask next' })) },

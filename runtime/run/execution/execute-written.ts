@@ -1,15 +1,15 @@
 /** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
-import { type FollowedGraph, followGraph } from '../../graphs/adoption/stream/follow-graph.ts';
-import { followModels } from '../../graphs/adoption/stream/model-calls.ts';
-import type { Opened } from '../../graphs/authoring/opened.ts';
-import { ownNodes } from '../../graphs/authoring/own-nodes.ts';
-import type { RunContext } from '../../graphs/authoring/run-context.ts';
-import { type ConversationState, type Output, textOf } from '../../state/conversation.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { ChatModel } from '../../tools/models/models.ts';
-import { responseText } from '../journal/run-progress.ts';
+import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
+import { type FollowedGraph, followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
+import { followModels } from '../../../graphs/adoption/stream/model-calls.ts';
+import type { Opened } from '../../../graphs/authoring/opened.ts';
+import { ownNodes } from '../../../graphs/authoring/own-nodes.ts';
+import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import { type ConversationState, type Output, textOf } from '../../../state/conversation.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import { responseText } from '../../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
 import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';

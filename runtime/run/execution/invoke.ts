@@ -1,11 +1,11 @@
 /** Invokes a graph for a run: with the run's saver, store, deadline and limits. */
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
-import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
-import { type RunContext, withRun } from '../../graphs/authoring/run-context.ts';
-import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import { SkeinError } from '../../state/errors.ts';
-import type { Resume } from '../../state/runs.ts';
+import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
+import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Resume } from '../../../state/runs.ts';
 import type { Execution } from './execution.ts';
 
 export interface Invocation {

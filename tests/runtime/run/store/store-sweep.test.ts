@@ -3,10 +3,10 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import pino from 'pino';
-import { storeSweep } from '../../../runtime/run/store-sweep.ts';
-import { ItemStore } from '../../../state/items/store.ts';
-import { openItems } from '../../contracts/open-items.ts';
-import { until } from '../../server/support/until.ts';
+import { storeSweep } from '../../../../runtime/run/store/store-sweep.ts';
+import { ItemStore } from '../../../../state/items/store.ts';
+import { openItems } from '../../../contracts/open-items.ts';
+import { until } from '../../../server/support/until.ts';
 
 const INTERVAL = { intervalMinutes: 0.0005 };
 

@@ -1,16 +1,16 @@
 /** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
 
 import type { Callbacks } from '@langchain/core/callbacks/manager';
-import { finishedTasks } from '../../graphs/adoption/finished-tasks.ts';
-import { contextFor, promptInput } from '../../graphs/adoption/graph-input.ts';
-import { asJson } from '../../graphs/adoption/message-json.ts';
-import { followGraph } from '../../graphs/adoption/stream/follow-graph.ts';
-import { recordingEvents } from '../../graphs/adoption/stream/record-events.ts';
-import type { Opened } from '../../graphs/authoring/opened.ts';
-import type { RunContext } from '../../graphs/authoring/run-context.ts';
-import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
-import type { Output } from '../../state/conversation.ts';
-import type { Adopted } from '../workflows/registered.ts';
+import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
+import { contextFor, promptInput } from '../../../graphs/adoption/graph-input.ts';
+import { asJson } from '../../../graphs/adoption/message-json.ts';
+import { followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
+import { recordingEvents } from '../../../graphs/adoption/stream/record-events.ts';
+import type { Opened } from '../../../graphs/authoring/opened.ts';
+import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import type { Output } from '../../../state/conversation.ts';
+import type { Adopted } from '../../workflows/registered.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
 import { invokeGraph, lentTo, resuming } from './invoke.ts';
 import { makeGraph } from './make-graph.ts';

@@ -15,8 +15,8 @@ import {
   START,
   StateGraph,
 } from '@langchain/langgraph';
-import { deferRunTrees } from '../../../runtime/run/deferred-run-tree.ts';
-import { until } from '../../server/support/until.ts';
+import { deferRunTrees } from '../../../../runtime/run/execution/deferred-run-tree.ts';
+import { until } from '../../../server/support/until.ts';
 
 const State = Annotation.Root({
   seen: Annotation<unknown[]>({ reducer: (a, b) => [...a, ...b], default: () => [] }),

@@ -1,13 +1,13 @@
 /** Whatever an index embeds with, a store ranks by it. */
 import { afterAll, expect, test } from 'bun:test';
 import { FakeEmbeddings } from '@langchain/core/utils/testing';
-import { storesOf } from '../../../runtime/run/run-store.ts';
-import { itemIndex } from '../../../runtime/run/store-index.ts';
-import type { StoreIndex } from '../../../runtime/store-options.ts';
-import { hashedEmbedder } from '../../../tools/knowledge/embedding/hashed.ts';
-import { failure } from '../../contracts/indexed-store.ts';
-import { openItems } from '../../contracts/open-items.ts';
-import { wordVectors } from '../../contracts/word-vectors.ts';
+import { storesOf } from '../../../../runtime/run/store/run-store.ts';
+import { itemIndex } from '../../../../runtime/run/store/store-index.ts';
+import type { StoreIndex } from '../../../../runtime/store-options.ts';
+import { hashedEmbedder } from '../../../../tools/knowledge/embedding/hashed.ts';
+import { failure } from '../../../contracts/indexed-store.ts';
+import { openItems } from '../../../contracts/open-items.ts';
+import { wordVectors } from '../../../contracts/word-vectors.ts';
 
 const { items, close } = openItems();
 afterAll(close);

@@ -1,8 +1,8 @@
 /** A thread's memory: the window that the model sees, and the summary of what has left it. */
 import { describe, expect, test } from 'bun:test';
-import { blocksOf, callOf, conversationOf, echoing, failure } from '../../server/support/calls.ts';
-import { expectRefused } from '../../server/support/refused.ts';
-import { runningProvider, runningService } from '../../server/support/running.ts';
+import { blocksOf, callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
+import { expectRefused } from '../../../server/support/refused.ts';
+import { runningProvider, runningService } from '../../../server/support/running.ts';
 
 const provider = runningProvider();
 

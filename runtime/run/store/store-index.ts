@@ -1,6 +1,6 @@
 /** Turns an index, as settings, langgraph.json and LangGraph's own stores describe it, into what a store embeds with. */
-import type { ItemEmbedder, ItemIndex } from '../../state/items/embedding.ts';
-import type { Embeddings, EmbedTexts, StoreIndex } from '../store-options.ts';
+import type { ItemEmbedder, ItemIndex } from '../../../state/items/embedding.ts';
+import type { Embeddings, EmbedTexts, StoreIndex } from '../../store-options.ts';
 
 const WHOLE_VALUE = ['$'];
 
