@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { foundThread } from '../threads/find-thread.ts';
@@ -99,7 +100,7 @@ export const langgraphRunRoutes = (services: Services) =>
       '/:run_id/join',
       async ({ params, query, request }) => {
         const found = await foundRun(services, request, params);
-        leaveWith(services, found, request, isTrue(query.cancel_on_disconnect));
+        if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
         return whenEnded(endOf(services, found), {});
       },
       {
@@ -111,7 +112,7 @@ export const langgraphRunRoutes = (services: Services) =>
       '/:run_id/stream',
       async ({ params, query, request }) => {
         const found = await foundRun(services, request, params);
-        leaveWith(services, found, request, isTrue(query.cancel_on_disconnect));
+        if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
         const given = new URL(request.url).searchParams.getAll('stream_mode');
         // The Python client sends an empty one where its caller names none.
         const asked = given.flatMap((one) => one.split(',')).filter((one) => one !== '');
@@ -147,14 +148,6 @@ export const langgraphRunRoutes = (services: Services) =>
       },
     );
 
-/** Stops the run when a client goes away that asked for that. */
-function leaveWith(
-  { runtime }: Services,
-  { owner, runId }: StoredRun,
-  { signal }: Request,
-  cancels: boolean,
-): void {
-  if (!cancels) return;
-  const stop = () => void runtime.stop(owner, runId, 'cancel').catch(() => {});
-  signal.addEventListener('abort', stop, { once: true });
+function stopWithClient({ runtime }: Services, { owner, runId }: StoredRun, { signal }: Request): void {
+  whenCallerGone(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
 }
