@@ -8,8 +8,8 @@ import { assistantGraph } from '../../../runtime/assistants/assistant-graph.ts';
 import type { Services } from '../../services.ts';
 import { expandedGraph } from '../../workflows/expanded-graph.ts';
 import { textErrors } from '../errors.ts';
+import { JsonObject } from '../json-object.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
-import { JsonObject } from './assistant-shape.ts';
 import { declaredSchemas } from './declared-schemas.ts';
 import { foundAssistant } from './find-assistant.ts';
 

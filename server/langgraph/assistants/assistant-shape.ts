@@ -6,8 +6,8 @@ import type {
   AssistantVersion,
   StoredAssistant,
 } from '../../../state/assistants.ts';
+import { JsonObject } from '../json-object.ts';
 
-export const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Text = Type.Optional(Type.Union([Type.String(), Type.Null()], { error: 'expected a string' }));
 const Mapping = Type.Optional(Type.Union([JsonObject, Type.Null()], { error: 'expected an object' }));
 

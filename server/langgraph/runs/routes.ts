@@ -6,6 +6,7 @@ import { ownerOf } from '../../authentication/identity.ts';
 import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
+import { isTrue } from '../query-flag.ts';
 import { foundThread } from '../threads/find-thread.ts';
 import { runsOf } from './listing.ts';
 import { followRun, foundRun, startedRun, streamedRun, waitedRun } from './reply.ts';
@@ -19,7 +20,6 @@ const Flag = Type.Optional(
   Type.String({ pattern: '^(true|false|0|1)$', description: 'true, false, 1 or 0' }),
 );
 const Count = (description: string) => Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
-const isTrue = (text: string | undefined) => text === 'true' || text === '1';
 
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const ASKED = textErrors(

@@ -5,8 +5,10 @@ import { pruneThreads } from '../../../runtime/threads/pruning.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
+import { JsonObject } from '../json-object.ts';
 import { pageHeaders } from '../pages.ts';
 import { repeated } from '../repeated-parameter.ts';
 import { Command, commandIn } from '../runs/run-create.ts';
@@ -14,12 +16,6 @@ import { foundThread } from './find-thread.ts';
 import { Thread, threadBody } from './thread-body.ts';
 import { FoundThread, foundThreads, Search } from './thread-search.ts';
 import { PruneStrategy, Ttl, ttlBody, ttlIn } from './thread-ttl.ts';
-
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
-const ThreadId = Type.String({
-  pattern: '^[A-Za-z0-9._:-]{1,128}$',
-  description: '1 to 128 of A-Z a-z 0-9 . _ : -',
-});
 
 const StepUpdate = Type.Object(
   {

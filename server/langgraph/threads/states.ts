@@ -5,13 +5,12 @@ import type { HistoryQuery, ThreadStates } from '../../../runtime/threads/thread
 import type { StoredThread } from '../../../state/archive.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
+import { JsonObject } from '../json-object.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';
 import { repeated } from '../repeated-parameter.ts';
 import { foundThread } from './find-thread.ts';
 import { Select, SelectedState, selectedState } from './state-select.ts';
 import { Checkpoint, checkpointOf, toThreadState } from './thread-state.ts';
-
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
 const History = Type.Object(
   {

@@ -3,17 +3,12 @@ import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { ThreadStates } from '../../../runtime/threads/thread-states.ts';
 import type { StoredThread } from '../../../state/archive.ts';
+import { ThreadStatus } from '../../threads/shape.ts';
+import { JsonObject } from '../json-object.ts';
 import { toThreadState } from './thread-state.ts';
 import { TtlBody } from './thread-ttl.ts';
 
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Time = Type.String({ format: 'date-time' });
-export const Status = Type.Union([
-  Type.Literal('idle'),
-  Type.Literal('busy'),
-  Type.Literal('interrupted'),
-  Type.Literal('error'),
-]);
 
 export const Thread = Type.Object(
   {
@@ -21,7 +16,7 @@ export const Thread = Type.Object(
     created_at: Time,
     updated_at: Time,
     metadata: JsonObject,
-    status: Status,
+    status: ThreadStatus,
     config: JsonObject,
     values: Type.Unknown(),
     interrupts: Type.Record(Type.String(), Type.Array(Type.Unknown())),

@@ -4,17 +4,17 @@ import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { Registry } from '../../../runtime/workflows/registry.ts';
 import type { ThreadSearch } from '../../../state/archive.ts';
 import type { Services } from '../../services.ts';
+import { ThreadStatus } from '../../threads/shape.ts';
+import { JsonObject } from '../json-object.ts';
 import { selected } from '../pages.ts';
-import { Status, Thread, threadBody } from './thread-body.ts';
+import { Thread, threadBody } from './thread-body.ts';
 import { atPath, contains, PATH } from './value-paths.ts';
-
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 
 export const Search = Type.Object(
   {
     ids: Type.Optional(Type.Union([Type.Array(Type.String(), { maxItems: 1000 }), Type.Null()])),
     metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
-    status: Type.Optional(Type.Union([Status, Type.Null()])),
+    status: Type.Optional(Type.Union([ThreadStatus, Type.Null()])),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
     offset: Type.Optional(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, default: 0 })),
     sort_by: Type.Optional(

@@ -4,8 +4,7 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { type Static, Type } from '@sinclair/typebox';
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import type { GraphState } from '../../../graphs/authoring/workflow.ts';
-
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
+import { JsonObject } from '../json-object.ts';
 
 export const Checkpoint = Type.Object(
   {
