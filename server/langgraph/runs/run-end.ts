@@ -1,7 +1,7 @@
 /** The end of a run as the clients that wait for it get it. */
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { EndedRun } from '../../../runtime/run/active-run.ts';
+import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { LATE, within } from '../../http/within.ts';
 import type { Services } from '../../services.ts';
