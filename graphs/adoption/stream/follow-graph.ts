@@ -6,12 +6,20 @@ import type { Place, TaskEnd } from '../../../state/events.ts';
 import type { WorkRecord } from '../../../state/run-trace.ts';
 import { notFirst } from '../../authoring/agent-record.ts';
 import { type RunContext, taskOf } from '../../authoring/run-context.ts';
-import { asJson, isMessage, messageText } from '../message-json.ts';
-import { aboutTask, identify, messagePiece } from './message-piece.ts';
+import { asJson } from '../message-json.ts';
 import { followModels } from './model-calls.ts';
-import { type NodeUpdate, nodeUpdate, writtenBy } from './node-update.ts';
-import { hasText, noteText } from './said-texts.ts';
+import { nodeUpdate, writtenBy } from './node-update.ts';
+import {
+  type CheckpointChunk,
+  idOf,
+  nameIn,
+  pathOf,
+  type ResultChunk,
+  stepOf,
+  type TaskChunk,
+} from './stream-chunks.ts';
 import type { StreamRecord } from './stream-record.ts';
+import { tellMessages, tellTexts } from './told-messages.ts';
 
 export interface FollowedGraph {
   /** What the graph must be invoked with so that it can be followed. */
@@ -63,7 +71,7 @@ export interface FollowOptions {
   finished: ReadonlySet<string>;
   /** Whether model tokens are wanted; if so, models stream. */
   tokens: boolean;
-  /** What else is told of LangGraph's stream. */
+  /** Which further parts of LangGraph's stream the log gets. */
   record?: StreamRecord | undefined;
 }
 
@@ -74,7 +82,6 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   const steps = new Map<string, number>();
   /** What the nodes of a graph gave in the stream's last pieces, by namespace. */
   const updates = new Map<string, Record<string, unknown>>();
-  const { said: told } = run;
   /** The nodes that finished in a graph's last step, by its path. */
   const lastSteps = new Map<string, string[]>();
 
@@ -158,8 +165,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const { place } = task;
     leave(id);
     const { json, said, messages, data } = nodeUpdate(given, task.input);
-    if (record?.messages) tellMessages(messages, place);
-    else tellTexts(said, place);
+    if (record?.messages) tellMessages(run, messages, place);
+    else tellTexts(run, said, { place, emits: texts });
     // A task of the functional API is not a node.
     const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
     const path = pathOf(place.ns ?? []);
@@ -168,39 +175,6 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
     const spoke = isRoot && (said.length > 0 || data !== undefined);
     const output = { content, data: data ?? null, finished_at: Date.now() };
     close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
-  }
-
-  /** Answers that no model has streamed. */
-  function tellTexts(said: NodeUpdate['said'], place: Place): void {
-    for (const message of said) {
-      const { text } = message;
-      const isTold = told.has(message.id) || told.has(message.message) || hasText(told, place, text);
-      if (message.id !== undefined) told.add(message.id);
-      told.add(message.message);
-      if (isTold || text === '' || !texts) continue;
-      noteText(told, place, text);
-      run.emit({
-        ...place,
-        kind: 'message',
-        body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
-      });
-    }
-  }
-
-  /** Messages that no model has streamed, whole: as LangGraph's own stream of messages has them. */
-  function tellMessages(messages: object[], place: Place): void {
-    for (const message of messages) {
-      if (!isMessage(message)) continue;
-      const isTold = told.has(message.id) || told.has(message);
-      identify(message);
-      told.add(message.id).add(message);
-      if (isTold) continue;
-      const text = message.getType() === 'ai' ? messageText(message) : '';
-      const delta = hasText(told, place, text) ? '' : text;
-      noteText(told, place, text);
-      const piece = messagePiece(message, delta, aboutTask(place));
-      run.emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
-    }
   }
 
   /** Tasks inside one that is over end with it, such as those of a graph whose failure the node has caught. */
@@ -251,48 +225,10 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
   }
 }
 
-interface CheckpointChunk {
-  step?: number;
-  metadata?: { step: number };
-}
-
-/** It comes with the checkpoint, or in its metadata where all of it was asked for. */
-function stepOf({ step, metadata }: CheckpointChunk): number {
-  return step ?? metadata?.step ?? 0;
-}
-
-interface TaskChunk {
-  id: string;
-  name: string;
-  input: unknown;
-  triggers: string[];
-}
-
-interface ResultChunk extends Pick<TaskChunk, 'id' | 'name'> {
-  /** By channel; `{$writes}` where it wrote to one several times. */
-  result: Record<string, unknown>;
-  interrupts: { id?: string; value: unknown }[];
-  error: unknown;
-}
-
 function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'state' | 'error'> {
   return { state: 'failed', error: { error_code, message } };
 }
 
-/** The name of a task's node. */
-function nameIn(task: string): string {
-  return task.slice(0, task.lastIndexOf(':'));
-}
-
-/** The names of the nodes of a namespace. */
-function pathOf(ns: string[]): string {
-  return ns.map(nameIn).join('|');
-}
-
 function nameOf(error: unknown): string | undefined {
   return (error as { name?: string } | null)?.name;
-}
-
-function idOf(task: string | undefined): string {
-  return task === undefined ? '' : task.slice(task.lastIndexOf(':') + 1);
 }
