@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { someOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
@@ -34,7 +35,7 @@ const CancelMany = Type.Object(
       Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('all'), Type.Null()]),
     ),
   },
-  { title: 'RunsCancel', additionalProperties: true },
+  { title: 'RunsCancel', additionalProperties: true, ...someOf('status', 'thread_id', 'run_ids') },
 );
 
 const MOST_RUNS = 1000;
