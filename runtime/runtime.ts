@@ -14,7 +14,7 @@ import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
 import { acceptances } from './intake/acceptance.ts';
-import { checkedGraphRequest } from './intake/graph-request.ts';
+import { intake } from './intake/intake.ts';
 import type { ProtocolRunRequest, ProtocolTurn } from './intake/protocol-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './intake/turn.ts';
 import { type KeptCall, keptCalls } from './journal/kept-calls.ts';
@@ -23,21 +23,19 @@ import type { Metrics } from './metrics.ts';
 import type { LimitsOptions, MemoryOptions } from './options.ts';
 import { slots } from './queue/slots.ts';
 import { turns } from './queue/turns.ts';
-import { type ActiveRun, type EndedRun, runner } from './run/active-run.ts';
+import { type ActiveRun, runner } from './run/active-run.ts';
 import { type Cancellation, cancellation } from './run/cancellation.ts';
-import { deferRunTrees } from './run/deferred-run-tree.ts';
-import { storedEnds } from './run/ended-run.ts';
-import { endOnly, eventsGone, type From, follower } from './run/follow.ts';
-import { followThread } from './run/follow-thread.ts';
-import { followupQuestions } from './run/followups.ts';
-import { turnMemory } from './run/memory.ts';
+import { type EndedRun, storedEnds } from './run/ended-run.ts';
+import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
+import { followupQuestions } from './run/execution/followups.ts';
+import { turnMemory } from './run/execution/memory.ts';
+import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
+import { followThread } from './run/following/follow-thread.ts';
 import { recoverRuns } from './run/recovery.ts';
-import { refuseLong } from './run/refusals.ts';
-import { type StoreOf, storesOf } from './run/run-store.ts';
+import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
-import type { RunnableWorkflow } from './workflows/registered.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
 
@@ -142,7 +140,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
   });
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
-  const accept = acceptances({ state, registry, limits, turns: queue, active, start, storedEnd, threadTtl });
+  const accepting = intake({
+    ...{ registry, limits, threads: state.threads, checkpoints: parts.archive.checkpoints },
+    accept: acceptances({ state, registry, limits, turns: queue, active, start, storedEnd, threadTtl }),
+  });
   const deletion = threadDeletion({
     archive: parts.archive,
     coordination: state.coordination,
@@ -164,47 +165,6 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
   });
   const events = follower({ events: state.events, active });
-  /** Turns that are being accepted: their runs are not active yet. */
-  const accepting = new Set<Promise<Turn>>();
-  let draining = false;
-  let recovered = false;
-
-  function refuseUnready(): void {
-    if (draining) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
-    // What an earlier process accepted has its place before what comes now.
-    if (!recovered) throw new SkeinError('OVERLOADED', { message: 'The service is starting', retryAfter: 1 });
-  }
-
-  /** Counted before the first await: a drain that begins meanwhile waits for it. */
-  function counted<Accepted extends Turn>(turn: Promise<Accepted>): Promise<Accepted> {
-    const settled = () => accepting.delete(turn);
-    accepting.add(turn);
-    turn.then(settled, settled);
-    return turn;
-  }
-
-  async function asked(request: TurnRequest, workflow: RunnableWorkflow): Promise<Turn> {
-    const graph = await checkedGraphRequest(request, workflow, limits);
-    refuseLong(graph.userPrompt, workflow.maxPromptLength);
-    if (request.input === undefined) workflow.read(graph.userPrompt);
-    if (graph.checkpointId !== undefined) await refuseUnknownCheckpoint(request, { id: graph.checkpointId });
-    return accept.turn(request, graph, workflow);
-  }
-
-  async function askedRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<ProtocolTurn> {
-    if (request.checkpoint) await refuseUnknownCheckpoint(request, request.checkpoint);
-    return accept.protocolRun(request, workflow);
-  }
-
-  async function refuseUnknownCheckpoint(
-    { owner, threadId }: Pick<TurnRequest, 'owner' | 'threadId'>,
-    { id, ns = '' }: { id: string; ns?: string | undefined },
-  ): Promise<void> {
-    const thread = threadId === undefined ? undefined : await state.threads.find(owner, threadId);
-    const found = thread && (await parts.archive.checkpoints.findAny(thread.key, id));
-    if (found?.namespace !== ns) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-  }
-
   async function run(owner: string, runId: string): Promise<Run> {
     const progress = active.get(runId)?.progress();
     const stored = await state.runs.find(owner, runId);
@@ -230,16 +190,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   }
 
   async function drain(milliseconds: number): Promise<void> {
-    draining = true;
-    const accepted = () => Promise.allSettled(accepting);
+    accepting.close();
     const all = () =>
       Promise.allSettled([...Array.from(active.values(), ({ ended }) => ended), dry.settled()]);
     // Ended with the wait: what is left of it would keep a command's process alive.
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, milliseconds);
-    await Promise.race([accepted().then(all), late.promise]);
+    await Promise.race([accepting.settled().then(all), late.promise]);
     clearTimeout(timer);
-    await accepted();
+    await accepting.settled();
     queue.close();
     activity.close();
     for (const run of active.values()) run.stop();
@@ -250,20 +209,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   }
 
   return {
-    async turn(request) {
-      refuseUnready();
-      const workflow = registry.runnable(request.workflow);
-      return counted(asked(request, workflow));
-    },
-    async resume(request) {
-      refuseUnready();
-      return counted(accept.resume(request));
-    },
-    async protocolRun(request) {
-      refuseUnready();
-      const workflow = registry.runnable(request.workflow);
-      return counted(askedRun(request, workflow));
-    },
+    turn: accepting.turn,
+    resume: accepting.resume,
+    protocolRun: accepting.protocolRun,
     durable: state.durable,
     follow,
     followThread(owner, threadId, signal) {
@@ -277,13 +225,13 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       return known ? { ...known, kept: true } : { calls: [], leftOut: 0, kept: false };
     },
     async dryRun(request) {
-      refuseUnready();
+      accepting.refuseUnready();
       return dry.run(request);
     },
     ...cancellation({ state, active }),
     async recover() {
       const left = await recoverRuns({ state, registry, turns: queue, start, log });
-      recovered = true;
+      accepting.open();
       return left;
     },
     drain,
@@ -294,7 +242,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
     expireThread: deletion.expireThread,
     async deleteThread(owner, threadId) {
-      refuseUnready();
+      accepting.refuseUnready();
       await deletion.deleteThread(owner, threadId);
     },
   };

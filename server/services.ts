@@ -1,6 +1,6 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
-import type { TypedSchemas } from '../graphs/adoption/typed-schemas.ts';
+import type { TypedSchemas } from '../graphs/adoption/schemas/typed-schemas.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';

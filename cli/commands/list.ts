@@ -51,8 +51,8 @@ asks nothing. A folder with something in it is refused, unless --force: then wha
 Without a WORKFLOW a thread goes on with its own, and a new one is classification-agent's.
 With --message, or a message on standard input, it asks once and prints the answer, with --json the whole response.
 Where the thread waits for a person, the message is the answer: y, n, or the SQL to run instead, where SQL is to be
-approved; else JSON, and anything that is none is taken as text. Several questions are answered by an object of
-their ids; a thread that only stopped goes on with an empty message.
+approved; otherwise JSON. An answer that isn't valid JSON is taken as text. Several questions are answered by an object
+of their ids; a thread that only stopped goes on with an empty message.
 A workflow that takes no prompt asks for the fields of its input; \`skein run\` takes it from a file.
 ${REMOTE}`,
     load: async () => (await import('./chat/command.ts')).chatCommand,

@@ -1,7 +1,7 @@
 /** The one place that opens every driver, hands it its part of the settings, and closes them in reverse. */
-import pino, { type Logger } from 'pino';
+import type { Logger } from 'pino';
+import { openTypedSchemas } from '../../graphs/adoption/schemas/typed-schemas.ts';
 import { registerSdkLogger } from '../../graphs/adoption/sdk-logger.ts';
-import { openTypedSchemas } from '../../graphs/adoption/typed-schemas.ts';
 import packageJson from '../../package.json';
 import { promptEditor } from '../../prompts/editor.ts';
 import { openPromptStorage } from '../../prompts/open.ts';
@@ -11,13 +11,9 @@ import { assistantThreads } from '../../runtime/assistants/assistant-threads.ts'
 import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { configNotes } from '../../runtime/assistants/system-assistants.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
-import { storeSweep } from '../../runtime/run/store-sweep.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
-import { retention } from '../../runtime/threads/retention.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
-import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
-import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
 import { threadStates } from '../../runtime/threads/thread-states.ts';
 import { dataSources } from '../../runtime/workflows/data-sources.ts';
@@ -39,10 +35,12 @@ import { openSqlDatabase } from '../../tools/sql/open.ts';
 import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
 import { langgraphWork } from './langgraph-work.ts';
+import { openLog } from './log.ts';
 import { assertPackages } from './optional-packages.ts';
 import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
+import { sweeps } from './sweeps.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { threadTtlOf } from './thread-ttl.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
@@ -146,23 +144,13 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       startedAt,
       deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
     });
-    const expiry = retention({
+    const sweeping = sweeps({
       removal: archive.removal,
       expireThread: runtime.expireThread,
       retentionDays: chat_history.retention_days,
       eventRetentionHours: chat_history.event_retention_hours,
-      log,
-    });
-    const temporary = temporaryThreads({ removal: archive.removal, expireThread: runtime.expireThread, log });
-    const threadSweep = threadExpiry({
-      removal: archive.removal,
-      expireThread: runtime.expireThread,
-      intervalMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
-      log,
-    });
-    const sweep = storeSweep({
-      removal: archive.removal,
-      intervalMinutes: store.ttl.sweep_interval_minutes,
+      threadMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
+      storeMinutes: store.ttl.sweep_interval_minutes,
       log,
     });
     const copies = secondCopies(loaded.projectFolder);
@@ -192,44 +180,15 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     };
     const typedSchemas = openTypedSchemas(log);
     const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
-    const editor = promptEditor(promptFiles, shipped, renderer);
-    const prompting = { promptFiles, promptEditor: editor };
-    const documents = { knowledge, documentAuthors: state.documentAuthors };
-    const parts = {
-      runtime,
-      registry,
-      models,
-      state,
-      archive,
-      assistants,
-      crons: state.crons,
-      fork,
-      states,
-      updates,
-      authenticator,
-      sql,
-      ...prompting,
-      ...documents,
-    };
-    const services = {
-      ...parts,
-      threadTtl,
-      limits,
-      web,
-      webhooks,
-      metrics,
-      log,
-      version: VERSION,
-      diagnosis,
-    };
     const serviceParts = {
-      ...services,
-      httpApp,
+      ...{ runtime, registry, models, state, archive, assistants, fork, states, updates, sql },
+      ...{ authenticator, threadTtl, limits, web, webhooks, metrics, log, diagnosis, typedSchemas },
+      ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
+      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons },
+      ...{ httpApp, startedAt, version: VERSION },
       studio: createStudioFiles(),
       components: componentBundles(json?.ui),
-      startedAt,
       isTestBuild: process.env.NODE_ENV === 'test',
-      typedSchemas,
       ready: () => ready,
       baseUrl: () => base,
     };
@@ -248,11 +207,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         const recovered = await runtime.recover();
         await knowledge.start();
         ready = true;
-        expiry.start();
-        sweep.start();
-        temporary.start();
+        sweeping.start();
         work.start();
-        threadSweep.start();
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },
@@ -261,8 +217,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas.close();
         const until = Date.now() + drainSeconds * 1000;
         await work.stopCrons();
-        const sweeps = [expiry.stop(), sweep.stop(), temporary.stop(), threadSweep.stop()];
-        await Promise.all([...sweeps, runtime.drain(drainSeconds * 1000)]);
+        await Promise.all([sweeping.stop(), runtime.drain(drainSeconds * 1000)]);
         await work.stopWebhooks();
         const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
         await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
@@ -282,19 +237,4 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
 /** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
 export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
   return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
-}
-
-/** To standard error, so that standard output has only what the commands say. */
-function openLog(level: string, format: 'json' | 'pretty'): Logger {
-  if (format === 'json') return pino({ level }, pino.destination(2));
-  const write = (line: string) => process.stderr.write(`${prettyLine(JSON.parse(line))}\n`);
-  return pino({ level }, { write });
-}
-
-function prettyLine({ level, time, pid, hostname, msg, err, ...fields }: Record<string, unknown>): string {
-  const clock = new Date(Number(time)).toISOString().slice(11, 23);
-  const label = pino.levels.labels[Number(level)]?.toUpperCase().padEnd(5);
-  const rest = Object.entries(fields).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
-  const stack = (err as { stack?: string } | undefined)?.stack;
-  return [`${clock} ${label} ${msg}`, ...rest].join('  ') + (stack ? `\n${stack}` : '');
 }

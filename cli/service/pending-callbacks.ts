@@ -1,6 +1,6 @@
 /** Waits for what LangChain does after a turn: it hands runs to LangSmith, and to callbacks of graphs, in the background. */
 import { awaitAllCallbacks, consumeCallback } from '@langchain/core/callbacks/promises';
-import { isTracingOn } from '../../runtime/run/deferred-run-tree.ts';
+import { isTracingOn } from '../../runtime/run/execution/deferred-run-tree.ts';
 
 /** For at most so long: the other side may be away. */
 export async function pendingCallbacks(milliseconds: number): Promise<void> {

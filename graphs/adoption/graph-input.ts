@@ -9,7 +9,7 @@ import {
   issueText,
   isTextField,
   requiredStrings,
-} from './graph-schemas.ts';
+} from './schemas/graph-schemas.ts';
 
 const MESSAGES = 'messages';
 const REFUSED = 'The workflow does not accept this input';

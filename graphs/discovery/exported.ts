@@ -4,7 +4,7 @@ import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 
 /** A graph that was not written for this service. */
 export interface AdoptedGraph {
-  /** Whether a function makes it, for each config anew. */
+  /** Whether a function makes a new graph for each config. */
   isMade: boolean;
   /** The graph for a config: a function that makes graphs is called with it; any other graph is always the same. */
   graphFor(config: RunnableConfig): Promise<CompiledGraph>;

@@ -32,7 +32,7 @@ export interface Assistants {
   change(owner: string, id: string, change: Partial<AssistantContent>): Promise<StoredAssistant>;
   versions(owner: string, id: string, page: VersionPage): Promise<AssistantVersion[]>;
   setVersion(owner: string, id: string, version: number): Promise<StoredAssistant>;
-  /** Returns its id. Of a graph's own assistant, deletes the caller's copy; throws INVALID_REQUEST if there is none. */
+  /** Returns its id. Of a graph's own assistant, deletes the caller's copy; throws INVALID_REQUEST without a copy. */
   remove(owner: string, id: string, options: { threads: boolean }): Promise<string>;
 }
 

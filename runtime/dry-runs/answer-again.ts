@@ -10,12 +10,12 @@ import type { Thread } from '../../state/threads.ts';
 import type { TokenMeter } from '../../tools/models/call.ts';
 import type { Models } from '../../tools/models/models.ts';
 import type { LimitsOptions, MemoryOptions } from '../options.ts';
-import { execute } from '../run/execute.ts';
-import type { ExecuteParts, Execution } from '../run/execution.ts';
-import { followupQuestions } from '../run/followups.ts';
-import { memorySize, turnMemory } from '../run/memory.ts';
+import { execute } from '../run/execution/execute.ts';
+import type { ExecuteParts, Execution } from '../run/execution/execution.ts';
+import { followupQuestions } from '../run/execution/followups.ts';
+import { memorySize, turnMemory } from '../run/execution/memory.ts';
 import { tokenMeter } from '../run/meter.ts';
-import type { StoreOf } from '../run/run-store.ts';
+import type { StoreOf } from '../run/store/run-store.ts';
 import type { Rehearsal } from '../workflows/sandbox.ts';
 import type { EarlierTurn } from './earlier-turns.ts';
 

@@ -1,5 +1,5 @@
 /** A turn as callers request it, and as they hold it once it is accepted. */
-import type { EndedRun } from '../run/active-run.ts';
+import type { EndedRun } from '../run/ended-run.ts';
 import type { Answer } from './answer.ts';
 import type { GraphRequest } from './graph-request.ts';
 

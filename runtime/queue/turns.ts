@@ -109,7 +109,7 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
     });
   }
 
-  /** Whoever waits for that time is looked for then. */
+  /** At `time`, claims the runs that were to wait until then. */
   function claimAt(time: number): void {
     const wait = time - Date.now();
     const timer = setTimeout(() => (time > Date.now() ? claimAt(time) : claim()), clamp(wait));

@@ -4,13 +4,12 @@
  */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
-import type { Output } from '../../state/conversation.ts';
 import type { Claim, StopReason } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
-import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
+import type { Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';
@@ -21,26 +20,16 @@ import type { Metrics } from '../metrics.ts';
 import { deadline, patience } from '../queue/time-limits.ts';
 import type { Turns, Waiting } from '../queue/turns.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { type AcceptedRun, checkpointMetadata, delaySeconds, opening } from './accepted-run.ts';
+import type { EndedRun } from './ended-run.ts';
 import { runEnding } from './ending.ts';
-import { execute } from './execute.ts';
-import type { Executed, ExecuteParts } from './execution.ts';
+import { execute } from './execution/execute.ts';
+import type { Executed, ExecuteParts } from './execution/execution.ts';
 import { tokenMeter } from './meter.ts';
-import { waitsForPerson } from './refusals.ts';
-import type { StoreOf } from './run-store.ts';
+import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
+import { logFailure, shuttingDown } from './run-failure.ts';
+import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
-
-/** A run that has ended well: everything that goes into the caller's answer. */
-export interface EndedRun {
-  runId: string;
-  threadId: string;
-  messageId: string;
-  workflow: string;
-  request: RunRequest;
-  usage: Usage;
-  result: TurnResult;
-  /** The graph's output; null for a workflow that is made with `workflow()`. */
-  values: unknown;
-}
 
 export interface ActiveRun {
   owner: string;
@@ -71,8 +60,7 @@ export interface RunnerParts {
 }
 
 export interface Start {
-  run: Pick<Run, 'runId' | 'owner' | 'threadId' | 'messageId' | 'workflow' | 'request' | 'createdAt'> &
-    Partial<Pick<Run, 'usage' | 'notBefore'>>;
+  run: AcceptedRun;
   threadKey: string;
   /** Its turn; if it has already come, the claim itself. */
   turn: Waiting | Claim;
@@ -148,7 +136,7 @@ export function runner(runnerParts: RunnerParts) {
       let timer: ReturnType<typeof setTimeout> | undefined;
       try {
         const claim =
-          'lease' in turn ? turn : await patience(turn.claimed, queueSeconds + delay(run), signal);
+          'lease' in turn ? turn : await patience(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
         ending.begin();
         timer = deadline(stopper, request.deadlineSeconds);
@@ -164,60 +152,30 @@ export function runner(runnerParts: RunnerParts) {
       }
     }
 
-    async function execution({
-      lease,
-      thread: claimed,
-      attempt,
-      checkpoint,
-      stop,
-    }: Claim): Promise<Executed> {
+    async function execution(claim: Claim): Promise<Executed> {
+      const { lease, attempt, checkpoint, stop } = claim;
       if (workflow instanceof SkeinError) throw workflow;
       if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
       if (stop) cancel(stop);
       signal.throwIfAborted();
-      const thread = request.supersedes ? await withoutInterrupt() : claimed;
+      const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey) : claim.thread;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const goesOn = lease.number > 1;
-      if (answers(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      if (bringsAnswer(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
-      const saver = state.saverOf({
-        lease,
-        threadKey,
-        threadId,
-        head,
-        emit,
-        metadata: checkpointMetadata(run),
-      });
+      const metadata = checkpointMetadata(run);
+      const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
       held.saver = saver;
       const { executions, record } = journal;
       const told = { emit, onEnd: kept.add, working: new Map(), said: new Set() };
       const context = { ...told, executions, record, signal, meter, traceparent: request.traceparent };
       return execute(parts, {
-        run,
-        thread,
-        saver,
+        ...{ run, thread, saver, workflow, context, journal },
         store: storeOf(thread.owner, workflow.adopted?.storeIndex),
-        workflow,
-        context,
         checkpoint: checkpoint ?? undefined,
-        journal,
-        before: await outputsBefore(),
+        before: await outputsBefore(state.runs, thread.owner, request),
       });
-    }
-
-    /** The turn's outputs from before it asked a person. */
-    async function outputsBefore(): Promise<Output[]> {
-      if (!request.resume) return [];
-      const asked = await state.runs.find(held.thread?.owner ?? '', request.resume.runId);
-      return asked?.result?.outputs ?? [];
-    }
-
-    async function withoutInterrupt(): Promise<Thread> {
-      await state.threads.dropInterrupt(threadKey);
-      const thread = await state.threads.byKey(threadKey);
-      if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
-      return thread;
     }
 
     function emit(entry: NewEntry): void {
@@ -234,7 +192,7 @@ export function runner(runnerParts: RunnerParts) {
       if (isLeaseLost(thrown)) return lose(thrown);
       const error =
         thrown instanceof SkeinError ? thrown : new SkeinError('INTERNAL_ERROR', { cause: thrown });
-      report(log, error, run);
+      logFailure(log, error, run);
       try {
         await fail(error);
       } catch (lost) {
@@ -285,53 +243,6 @@ export function runner(runnerParts: RunnerParts) {
 /** A run that took the process down with it must not do so at every start. */
 const MOST_DEATHS = 3;
 
-/** A turn must find no open question, and an answer its own one. */
-function refuseWrongInterrupt({ interrupt }: Thread, resume: RunRequest['resume']): void {
-  if (interrupt && !resume) throw waitsForPerson(interrupt.interrupts[0]?.value);
-  if (resume && interrupt?.runId !== resume.runId) throw new SkeinError('NOT_INTERRUPTED');
-}
-
-/** How many seconds it is to wait before it begins to wait for its turn. */
-function delay({ notBefore }: Start['run']): number {
-  return Math.max(0, ((notBefore ?? 0) - Date.now()) / 1000);
-}
-
-/** What LangGraph's clients find with a checkpoint, and search for. */
-function checkpointMetadata({ runId, threadId, workflow, request }: Start['run']) {
-  const { protocol } = request;
-  if (!protocol) return undefined;
-  const own = { run_id: runId, thread_id: threadId, graph_id: workflow, assistant_id: protocol.assistantId };
-  return { ...protocol.metadata, ...own };
-}
-
-/** Whether it brings a person's answer, by either protocol. */
-function answers({ resume, protocol }: RunRequest): boolean {
-  return resume !== undefined || protocol?.command?.resume !== undefined;
-}
-
 function same(a: Usage, b: Usage): boolean {
   return a.inputTokens === b.inputTokens && a.outputTokens === b.outputTokens;
-}
-
-function opening({ runId, threadId, messageId, workflow }: Start['run']) {
-  return { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
-}
-
-function shuttingDown(runId: string): SkeinError {
-  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on at the next start`, retryAfter: 5 });
-}
-
-function report(log: Logger, error: SkeinError, { runId, workflow, request }: Start['run']): void {
-  const at = { run_id: runId, request_id: request.requestId, workflow };
-  if (error.code === 'INTERNAL_ERROR') log.error({ ...at, err: error.cause ?? error }, 'run failed');
-  else
-    log.warn(
-      {
-        ...at,
-        error_code: error.code,
-        detail: error.detail,
-        ...(error.cause !== undefined && { err: error.cause }),
-      },
-      'run ended',
-    );
 }

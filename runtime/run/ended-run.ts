@@ -1,11 +1,23 @@
-/** The stored end of a run, for callers that ask for it again. */
+/** A run that has ended, and how its end is read again from the state. */
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
 import type { Archive } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Run } from '../../state/runs.ts';
+import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Registry } from '../workflows/registry.ts';
-import type { EndedRun } from './active-run.ts';
+
+/** A run that has ended well: everything that goes into the caller's answer. */
+export interface EndedRun {
+  runId: string;
+  threadId: string;
+  messageId: string;
+  workflow: string;
+  request: RunRequest;
+  usage: Usage;
+  result: TurnResult;
+  /** The graph's output; null for a workflow that is made with `workflow()`. */
+  values: unknown;
+}
 
 export interface StoredEndParts {
   state: Pick<State, 'runs' | 'checkpointer'>;

@@ -9,7 +9,7 @@ import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Turns } from '../queue/turns.ts';
-import type { Executed } from './execution.ts';
+import type { Executed } from './execution/execution.ts';
 
 export interface EndingParts {
   run: RunEnd['run'];

@@ -8,7 +8,7 @@ import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import type { Archive, Draft, NewFork, StoredCheckpoint, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runs } from '../../state/runs.ts';
-import { memorySize } from '../run/memory.ts';
+import { memorySize } from '../run/execution/memory.ts';
 import { valuesAt } from '../workflows/delta-values.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';

@@ -7,7 +7,7 @@ import type { StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunCommand } from '../../state/runs.ts';
 import type { Threads } from '../../state/threads.ts';
-import { graphCommand } from '../run/graph-command.ts';
+import { graphCommand } from '../run/execution/graph-command.ts';
 import type { Registry } from '../workflows/registry.ts';
 import type { ThreadGraph } from './thread-graph.ts';
 import type { CheckpointRef } from './thread-states.ts';

@@ -1,8 +1,8 @@
 /** A workflow that is a LangGraph graph of other people's making: what is listed of it is read from the graph. */
 import { join } from 'node:path';
-import { describedInput } from '../../graphs/adoption/described-input.ts';
 import { takesPrompt } from '../../graphs/adoption/graph-input.ts';
-import { contextSchema } from '../../graphs/adoption/graph-schemas.ts';
+import { describedInput } from '../../graphs/adoption/schemas/described-input.ts';
+import { contextSchema } from '../../graphs/adoption/schemas/graph-schemas.ts';
 import type { AgentDescription, CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';

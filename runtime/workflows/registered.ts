@@ -1,8 +1,8 @@
 /** A workflow as the registry has it, whether it can run or not. */
 
 import type { TakesPrompt } from '../../graphs/adoption/graph-input.ts';
-import type { JsonSchema } from '../../graphs/adoption/graph-schemas.ts';
-import type { GraphSource } from '../../graphs/adoption/graph-types.ts';
+import type { JsonSchema } from '../../graphs/adoption/schemas/graph-schemas.ts';
+import type { GraphSource } from '../../graphs/adoption/schemas/graph-types.ts';
 import type { AgentDescription, CompiledGraph, Reading } from '../../graphs/authoring/workflow.ts';
 import { WorkflowSettings } from '../../graphs/authoring/workflow-settings.ts';
 import type { Discovered } from '../../graphs/discovery/discover.ts';

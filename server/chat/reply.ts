@@ -5,6 +5,7 @@ import type { Turn } from '../../runtime/intake/turn.ts';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { whenCallerGone } from '../http/caller-gone.ts';
 import { eventStream } from './event-stream.ts';
 import { toChatResponse } from './response.ts';
 import { ChatResponse } from './schema.ts';
@@ -75,7 +76,7 @@ export async function reply(
 ): Promise<ChatResponse> {
   if (turn.replayed) set.headers['idempotency-replayed'] = 'true';
   if (form === 'async') return (await accepted(runtime, turn, set)) as never;
-  const leave = lasts ? () => {} : cancelWithCaller(turn, request.signal);
+  const leave = lasts ? () => {} : whenCallerGone(request.signal, turn.cancel);
   if (form === 'json') return toChatResponse(await turn.ended.finally(leave));
   turn.ended.finally(leave).catch(() => {});
   // What is told of the run from here on must be true after a loss of power too.
@@ -91,11 +92,4 @@ async function accepted(runtime: Runtime, { runId, threadId, messageId }: Turn, 
   set.headers.location = `/api/v1/runs/${runId}`;
   set.headers['preference-applied'] = 'respond-async';
   return status(202, { run_id: runId, thread_id: threadId, message_id: messageId });
-}
-
-/** The run is cancelled when its caller goes away; the function that is given back ends that. */
-function cancelWithCaller({ cancel }: Turn, signal: AbortSignal): () => void {
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  return () => signal.removeEventListener('abort', cancel);
 }

@@ -1,6 +1,6 @@
 /** A turn's end as the chat endpoint answers it. */
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
-import type { EndedRun } from '../../runtime/run/active-run.ts';
+import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import { waits } from '../../state/runs.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
 import { toInterruptBodies } from './interrupts.ts';

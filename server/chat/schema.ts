@@ -1,6 +1,7 @@
 /** The shapes of the chat endpoint on the wire. */
 import { type Static, Type } from '@sinclair/typebox';
 import { someOf } from '../http/documented-schema.ts';
+import { ThreadId } from '../http/thread-id.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
@@ -28,9 +29,7 @@ export const ChatRequest = Type.Object(
       maxLength: 200,
       description: 'The name of a workflow, with hyphens or underscores; case does not matter',
     }),
-    thread_id: Type.Optional(
-      Type.String({ pattern: '^[A-Za-z0-9._:-]{1,128}$', description: '1 to 128 of A-Z a-z 0-9 . _ : -' }),
-    ),
+    thread_id: Type.Optional(ThreadId),
     user_id: Label('A label that is stored with the message'),
     topic: Label('Stored and echoed'),
     event_type: Label('Stored and echoed'),

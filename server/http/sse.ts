@@ -1,4 +1,5 @@
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+import { LATE, within } from './within.ts';
 
 export interface SseOptions {
   /** Aborts when the listener goes away. */
@@ -43,7 +44,7 @@ async function* pieces(
     while (!signal.aborted) {
       const step = await Promise.race([within(next, HEARTBEAT_MS), gone.promise]);
       if (step === undefined) return;
-      if (step === 'late') yield HEARTBEAT;
+      if (step === LATE) yield HEARTBEAT;
       else if (step.done) return;
       else {
         yield step.value;
@@ -56,15 +57,5 @@ async function* pieces(
     signal.removeEventListener('abort', leave);
     next.catch(() => {});
     void texts.return(undefined);
-  }
-}
-
-async function within<T>(promise: Promise<T>, milliseconds: number): Promise<T | 'late'> {
-  const { promise: late, resolve } = Promise.withResolvers<'late'>();
-  const timer = setTimeout(() => resolve('late'), milliseconds);
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,18 +1,18 @@
 /** LangGraph's protocol, whole: everything that it serves at the root. */
 import { Elysia } from 'elysia';
 import type { Services } from '../services.ts';
-import { assistantGraphRoutes } from './assistant-graphs.ts';
-import { assistantVersionRoutes } from './assistant-versions.ts';
-import { assistantRoutes } from './assistants.ts';
+import { assistantGraphRoutes } from './assistants/assistant-graphs.ts';
+import { assistantVersionRoutes } from './assistants/assistant-versions.ts';
+import { assistantRoutes } from './assistants/routes.ts';
 import { componentRoutes } from './components.ts';
 import { cronRoutes } from './crons/routes.ts';
 import { langgraphRunRoutes } from './runs/routes.ts';
 import { statelessRunRoutes } from './runs/stateless-routes.ts';
 import { threadStreamRoutes } from './runs/thread-stream.ts';
-import { langgraphStateRoutes } from './states.ts';
 import { storeRoutes } from './store.ts';
 import { systemRoutes } from './system.ts';
-import { langgraphThreadRoutes } from './threads.ts';
+import { langgraphThreadRoutes } from './threads/routes.ts';
+import { langgraphStateRoutes } from './threads/states.ts';
 import { truncateRoutes } from './truncate.ts';
 import { eventStreamingRoutes } from './v2/routes.ts';
 

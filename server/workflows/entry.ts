@@ -1,6 +1,6 @@
 /** A workflow as the list and the status show it. */
 import { type Static, Type } from '@sinclair/typebox';
-import { sampleInput } from '../../graphs/adoption/sample-input.ts';
+import { sampleInput } from '../../graphs/adoption/schemas/sample-input.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { Services } from '../services.ts';
 

@@ -1,5 +1,5 @@
 /** Asks a person for the input of a workflow that takes no prompt, field by field. */
-import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import { shown } from '../../terminal/style.ts';
 import type { Room } from './guarded-turn.ts';
 import { type Field, fieldsOf } from './input-fields.ts';

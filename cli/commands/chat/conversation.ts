@@ -1,6 +1,6 @@
 /** A conversation in a terminal: messages, and a few commands. */
 import { SkeinApiError } from '../../../client/api-error.ts';
-import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import type { ThreadBody } from '../../../server/threads/shape.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { ask, type Connection, found } from '../../service/connect.ts';

@@ -1,5 +1,5 @@
 /** The fields of a workflow's input schema: what a person is asked for each, and the words as the value. */
-import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 
 export interface Field {
   name: string;

@@ -1,6 +1,6 @@
 /** The input that a workflow wants in place of a prompt. */
 import { SkeinApiError } from '../../../client/api-error.ts';
-import type { JsonSchema } from '../../../graphs/adoption/graph-schemas.ts';
+import type { JsonSchema } from '../../../graphs/adoption/schemas/graph-schemas.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { type Connection, found } from '../../service/connect.ts';
 

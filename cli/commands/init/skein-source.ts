@@ -54,7 +54,7 @@ function installation(root: string): Installation | undefined {
   return undefined;
 }
 
-/** What a package.json says of skein; undefined where there is none, or it says nothing. */
+/** The version of skein that a package.json asks for; undefined if it can't be read or doesn't name skein. */
 export function dependencyIn(path: string): string | undefined {
   try {
     const { dependencies, devDependencies } = JSON.parse(readFileSync(path, 'utf8'));

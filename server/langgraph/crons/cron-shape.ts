@@ -2,9 +2,9 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { CronContent, CronSearch, Cron as StoredCron } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import { JsonObject } from '../json-object.ts';
 import { RunCreate } from '../runs/run-create.ts';
 
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Time = Type.String({ format: 'date-time' });
 const OrNull = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()]);

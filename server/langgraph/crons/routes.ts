@@ -6,10 +6,10 @@ import { SkeinError } from '../../../state/errors.ts';
 import { callerOf, ownerOf } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
+import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { findAssistant } from '../find-assistant.ts';
-import { foundThread } from '../find-thread.ts';
 import { pageHeaders, selected } from '../pages.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import {
   Cron,
   CronCount,

@@ -1,14 +1,16 @@
 /** Starts the runs that LangGraph's clients ask for, on a thread of theirs or on one of its own. */
+import { Value } from '@sinclair/typebox/value';
 import { type Context, status } from 'elysia';
 import type { ProtocolTurn } from '../../../runtime/intake/protocol-run.ts';
 import type { StoredThread } from '../../../state/archive.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import { callOf } from '../../chat/reply.ts';
+import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { checkWebhook } from '../../webhooks/destination.ts';
-import { findAssistant } from '../find-assistant.ts';
-import { foundThread } from '../find-thread.ts';
+import { findAssistant } from '../assistants/find-assistant.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { type RunCreate, runRequest } from './run-create.ts';
 
 export interface Started {
@@ -61,10 +63,8 @@ async function threadFor(
   { if_not_exists }: RunCreate,
 ): Promise<Pick<StoredThread, 'threadId' | 'metadata'>> {
   if (if_not_exists === 'create') {
-    if (!/^[A-Za-z0-9._:-]{1,128}$/.test(threadId))
-      throw new SkeinError('INVALID_REQUEST', {
-        detail: 'thread_id: expected 1 to 128 of A-Z a-z 0-9 . _ : -',
-      });
+    if (!Value.Check(ThreadId, threadId))
+      throw new SkeinError('INVALID_REQUEST', { detail: `thread_id: expected ${ThreadId.description}` });
     // A new one is made with the run.
     const known = await archive.threads.find(callerOf(request).owner, threadId);
     return known ?? { threadId, metadata: {} };

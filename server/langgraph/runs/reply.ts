@@ -2,8 +2,9 @@
 import { SkeinError } from '../../../state/errors.ts';
 import type { Run as StoredRun, StreamMode } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { type Asking, type Started, startRun } from './intake.ts';
 import { type Run, runBody } from './run-body.ts';
 import { endOf, whenEnded } from './run-end.ts';
@@ -20,14 +21,14 @@ export async function startedRun(services: Services, threadId: ThreadId, asking:
 
 export async function streamedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {
   const started = await startRun(services, threadId, asking);
-  leaveWith(started, asking);
+  cancelWithClient(started, asking);
   await services.runtime.durable();
   return runStream(services, started.turn.run, { request: asking.request, headers: locations(started.path) });
 }
 
 export async function waitedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {
   const started = await startRun(services, threadId, asking);
-  leaveWith(started, asking);
+  cancelWithClient(started, asking);
   const { turn, owner, path } = started;
   return whenEnded(endOf(services, { owner, runId: turn.runId }), {
     'content-location': path,
@@ -50,13 +51,10 @@ function locations(path: string): Record<string, string> {
   return { 'content-location': path, location: `${path}/stream` };
 }
 
-/** The run ends with the client that asked for it, unless that said otherwise. */
-function leaveWith({ turn }: Started, { request: { signal }, body }: Asking): void {
+/** Cancels the run if its client disconnects, unless the client asked for `continue`. */
+function cancelWithClient({ turn }: Started, { request, body }: Asking): void {
   if (body.on_disconnect === 'continue') return;
-  const { cancel } = turn;
-  if (signal.aborted) cancel();
-  signal.addEventListener('abort', cancel, { once: true });
-  const leave = () => signal.removeEventListener('abort', cancel);
+  const leave = whenCallerGone(request.signal, turn.cancel);
   turn.ended.then(leave, leave);
 }
 

@@ -3,9 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { Run as StoredRun } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { whenCallerGone } from '../../http/caller-gone.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../find-thread.ts';
+import { isTrue } from '../query-flag.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { runsOf } from './listing.ts';
 import { followRun, foundRun, startedRun, streamedRun, waitedRun } from './reply.ts';
 import { Run, RunStatus, runBody } from './run-body.ts';
@@ -18,7 +20,6 @@ const Flag = Type.Optional(
   Type.String({ pattern: '^(true|false|0|1)$', description: 'true, false, 1 or 0' }),
 );
 const Count = (description: string) => Type.Optional(Type.String({ pattern: '^\\d{1,6}$', description }));
-const isTrue = (text: string | undefined) => text === 'true' || text === '1';
 
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const ASKED = textErrors(
@@ -99,7 +100,7 @@ export const langgraphRunRoutes = (services: Services) =>
       '/:run_id/join',
       async ({ params, query, request }) => {
         const found = await foundRun(services, request, params);
-        leaveWith(services, found, request, isTrue(query.cancel_on_disconnect));
+        if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
         return whenEnded(endOf(services, found), {});
       },
       {
@@ -111,7 +112,7 @@ export const langgraphRunRoutes = (services: Services) =>
       '/:run_id/stream',
       async ({ params, query, request }) => {
         const found = await foundRun(services, request, params);
-        leaveWith(services, found, request, isTrue(query.cancel_on_disconnect));
+        if (isTrue(query.cancel_on_disconnect)) stopWithClient(services, found, request);
         const given = new URL(request.url).searchParams.getAll('stream_mode');
         // The Python client sends an empty one where its caller names none.
         const asked = given.flatMap((one) => one.split(',')).filter((one) => one !== '');
@@ -147,14 +148,6 @@ export const langgraphRunRoutes = (services: Services) =>
       },
     );
 
-/** Stops the run when a client goes away that asked for that. */
-function leaveWith(
-  { runtime }: Services,
-  { owner, runId }: StoredRun,
-  { signal }: Request,
-  cancels: boolean,
-): void {
-  if (!cancels) return;
-  const stop = () => void runtime.stop(owner, runId, 'cancel').catch(() => {});
-  signal.addEventListener('abort', stop, { once: true });
+function stopWithClient({ runtime }: Services, { owner, runId }: StoredRun, { signal }: Request): void {
+  whenCallerGone(signal, () => void runtime.stop(owner, runId, 'cancel').catch(() => {}));
 }

@@ -2,8 +2,8 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { Run as StoredRun, RunStatus as StoredStatus } from '../../../state/runs.ts';
+import { JsonObject } from '../json-object.ts';
 
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const Time = Type.String({ format: 'date-time' });
 
 export const RunStatus = Type.Union([

@@ -4,9 +4,9 @@ import { Value } from '@sinclair/typebox/value';
 import type { ProtocolRunRequest } from '../../../runtime/intake/protocol-run.ts';
 import { SkeinError } from '../../../state/errors.ts';
 import { type ProtocolRequest, type RunCommand, STREAM_MODES, type StreamMode } from '../../../state/runs.ts';
-import type { FoundAssistant } from '../find-assistant.ts';
+import type { FoundAssistant } from '../assistants/find-assistant.ts';
+import { JsonObject } from '../json-object.ts';
 
-const JsonObject = Type.Record(Type.String(), Type.Unknown());
 const optional = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Optional(Type.Union([schema, Type.Null()]));
 const literals = <const Names extends string[]>(...names: Names) =>

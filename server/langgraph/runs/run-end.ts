@@ -1,8 +1,9 @@
 /** The end of a run as the clients that wait for it get it. */
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
-import type { EndedRun } from '../../../runtime/run/active-run.ts';
+import type { EndedRun } from '../../../runtime/run/ended-run.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import { LATE, within } from '../../http/within.ts';
 import type { Services } from '../../services.ts';
 
 const KEEP_ALIVE_MS = 5_000;
@@ -51,11 +52,11 @@ export async function thrownIn({ events }: Services['state'], runId: string): Pr
 
 /** The end as JSON; where it takes long, with blank lines before it that keep the connection alive. */
 export async function whenEnded(end: Promise<unknown>, headers: Record<string, string>): Promise<Response> {
-  const soon = await within(end);
+  const soon = await within(end, KEEP_ALIVE_MS);
   if (soon !== LATE) return Response.json(soon ?? null, { headers });
   async function* pieces(): AsyncGenerator<string> {
     for (;;) {
-      const value = await within(end);
+      const value = await within(end, KEEP_ALIVE_MS);
       if (value !== LATE) return yield JSON.stringify(value ?? null);
       yield '\n';
     }
@@ -63,16 +64,4 @@ export async function whenEnded(end: Promise<unknown>, headers: Record<string, s
   return new Response(pieces() as unknown as ReadableStream, {
     headers: { 'content-type': 'application/json', ...headers },
   });
-}
-
-const LATE = Symbol('late');
-
-async function within<T>(promise: Promise<T>): Promise<T | typeof LATE> {
-  const late = Promise.withResolvers<typeof LATE>();
-  const timer = setTimeout(() => late.resolve(LATE), KEEP_ALIVE_MS);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -3,10 +3,11 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import { someOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
+import { findAssistant } from '../assistants/find-assistant.ts';
 import { textErrors } from '../errors.ts';
-import { findAssistant } from '../find-assistant.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { runsOf } from './listing.ts';
 import { followRun, startedRun, streamedRun, waitedRun } from './reply.ts';
 import { Run } from './run-body.ts';
@@ -34,7 +35,7 @@ const CancelMany = Type.Object(
       Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('all'), Type.Null()]),
     ),
   },
-  { title: 'RunsCancel', additionalProperties: true },
+  { title: 'RunsCancel', additionalProperties: true, ...someOf('status', 'thread_id', 'run_ids') },
 );
 
 const MOST_RUNS = 1000;

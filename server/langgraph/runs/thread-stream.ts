@@ -3,11 +3,12 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry } from '../../../state/events.ts';
+import type { Run } from '../../../state/runs.ts';
 import { ownerOf } from '../../authentication/identity.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
-import { foundThread } from '../find-thread.ts';
+import { foundThread } from '../threads/find-thread.ts';
 import { statusOf } from './run-body.ts';
 import { runView } from './run-view.ts';
 import type { WireEvent } from './wire-events.ts';
@@ -64,6 +65,7 @@ async function* texts(
   const owner = ownerOf(request);
   const given = request.headers.get('last-event-id');
   const after = positionIn(given ?? '');
+  const runOf = (runId: string) => services.runtime.run(owner, runId).catch(() => undefined);
   const views = new Map<string, (entry: LogEntry) => Promise<WireEvent[]>>();
   let isLive = given !== null;
   // An answer has no headers before its first text.
@@ -71,16 +73,14 @@ async function* texts(
   for await (const batches of services.runtime.followThread(owner, threadId, request.signal)) {
     let text = '';
     for (const { runId, seq, entries } of batches) {
-      const run = await services.runtime.run(owner, runId).catch(() => undefined);
-      const view = views.get(runId) ?? (run ? runView(services, run) : async () => []);
+      const view = views.get(runId) ?? viewOf(services, await runOf(runId));
       views.set(runId, view);
       for (const [offset, entry] of entries.entries()) {
         if (entry.kind === 'end') views.delete(runId);
         for (const [place, event] of (await view(entry)).entries()) {
           const isNew = seq + offset > after[0] || (seq + offset === after[0] && place > after[1]);
           if (!isLive || !isNew || !(isWhole || isLifecycle(event))) continue;
-          const ended = { run_id: runId, status: run && statusOf(run) };
-          const shown = event.event === ENDS ? { event: DONE, data: ended } : event;
+          const shown = event.event === ENDS ? done(runId, await runOf(runId)) : event;
           text += sseFrame({ ...shown, id: `${seq + offset}-${place}` });
         }
       }
@@ -90,12 +90,21 @@ async function* texts(
   }
 }
 
+/** A run that was deleted shows nothing. */
+function viewOf(services: Services, run: Run | undefined): (entry: LogEntry) => Promise<WireEvent[]> {
+  return run ? runView(services, run) : async () => [];
+}
+
+function done(runId: string, run: Run | undefined) {
+  return { event: DONE, data: { run_id: runId, status: run && statusOf(run) } };
+}
+
 function isLifecycle({ event }: WireEvent): boolean {
   return event === BEGINS || event === ENDS;
 }
 
-/** Of an id that a stream gave: the entry's number in the thread, and the event's place in it. */
+/** The entry's number in the thread and the event's place in it; before the first entry if no stream gave this id. */
 function positionIn(id: string): [entry: number, place: number] {
   const [, entry = '0', place = '0'] = /^(\d{1,15})-(\d{1,9})$/.exec(id) ?? [];
-  return id === '' || !entry ? [0, -1] : [Number(entry), Number(place)];
+  return [Number(entry), Number(place)];
 }

@@ -1,7 +1,7 @@
 /** A run's log as LangGraph's run streams have it: one numbered list of events, of which each client is sent its part. */
 import { AIMessageChunk } from '@langchain/core/messages';
-import { aboutTask, messageOf } from '../../../graphs/adoption/message-piece.ts';
-import { liveValues } from '../../../graphs/adoption/stream-record.ts';
+import { aboutTask, messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
+import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import { wireMessage } from '../../../graphs/adoption/wire-message.ts';
 import { type LogEntry, type MessageDelta, type StreamPiece, workingOf } from '../../../state/events.ts';
 import type { StreamMode } from '../../../state/runs.ts';

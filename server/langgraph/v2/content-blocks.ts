@@ -1,5 +1,5 @@
 /** Messages of a run's log as events of content blocks: the blocks exist on the wire alone. */
-import { messageOf } from '../../../graphs/adoption/message-piece.ts';
+import { messageOf } from '../../../graphs/adoption/stream/message-piece.ts';
 import type { MessageDelta } from '../../../state/events.ts';
 
 type Json = Record<string, unknown>;

@@ -6,6 +6,7 @@ import { ownerOf } from '../../authentication/identity.ts';
 import type { Connections } from '../../connection.ts';
 import { createCors } from '../../http/cors.ts';
 import { sse, sseFrame } from '../../http/sse.ts';
+import { ThreadId } from '../../http/thread-id.ts';
 import type { Services } from '../../services.ts';
 import { textErrors } from '../errors.ts';
 import { carryOut } from './commands.ts';
@@ -14,12 +15,7 @@ import { matches, Subscription, wireEvent } from './event.ts';
 import { threadSocket } from './socket.ts';
 import { threadEvents } from './thread-events.ts';
 
-const params = Type.Object({
-  thread_id: Type.String({
-    pattern: '^[A-Za-z0-9._:-]{1,128}$',
-    description: '1 to 128 of A-Z a-z 0-9 . _ : -',
-  }),
-});
+const params = Type.Object({ thread_id: ThreadId });
 
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),

@@ -1,5 +1,5 @@
 /** A run's log as the events of the event-streaming protocol. */
-import { liveValues } from '../../../graphs/adoption/stream-record.ts';
+import { liveValues } from '../../../graphs/adoption/stream/stream-record.ts';
 import type { LogEntry, StreamPiece } from '../../../state/events.ts';
 import type { Run, StreamMode } from '../../../state/runs.ts';
 import { piecesOf } from '../runs/chat-pieces.ts';

@@ -1,6 +1,6 @@
 /** The commands that read a thread: its state, its checkpoints, and the graphs of its newest run. */
 import { Type } from '@sinclair/typebox';
-import { toThreadState } from '../thread-state.ts';
+import { toThreadState } from '../threads/thread-state.ts';
 import { type CommandCall, checkedParams, existingThread } from './command-call.ts';
 import { threadEvents } from './thread-events.ts';
 

@@ -8,55 +8,29 @@ import { studioTests } from '../../studio/browser.ts';
 import { heldAnswer } from '../../studio/held-answer.ts';
 import { completion } from '../../support/provider.ts';
 import { servedDesk } from '../support/desk.ts';
+import { pageServer } from '../support/page-server.ts';
+import { say, shows, threadOf } from '../support/stream-page.ts';
 import { until } from '../support/until.ts';
 
-const HTML =
-  '<!doctype html><title>chat</title><div id="page"></div><script type="module" src="/page.js"></script>';
-
-/** A server of its own for the page, as another program has it. */
-async function pageServer() {
-  const entrypoints = [join(import.meta.dir, 'use-stream-page.js')];
-  const define = { 'process.env.NODE_ENV': '"production"' };
-  const { outputs } = await Bun.build({ entrypoints, define, target: 'browser' });
-  const script = await outputs[0]?.text();
-  return Bun.serve({
-    ...{ hostname: '127.0.0.1', port: 0 },
-    fetch(request) {
-      const isScript = new URL(request.url).pathname === '/page.js';
-      const type = isScript ? 'text/javascript' : 'text/html';
-      return new Response(isScript ? script : HTML, { headers: { 'content-type': type } });
-    },
-  });
-}
-
-const server = await pageServer();
-afterAll(() => server.stop(true));
+const server = await pageServer(join(import.meta.dir, 'use-stream-page.js'));
+afterAll(() => server.close());
 
 studioTests('useStream', (studio) => {
-  const project = servedDesk({ config: `web_configuration:\n  cors_origins: ["${server.url.origin}"]\n` });
+  const project = servedDesk({ config: `web_configuration:\n  cors_origins: ["${server.origin}"]\n` });
   const client = () => new Client({ apiUrl: project().service.url, apiKey: null });
   beforeAll(() => {
-    expect(server.url.origin).not.toBe(project().service.url);
+    expect(server.origin).not.toBe(project().service.url);
   });
   afterEach(() => {
     project().provider.script = answered;
   });
 
   const open = (thread = '') =>
-    studio.open(`${server.url}?api=${project().service.url}${thread && `&thread=${thread}`}`);
-  const shows = (page: Page, shown: object) =>
-    page
-      .waitForFunction(`(${includes})(window.shown, ${JSON.stringify(shown)})`, undefined, {
-        timeout: 20_000,
-      })
-      .catch(async () => expect(await page.evaluate('window.shown')).toMatchObject(shown));
+    studio.open(`${server.origin}/?api=${project().service.url}${thread && `&thread=${thread}`}`);
   const submit = (page: Page, input: object | undefined, options: object = {}) =>
     page.evaluate(`void window.stream.submit(${JSON.stringify(input)}, ${JSON.stringify(options)})`);
-  const say = (page: Page, content: string, options?: object) =>
-    submit(page, { messages: [{ type: 'human', content }] }, options);
   const statuses = async (page: Page) =>
     (await client().runs.list(threadOf(page))).map(({ status }) => status);
-  const threadOf = (page: Page) => new URL(page.url()).searchParams.get('thread') ?? '';
 
   test('a message is sent on a new thread, and the answer comes piece by piece', async () => {
     const held = heldAnswer();
@@ -183,8 +157,3 @@ studioTests('useStream', (studio) => {
     await shows(first, { said: all });
   });
 });
-
-/** Runs in the page. */
-const includes = `(shown, wanted) =>
-  shown !== undefined &&
-  Object.entries(wanted).every(([name, value]) => JSON.stringify(shown[name]) === JSON.stringify(value))`;

@@ -8,6 +8,7 @@ import { type HeldAnswer, heldAnswer } from '../../../studio/held-answer.ts';
 import { completion } from '../../../support/provider.ts';
 import { pageServer } from '../../support/page-server.ts';
 import { runningProvider, runningService } from '../../support/running.ts';
+import { human, say, shows, threadOf } from '../../support/stream-page.ts';
 import { until } from '../../support/until.ts';
 import { deskOf } from './graphs.ts';
 
@@ -145,21 +146,3 @@ studioTests('useStream of @langchain/react', (studio) => {
     });
   });
 });
-
-const threadOf = (page: Page) => new URL(page.url()).searchParams.get('thread') ?? '';
-
-const human = (content: string) => JSON.stringify({ messages: [{ type: 'human', content }] });
-
-const say = (page: Page, content: string) => page.evaluate(`void stream.submit(${human(content)})`);
-
-/** Waits until the page shows this, and fails with what it shows instead. */
-async function shows(page: Page, wanted: object): Promise<void> {
-  await page
-    .waitForFunction(`(${includes})(window.shown, ${JSON.stringify(wanted)})`, undefined, { timeout: 20_000 })
-    .catch(async () => expect(await page.evaluate('window.shown')).toMatchObject(wanted));
-}
-
-/** Runs in the page. */
-const includes = `(shown, wanted) =>
-  shown !== undefined &&
-  Object.entries(wanted).every(([name, value]) => JSON.stringify(shown[name]) === JSON.stringify(value))`;

@@ -1,0 +1,150 @@
+/** What a graph declares about its input, its context and its channels, read from the graph itself. */
+import {
+  getConfigTypeSchema,
+  getInputTypeSchema,
+  getOutputTypeSchema,
+  getStateTypeSchema,
+} from '@langchain/langgraph/zod/schema';
+import type { CompiledGraph } from '../../authoring/workflow.ts';
+
+export type JsonSchema = Record<string, unknown> & {
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+};
+
+/** Where LangGraph keeps a state graph's schemas; a graph of the functional API has none. */
+interface Built {
+  builder?: {
+    _inputDefinition?: object;
+    _schemaDefinitions?: Map<object, object>;
+    _inputRuntimeDefinition?: Fields | symbol;
+    _schemaRuntimeDefinition?: Fields;
+    _configRuntimeSchema?: StandardSchema;
+  };
+  /** Of the graph's own copy of LangGraph: a project may have another one than the service. */
+  _metaRegistry?: Parameters<typeof getInputTypeSchema>[1];
+  _validateInput?(input: unknown): Promise<unknown>;
+}
+
+/** Of zod, and of LangGraph's own state schemas. */
+interface Fields {
+  shape?: Record<string, StandardSchema>;
+  fields?: Record<string, StandardSchema>;
+}
+
+/** https://standardschema.dev */
+interface StandardSchema {
+  '~standard'?: {
+    validate(value: unknown): Promise<Validated> | Validated;
+  };
+}
+
+type Validated = { value: unknown; issues?: undefined } | { issues: readonly Issue[] };
+
+export interface Issue {
+  message: string;
+  path?: readonly (PropertyKey | { key: PropertyKey })[] | undefined;
+}
+
+/** The channels that take the input; undefined for a graph whose input is any value. */
+export function inputChannels(graph: CompiledGraph): string[] | undefined {
+  const { builder } = graph as Built;
+  const definition = builder?._inputDefinition;
+  if (!definition) return undefined;
+  return Object.keys(builder._schemaDefinitions?.get(definition) ?? definition);
+}
+
+/** Undefined if the graph has no schema that says so, as with annotations. */
+export function inputSchema(graph: CompiledGraph): JsonSchema | undefined {
+  return schemaOf(getInputTypeSchema, graph);
+}
+
+export function contextSchema(graph: CompiledGraph): JsonSchema | undefined {
+  const schema = schemaOf(getConfigTypeSchema, graph);
+  if (!schema || !Array.isArray(schema.required)) return schema;
+  // It is written as what comes out of the schema, where a default is always there.
+  const { required, ...rest } = schema;
+  const asked = required.filter((name) => schema.properties?.[name]?.default === undefined);
+  return asked.length > 0 ? { ...rest, required: asked } : rest;
+}
+
+/** Everything that a graph declares about what goes in and comes out, named as in LangGraph's API; null if it says nothing. */
+export function graphSchemas(graph: CompiledGraph) {
+  const context_schema = contextSchema(graph) ?? null;
+  return {
+    input_schema: inputSchema(graph) ?? null,
+    output_schema: schemaOf(getOutputTypeSchema, graph) ?? null,
+    state_schema: schemaOf(getStateTypeSchema, graph) ?? null,
+    config_schema: context_schema,
+    context_schema,
+  };
+}
+
+/** A schema that can't be expressed as JSON Schema, such as a transformation, counts as none. */
+function schemaOf(read: typeof getInputTypeSchema, graph: CompiledGraph): JsonSchema | undefined {
+  try {
+    return read(graph as never, (graph as Built)._metaRegistry) as JsonSchema | undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The fields that the input's schema declares as strings and that have no default. */
+export async function requiredStrings(graph: CompiledGraph): Promise<string[]> {
+  const { _inputRuntimeDefinition: input, _schemaRuntimeDefinition: state } = (graph as Built).builder ?? {};
+  // A symbol stands for the whole state.
+  const { shape, fields = shape } = (typeof input === 'object' ? input : state) ?? {};
+  const properties = inputSchema(graph)?.properties ?? {};
+  const required: string[] = [];
+  for (const [name, field] of Object.entries(fields ?? {})) {
+    if (properties[name]?.type !== 'string') continue;
+    const checked = await field['~standard']?.validate(undefined);
+    if (checked?.issues) required.push(name);
+  }
+  return required;
+}
+
+/** Whether the schema declares the field as a string. */
+export function isTextField(graph: CompiledGraph, name: string): boolean {
+  return inputSchema(graph)?.properties?.[name]?.type === 'string';
+}
+
+/** What the graph's input schema objects to; undefined if it accepts the value. */
+export async function inputIssues(graph: CompiledGraph, input: unknown): Promise<Issue[] | undefined> {
+  try {
+    // LangGraph's own check, which it makes again when the graph starts.
+    await (graph as Built)._validateInput?.(input);
+    return undefined;
+  } catch (error) {
+    return issuesOf(error);
+  }
+}
+
+/** The context with the schema's defaults, or what it objects to. */
+export async function checkedContext(
+  graph: CompiledGraph,
+  context: unknown,
+): Promise<{ value: unknown; issues?: undefined } | { issues: readonly Issue[] }> {
+  const check = (graph as Built).builder?._configRuntimeSchema?.['~standard'];
+  return check ? check.validate(context) : { value: context };
+}
+
+const FIELD = /^Validation failed for field "(.+?)": (\[.*\])$/s;
+
+/** From zod's errors, and from LangGraph's own for Standard Schemas, which has them in its text. */
+function issuesOf(error: unknown): Issue[] {
+  const { issues, message } = error as { issues?: Issue[]; message?: string };
+  if (Array.isArray(issues)) return issues;
+  const [, field, text] = FIELD.exec(message ?? '') ?? [];
+  if (field === undefined || text === undefined) return [{ message: message ?? 'the value is refused' }];
+  return (JSON.parse(text) as Issue[]).map((issue) => ({ ...issue, path: [field, ...(issue.path ?? [])] }));
+}
+
+/** All issues in one line, each with its place below `root`. */
+export function issueText(root: string, issues: readonly Issue[]): string {
+  const lines = issues.slice(0, 5).map(({ path = [], message }) => {
+    const keys = path.map((part) => String(typeof part === 'object' ? part.key : part));
+    return `${[root, ...keys].join('.')}: ${message}`;
+  });
+  return lines.join('; ');
+}

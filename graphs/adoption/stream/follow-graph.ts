@@ -1,0 +1,234 @@
+/** What the runtime learns about a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Place, TaskEnd } from '../../../state/events.ts';
+import type { WorkRecord } from '../../../state/run-trace.ts';
+import { notFirst } from '../../authoring/agent-record.ts';
+import { type RunContext, taskOf } from '../../authoring/run-context.ts';
+import { asJson } from '../message-json.ts';
+import { followModels } from './model-calls.ts';
+import { nodeUpdate, writtenBy } from './node-update.ts';
+import {
+  type CheckpointChunk,
+  idOf,
+  nameIn,
+  pathOf,
+  type ResultChunk,
+  stepOf,
+  type TaskChunk,
+} from './stream-chunks.ts';
+import type { StreamRecord } from './stream-record.ts';
+import { tellMessages, tellTexts } from './told-messages.ts';
+
+export interface FollowedGraph {
+  /** What the graph must be invoked with so that it can be followed. */
+  config: {
+    configurable: Record<string, unknown>;
+    writer: (data: unknown) => void;
+    callbacks: BaseCallbackHandler[];
+  };
+  /** The nodes that finished in the last step of the graph at `path`. */
+  lastStep: LastStep;
+  /** The run is over: tasks still at work end with it. Returns the error to report for it. */
+  failed(error: unknown): unknown;
+}
+
+/** `path`: the names of the nodes that the graph is nested in; [] at the root. */
+export type LastStep = (path: string[]) => string[];
+
+/** LangGraph hands it each piece of its stream, including those of subgraphs, before the node continues. */
+interface StreamSink {
+  modes: Set<string>;
+  push(chunk: [ns: string[], mode: string, payload: unknown]): void;
+}
+
+// LangGraph's own name for where subgraphs send their streams. An argument of `stream` would do the same some
+// microtasks later, and a token could then overtake the start of its node.
+const STREAM = '__pregel_stream';
+/** The error of a task that leaves its graph by a command to the one around it. */
+const LEFT = 'ParentCommand';
+/** Marks a piece of the stream of updates that came from a cache. */
+const METADATA = '__metadata__';
+
+interface OpenTask {
+  place: Place;
+  startedAt: number;
+  input: unknown;
+  record: WorkRecord;
+  numbers: Pick<TaskEnd, 'attempt' | 'execution'>;
+  hasFailed: boolean;
+}
+
+export interface FollowOptions {
+  /** The nodes of the root graph: their results are the turn's outputs. */
+  nodes: object;
+  /** Nodes of the root graph that report their own work, including that of their subgraphs. */
+  own?: ReadonlySet<string>;
+  /** Whether messages that a node returns without a model having streamed them are reported; default: true. */
+  texts?: boolean;
+  /** Tasks that are named but do not run. */
+  finished: ReadonlySet<string>;
+  /** Whether model tokens are wanted; if so, models stream. */
+  tokens: boolean;
+  /** Which further parts of LangGraph's stream the log gets. */
+  record?: StreamRecord | undefined;
+}
+
+export function followGraph(run: RunContext, options: FollowOptions): FollowedGraph {
+  const { nodes, own, finished, tokens, texts = true, record } = options;
+  const open = new Map<string, OpenTask>();
+  /** The superstep that each graph is in, by namespace. */
+  const steps = new Map<string, number>();
+  /** What the nodes of a graph gave in the stream's last pieces, by namespace. */
+  const updates = new Map<string, Record<string, unknown>>();
+  /** The nodes that finished in a graph's last step, by its path. */
+  const lastSteps = new Map<string, string[]>();
+
+  const sink: StreamSink = {
+    modes: new Set(['tasks', 'updates', ...(record?.modes ?? [])]),
+    push([ns, mode, payload]) {
+      follow(ns, mode, payload);
+      record?.push(ns, mode, payload);
+    },
+  };
+
+  function follow(ns: string[], mode: string, payload: unknown): void {
+    const [outermost] = ns;
+    if (outermost !== undefined && own?.has(nameIn(outermost))) return;
+    if (mode === 'checkpoints') stepped(ns, stepOf(payload as CheckpointChunk));
+    else if (mode === 'updates') updated(ns, payload as Record<string, unknown>);
+    else if (mode === 'tasks')
+      (payload as object & { result?: unknown }).result === undefined
+        ? started(ns, payload as TaskChunk)
+        : ended(ns, payload as ResultChunk);
+  }
+
+  function started(ns: string[], { id, name, input, triggers }: TaskChunk): void {
+    if (open.has(id) || finished.has(id) || (ns.length === 0 && own?.has(name))) return;
+    lastSteps.delete(pathOf(ns));
+    const step = steps.get(ns.join('|'));
+    const place: Place = {
+      ...(ns.length > 0 && { ns }),
+      node: name,
+      taskId: id,
+      ...(step !== undefined && { step: step + 1 }),
+    };
+    const numbers = notFirst(run.executions.begin(name, place));
+    run.emit({ ...place, kind: 'task', body: { ...numbers, triggers } });
+    const record = run.record(name, place);
+    run.working.set(id, record);
+    open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasFailed: false });
+  }
+
+  function updated(ns: string[], { [METADATA]: about, ...payload }: Record<string, unknown>): void {
+    const known = updates.get(ns.join('|')) ?? {};
+    updates.set(ns.join('|'), { ...known, ...payload });
+    if ((about as { cached?: boolean } | undefined)?.cached) kept(ns, payload);
+  }
+
+  /** Work that came from the graph's cache has no result in the stream. */
+  function kept(ns: string[], payload: Record<string, unknown>): void {
+    for (const [node, given] of Object.entries(payload)) {
+      const [found] = inStep(ns).filter(([, { place }]) => place.node === node);
+      if (found) finish(...found, given);
+    }
+  }
+
+  function inStep(ns: string[]): [string, OpenTask][] {
+    return [...open].filter(([, { place }]) => (place.ns ?? []).join('|') === ns.join('|'));
+  }
+
+  function ended(ns: string[], { id, name, interrupts, error, result }: ResultChunk): void {
+    const task = open.get(id);
+    if (!task) return;
+    const ids = interrupts.flatMap((one) => one.id ?? []);
+    if (ids.length > 0) close(id, task, { state: 'interrupted', interrupts: ids });
+    else if (nameOf(error) === LEFT) close(id, task, { state: 'finished' });
+    // The reason is reported at the run's end or, if the graph has a node for errors, with the step.
+    else if (error) task.hasFailed = true;
+    else finish(id, task, writtenBy(result, updates.get(ns.join('|'))?.[name]));
+  }
+
+  /** A step is over, and so are its tasks, including those whose results came from a cache. */
+  function stepped(ns: string[], step: number): void {
+    const key = ns.join('|');
+    steps.set(key, step);
+    for (const [id, task] of inStep(ns)) {
+      if (task.hasFailed) close(id, task, failure(new SkeinError('INTERNAL_ERROR')));
+      else finish(id, task, updates.get(key)?.[task.place.node ?? '']);
+    }
+    updates.delete(key);
+  }
+
+  function finish(id: string, task: OpenTask, given: unknown): void {
+    const { place } = task;
+    leave(id);
+    const { json, said, messages, data } = nodeUpdate(given, task.input);
+    if (record?.messages) tellMessages(run, messages, place);
+    else tellTexts(run, said, { place, emits: texts });
+    // A task of the functional API is not a node.
+    const isRoot = place.ns === undefined && Object.hasOwn(nodes, place.node ?? '');
+    const path = pathOf(place.ns ?? []);
+    if (place.node) lastSteps.set(path, [...(lastSteps.get(path) ?? []), place.node]);
+    const content = said.findLast(({ text }) => text !== '')?.text ?? '';
+    const spoke = isRoot && (said.length > 0 || data !== undefined);
+    const output = { content, data: data ?? null, finished_at: Date.now() };
+    close(id, task, { state: 'finished', update: json, ...(spoke && { output }) });
+  }
+
+  /** Tasks inside one that is over end with it, such as those of a graph whose failure the node has caught. */
+  function leave(id: string): void {
+    for (const [innerId, inner] of [...open].reverse()) {
+      if (!(inner.place.ns ?? []).some((task) => idOf(task) === id)) continue;
+      if (inner.hasFailed) close(innerId, inner, failure(new SkeinError('INTERNAL_ERROR')));
+      else close(innerId, inner, { state: 'finished' });
+    }
+  }
+
+  function close(
+    id: string,
+    { place, startedAt, record, numbers }: OpenTask,
+    end: Omit<TaskEnd, 'duration_ms'>,
+  ): void {
+    open.delete(id);
+    // An agent that the node has called reports for it.
+    if (!run.working.delete(id)) return;
+    const attempt = run.executions.attempt(place.node ?? '', place);
+    const time = { started_at: new Date(startedAt).toISOString(), duration_ms: Date.now() - startedAt };
+    const { prompts, calls } = record;
+    const work = end.state === 'interrupted' ? {} : { prompts, calls };
+    run.emit({
+      ...place,
+      kind: 'task_end',
+      body: { ...end, ...numbers, ...notFirst({ attempt, execution: 1 }), ...time, ...work },
+    });
+  }
+
+  const models = followModels(run, { tokens, workingOnly: own !== undefined });
+  return {
+    config: { configurable: { [STREAM]: sink }, writer, callbacks: models.handlers },
+    lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
+    failed(error) {
+      const reason = models.failureOf(error);
+      const ended = failure(reason instanceof SkeinError ? reason : new SkeinError('INTERNAL_ERROR'));
+      for (const [id, task] of [...open].reverse()) close(id, task, ended);
+      return reason;
+    },
+  };
+
+  /** `config.writer` and `getWriter()` of any node. */
+  function writer(data: unknown): void {
+    const config = AsyncLocalStorageProviderSingleton.getRunnableConfig();
+    const { place } = config ? taskOf(config) : { place: {} };
+    run.emit({ ...place, kind: 'custom', body: { data: asJson(data) ?? null } });
+  }
+}
+
+function failure({ code: error_code, message }: SkeinError): Pick<TaskEnd, 'state' | 'error'> {
+  return { state: 'failed', error: { error_code, message } };
+}
+
+function nameOf(error: unknown): string | undefined {
+  return (error as { name?: string } | null)?.name;
+}

@@ -1,0 +1,132 @@
+/** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
+import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { BaseMessage } from '@langchain/core/messages';
+import type { Place } from '../../../state/events.ts';
+import type { WireMessage } from '../../../tools/models/endpoint.ts';
+import { taskOf } from '../../authoring/run-context.ts';
+import { messageText } from '../message-json.ts';
+import type { FollowedTools } from './tool-calls.ts';
+
+export type Metadata = Record<string, unknown>;
+
+/** The few parts of a LangChain message that matter here. */
+export interface Answer {
+  id?: string;
+  content?: unknown;
+  usage_metadata?: { input_tokens?: number; output_tokens?: number };
+  response_metadata?: { model_name?: string; model?: string };
+}
+
+export interface Heard {
+  called(place: Place): void;
+  /** Throws if the call must not be made. Called again for the same call, it does nothing. */
+  start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
+  token(runId: string, text: string, message: Answer | undefined): void;
+  end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
+  fail(runId: string, error: unknown): void;
+  tools: FollowedTools;
+  /** Whether tokens are wanted; if so, chat models stream. */
+  tokens: boolean;
+}
+
+/** A class because LangChain requires one. */
+export class GraphHandler extends BaseCallbackHandler {
+  override name = 'skein';
+  // A call that would exceed the budget must not be made, even if a copy of LangChain doesn't call the guard.
+  override raiseError = true;
+  override awaitHandlers = true;
+  override ignoreRetriever = true;
+  override ignoreAgent = false;
+  // LangChain's name: if it is set, chat models stream.
+  readonly lc_prefer_streaming: boolean;
+  readonly #heard: Heard;
+
+  constructor(heard: Heard) {
+    super();
+    this.#heard = heard;
+    this.lc_prefer_streaming = heard.tokens;
+  }
+
+  /** LangGraph's stream reports the nodes, but not further attempts. */
+  override handleChainStart(
+    ...[, , , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
+  ) {
+    if (tags?.some((tag) => tag.startsWith(NODE_TAG)) && metadata)
+      this.#heard.called(taskOf({ metadata }).place);
+  }
+
+  override handleChatModelStart(
+    ...[, messages, runId, , , tags, metadata]: Parameters<
+      NonNullable<BaseCallbackHandler['handleChatModelStart']>
+    >
+  ) {
+    this.#heard.start(runId, sentMessages(messages), tags, metadata);
+  }
+
+  override handleLLMStart(
+    ...[, prompts, runId, , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleLLMStart']>>
+  ) {
+    this.#heard.start(runId, sentPrompts(prompts), tags, metadata);
+  }
+
+  override handleLLMNewToken(
+    ...[text, , runId, , , fields]: Parameters<NonNullable<BaseCallbackHandler['handleLLMNewToken']>>
+  ) {
+    const { message } = (fields?.chunk ?? {}) as { message?: Answer };
+    // A token may come as content blocks; the text is then empty.
+    this.#heard.token(runId, text || messageText(message ?? {}), message);
+  }
+
+  override handleLLMEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMEnd']>>) {
+    const generation = output.generations[0]?.[0] as { message?: Answer; text: string } | undefined;
+    const { message } = generation ?? {};
+    return this.#heard.end(runId, message, message ? messageText(message) : (generation?.text ?? ''));
+  }
+
+  override handleLLMError(...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleLLMError']>>) {
+    this.#heard.fail(runId, error);
+  }
+
+  override handleToolStart(
+    ...[tool, input, runId, , , metadata, name, toolCallId]: Parameters<
+      NonNullable<BaseCallbackHandler['handleToolStart']>
+    >
+  ) {
+    const { id = [] } = tool as { id?: string[] };
+    this.#heard.tools.start(runId, {
+      tool: name ?? id.at(-1) ?? 'tool',
+      input,
+      toolCallId,
+      place: taskOf({ metadata: metadata ?? {} }).place,
+    });
+  }
+
+  override handleToolEnd(...[output, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolEnd']>>) {
+    this.#heard.tools.end(runId, output);
+  }
+
+  override handleToolError(
+    ...[error, runId]: Parameters<NonNullable<BaseCallbackHandler['handleToolError']>>
+  ) {
+    this.#heard.tools.fail(runId, error);
+  }
+}
+
+// LangGraph's own tag for what it calls as a node.
+const NODE_TAG = 'graph:step:';
+
+const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
+
+export function sentMessages(messages: BaseMessage[][]): WireMessage[] {
+  return messages
+    .flat()
+    .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
+}
+
+export function sentPrompts(prompts: string[]): WireMessage[] {
+  return prompts.map((content) => ({ role: 'user', content }));
+}
+
+function roleOf(type: string): WireMessage['role'] {
+  return ROLES[type] ?? 'user';
+}

@@ -1,0 +1,37 @@
+/** LangChain's events of a graph's run, as `streamEvents` tells them, for its log. */
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { CallbackManager } from '@langchain/core/callbacks/manager';
+import { RunnableLambda } from '@langchain/core/runnables';
+import type { NewEntry } from '../../../state/events.ts';
+import { wireJson } from '../wire-message.ts';
+
+// Pieces of what graphs stream have modes of their own.
+const PIECES = 'on_chain_stream';
+
+/** Does `work`, which must call the graph with the callbacks that it is given: `own`, and those that hear the events. */
+export async function recordingEvents<T>(
+  emit: (entry: NewEntry) => void,
+  own: BaseCallbackHandler[],
+  work: (callbacks: CallbackManager) => Promise<T>,
+): Promise<T> {
+  const done = Promise.withResolvers<T>();
+  done.promise.catch(() => {});
+  // Only a runnable has events; its own are left out.
+  const around = RunnableLambda.from(async (_, { callbacks }) => {
+    await work((callbacks as CallbackManager).copy(own)).then(done.resolve, done.reject);
+    return null;
+  });
+  const runId = Bun.randomUUIDv7();
+  for await (const event of around.streamEvents(null, { version: 'v2', runId })) {
+    if (event.run_id === runId || event.event === PIECES || event.tags?.includes('langsmith:hidden'))
+      continue;
+    emit({ kind: 'stream', body: { mode: 'events', data: wireJson(withoutInternals(event)) } });
+  }
+  return done.promise;
+}
+
+/** What LangGraph and this service hand down in metadata is nobody else's business. */
+function withoutInternals<Event extends { metadata: Record<string, unknown> }>(event: Event): Event {
+  const metadata = Object.entries(event.metadata).filter(([name]) => !name.startsWith('__'));
+  return { ...event, metadata: Object.fromEntries(metadata) };
+}

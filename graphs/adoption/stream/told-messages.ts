@@ -1,0 +1,49 @@
+/** The messages that a node returns and no model has streamed: the log has each once. */
+import type { NewEntry, Place } from '../../../state/events.ts';
+import { isMessage, messageText } from '../message-json.ts';
+import { aboutTask, identify, messagePiece } from './message-piece.ts';
+import type { NodeUpdate } from './node-update.ts';
+import { hasText, noteText } from './said-texts.ts';
+
+export interface MessageLog {
+  emit(entry: NewEntry): void;
+  /** What the log already has: ids, messages and texts. */
+  said: Set<unknown>;
+}
+
+/** The text of each message; `emits`: false only notes that the log has them. */
+export function tellTexts(
+  { emit, said }: MessageLog,
+  texts: NodeUpdate['said'],
+  { place, emits }: { place: Place; emits: boolean },
+): void {
+  for (const message of texts) {
+    const { text } = message;
+    const isTold = said.has(message.id) || said.has(message.message) || hasText(said, place, text);
+    if (message.id !== undefined) said.add(message.id);
+    said.add(message.message);
+    if (isTold || text === '' || !emits) continue;
+    noteText(said, place, text);
+    emit({
+      ...place,
+      kind: 'message',
+      body: { delta: text, ...(message.id !== undefined && { id: message.id }) },
+    });
+  }
+}
+
+/** Each message whole, as LangGraph's own stream of messages has it. */
+export function tellMessages({ emit, said }: MessageLog, messages: object[], place: Place): void {
+  for (const message of messages) {
+    if (!isMessage(message)) continue;
+    const isTold = said.has(message.id) || said.has(message);
+    identify(message);
+    said.add(message.id).add(message);
+    if (isTold) continue;
+    const text = message.getType() === 'ai' ? messageText(message) : '';
+    const delta = hasText(said, place, text) ? '' : text;
+    noteText(said, place, text);
+    const piece = messagePiece(message, delta, aboutTask(place));
+    emit({ ...place, kind: 'message', body: { delta, id: message.id as string, ...piece } });
+  }
+}

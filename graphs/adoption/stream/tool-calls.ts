@@ -1,0 +1,88 @@
+/** The tool calls inside a graph: what each one was given, what it returned, and how long it took. */
+import type { Place, ToolCall } from '../../../state/events.ts';
+import { type Calling, type RunContext, workOf } from '../../authoring/run-context.ts';
+import { asJson } from '../message-json.ts';
+
+export interface StartedTool {
+  tool: string;
+  /** Text or JSON, as LangChain's callbacks have it. */
+  input: string;
+  toolCallId: string | undefined;
+  place: Place;
+}
+
+export interface FollowedTools {
+  start(runId: string, tool: StartedTool): void;
+  end(runId: string, output: unknown): void;
+  fail(runId: string, error: unknown): void;
+}
+
+export interface FollowTools {
+  /** The agent that makes the calls; without it, they belong to their node. */
+  by: Calling | undefined;
+  /** Calls that are reported elsewhere. */
+  skips(place: Place): boolean;
+}
+
+export function followTools(run: RunContext, { by, skips }: FollowTools): FollowedTools {
+  const calls = new Map<string, StartedTool & { startedAt: number }>();
+
+  const who = (place: Place) => (by ? workOf(by.agent, place) : {});
+
+  function ended(runId: string, end: Pick<ToolCall, 'state' | 'output' | 'error'>): void {
+    const call = calls.get(runId);
+    if (!call) return;
+    calls.delete(runId);
+    const { tool, toolCallId: tool_call_id = null, place, startedAt } = call;
+    const duration_ms = Date.now() - startedAt;
+    run.emit({ ...place, kind: 'tool', body: { ...who(place), tool, tool_call_id, ...end, duration_ms } });
+  }
+
+  return {
+    start(runId, started) {
+      if (skips(started.place)) return;
+      calls.set(runId, { ...started, startedAt: Date.now() });
+      const { tool, toolCallId: tool_call_id = null, place, input } = started;
+      run.emit({
+        ...place,
+        kind: 'tool',
+        body: { ...who(place), tool, tool_call_id, state: 'started', input: jsonOr(input) },
+      });
+    },
+    end(runId, output) {
+      const id = calls.get(runId)?.toolCallId;
+      ended(runId, { state: 'finished', output: outputOf(output, id) });
+    },
+    fail(runId, error) {
+      // Not a failure: a tool may ask a person, or hand over to another agent.
+      const isBubbling = (error as { is_bubble_up?: boolean } | undefined)?.is_bubble_up === true;
+      if (isBubbling) calls.delete(runId);
+      else ended(runId, { state: 'failed', error: error instanceof Error ? error.message : String(error) });
+    },
+  };
+}
+
+function jsonOr(input: string): unknown {
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
+}
+
+interface Answer {
+  tool_call_id?: string;
+}
+
+/** The content of a tool's message; a command has the answer to the call among the messages that it passes on. */
+function outputOf(output: unknown, toolCallId: string | undefined): unknown {
+  const { lg_name, update } = (output ?? {}) as {
+    lg_name?: unknown;
+    update?: { messages?: Answer | Answer[] };
+  };
+  const messages = lg_name === 'Command' ? [update?.messages ?? []].flat() : [];
+  const answer = messages.findLast(({ tool_call_id }) => tool_call_id === toolCallId);
+  const json = asJson(answer ?? output) ?? null;
+  const { type, content } = (json ?? {}) as { type?: unknown; content?: unknown };
+  return (type === 'tool' || answer) && content !== undefined ? content : json;
+}

@@ -1,0 +1,111 @@
+/** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
+
+import type { Callbacks } from '@langchain/core/callbacks/manager';
+import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
+import { contextFor, promptInput } from '../../../graphs/adoption/graph-input.ts';
+import { asJson } from '../../../graphs/adoption/message-json.ts';
+import { followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
+import { recordingEvents } from '../../../graphs/adoption/stream/record-events.ts';
+import type { Opened } from '../../../graphs/authoring/opened.ts';
+import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import type { Output } from '../../../state/conversation.ts';
+import type { Adopted } from '../../workflows/registered.ts';
+import type { Executed, ExecuteParts, Execution } from './execution.ts';
+import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { makeGraph } from './make-graph.ts';
+import { UNKNOWN_SIZE } from './memory.ts';
+import { commandOf, protocolConfig, recordFor } from './protocol-run.ts';
+import { askedBy, stopsAt } from './waiting.ts';
+
+type AdoptedExecution = Execution & { adopted: Adopted };
+
+export async function executeAdopted(
+  parts: ExecuteParts,
+  execution: AdoptedExecution,
+  opened: Opened,
+): Promise<Executed> {
+  const { run, thread, workflow, adopted, journal } = execution;
+  const { request } = run;
+  const { model: configured, temperature } = workflow.settings;
+  let answeredBy = '';
+  const context: RunContext = {
+    ...execution.context,
+    input: request.input ?? request.userPrompt,
+    opened,
+    sources: parts.sources,
+    chat: (name = configured) => parts.models.chat(name),
+    temperature,
+    usedModel: (name) => (answeredBy = name),
+  };
+  const own = { thread_id: thread.threadId, run_id: run.runId };
+  const described = { configurable: { ...request.configurable, ...own }, context: request.context };
+  const graph = lentTo(await makeGraph(adopted, described, context.signal), execution);
+  acceptChecked(graph);
+  const record = recordFor(execution);
+  if (record) context.stream = record;
+  const followed = followGraph(context, {
+    nodes: graph.nodes,
+    finished: finishedTasks(execution.saver),
+    tokens: record ? record.messages || record.events : !request.whole,
+    record,
+  });
+  const graphContext = await contextFor(graph, request.context);
+  const config = {
+    ...protocolConfig(followed.config, execution, graph),
+    ...(graphContext !== undefined && { context: graphContext }),
+  };
+  const recursionLimit = request.recursionLimit ?? parts.recursionLimit;
+  const begin = beginning(execution, graph);
+  const invoke = (callbacks: Callbacks) =>
+    invokeGraph(graph, execution, { begin, context, recursionLimit, config: { ...config, callbacks } });
+  const invoked = record?.events
+    ? recordingEvents(context.emit, config.callbacks, invoke)
+    : invoke(config.callbacks);
+  const ended = await invoked.catch((error) => {
+    throw followed.failed(error);
+  });
+  const outputs = [...execution.before, ...journal.outputs()];
+  return {
+    result: {
+      agentResponse: answerOf(outputs, ended.values),
+      outputs,
+      followupQuestions: {},
+      memorySummary: '',
+      model: answeredBy,
+      interrupts: askedBy(execution, ended),
+      stoppedAt: ended.stopped ? await stopsAt(graph, execution, followed.lastStep) : [],
+    },
+    memory: UNKNOWN_SIZE,
+    values: ended.values,
+  };
+}
+
+/** A run that continues needs no input, one that answers brings the answers, and any other brings its input. */
+function beginning(execution: AdoptedExecution, graph: CompiledGraph): unknown {
+  const { run, workflow, adopted, checkpoint } = execution;
+  const { resume, input, userPrompt, protocol } = run.request;
+  if (checkpoint) return null;
+  if (protocol) return protocol.command ? commandOf(protocol.command, execution, graph) : (input ?? null);
+  if (resume) return resuming(resume);
+  if (input !== undefined) return input;
+  return promptInput(workflow.graph ?? graph, adopted.takes, userPrompt);
+}
+
+/**
+ * The context was checked when the turn was accepted. Without one, LangGraph would check `configurable` against
+ * the context's schema instead.
+ */
+function acceptChecked(graph: CompiledGraph & { _validateContext?(value: unknown): Promise<unknown> }): void {
+  if (graph._validateContext) graph._validateContext = async (value) => value;
+}
+
+/** What a model said last in the turn; otherwise the output. */
+function answerOf(outputs: Output[], values: unknown): string {
+  const last = outputs.findLast(({ content }) => content !== '');
+  if (last) return last.content;
+  // A model that only called tools counts as having spoken.
+  if (outputs.some(({ data }) => data === null)) return '';
+  if (typeof values === 'string') return values;
+  return values === undefined || values === null ? '' : JSON.stringify(asJson(values));
+}

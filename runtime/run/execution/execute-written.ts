@@ -1,0 +1,116 @@
+/** A turn through a workflow that is made with `workflow()`: the thread's bounded memory, and what its agents answer. */
+import type { BaseMessage } from '@langchain/core/messages';
+import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
+import { type FollowedGraph, followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
+import { followModels } from '../../../graphs/adoption/stream/model-calls.ts';
+import type { Opened } from '../../../graphs/authoring/opened.ts';
+import { ownNodes } from '../../../graphs/authoring/own-nodes.ts';
+import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import { type ConversationState, type Output, textOf } from '../../../state/conversation.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import { responseText } from '../../journal/run-progress.ts';
+import type { Executed, ExecuteParts, Execution } from './execution.ts';
+import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
+import { askedBy, stopsAt } from './waiting.ts';
+
+export async function executeWritten(
+  parts: ExecuteParts,
+  execution: Execution,
+  opened: Opened,
+): Promise<Executed> {
+  const { run, workflow } = execution;
+  const model = parts.models.chat(workflow.settings.model);
+  if (!model) throw new SkeinError('CONFIGURATION_ERROR');
+  let answeredBy = model.name;
+  const { userPrompt } = run.request;
+  const { input = userPrompt, question = userPrompt, promptRevision } = workflow.read(userPrompt);
+  const usedModel = (name: string) => (answeredBy = name);
+  const { model: configured, temperature } = workflow.settings;
+  const chat = (name = configured) => parts.models.chat(name);
+  const asked = { input, promptRevision, opened, sources: parts.sources };
+  const context: RunContext = {
+    ...{ ...execution.context, ...asked, chat, temperature, usedModel },
+    callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).handlers,
+  };
+  const begin = await beginning(parts, execution, { question, model, context });
+  const graph = lentTo(workflow.graph, execution);
+  const recursionLimit = run.request.recursionLimit ?? parts.recursionLimit;
+  const followed = followedNodes(context, execution);
+  const config = followed && protocolConfig(followed.config, execution, graph);
+  const invoked = invokeGraph(graph, execution, {
+    begin,
+    context,
+    recursionLimit,
+    ...(config && { config }),
+  });
+  const ended = await invoked.catch((error) => {
+    throw followed ? followed.failed(error) : error;
+  });
+  const state = ended.values as ConversationState;
+  const outputs = state.outputs.toSorted((a, b) => a.finishedAt - b.finishedAt);
+  const interrupts = askedBy(execution, ended);
+  const stoppedAt = ended.stopped ? await stopsAt(graph, execution, () => []) : [];
+  const waits = interrupts.length > 0 || ended.stopped;
+  const followupQuestions = waits
+    ? {}
+    : await suggest(parts, execution, { model, context, messages: state.messages });
+  return {
+    result: {
+      agentResponse: answerOf(outputs, state.messages),
+      outputs,
+      followupQuestions,
+      memorySummary: state.summary,
+      model: answeredBy,
+      interrupts,
+      stoppedAt,
+    },
+    memory: parts.memory.size(state.messages, state.summary),
+    values: run.request.protocol ? state : null,
+  };
+}
+
+/** A graph whose nodes are all agents needs no following, which would cost a one-agent turn a tenth more. */
+function followedNodes(context: RunContext, execution: Execution): FollowedGraph | undefined {
+  const { saver, workflow } = execution;
+  const own = ownNodes(workflow.graph);
+  const record = recordFor(execution);
+  if (record) context.stream = record;
+  if (!record && Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
+  // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
+  return followGraph(context, {
+    ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false, record },
+  });
+}
+
+/** A run that continues needs no input, one that answers an interrupt brings the answer, and any other brings its question. */
+async function beginning(
+  { memory }: ExecuteParts,
+  execution: Execution,
+  { question, model, context }: { question: string; model: ChatModel; context: RunContext },
+): Promise<unknown> {
+  const { run, thread, saver, checkpoint } = execution;
+  if (checkpoint) return null;
+  const { resume, protocol, input } = run.request;
+  if (resume) return resuming(resume);
+  if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
+  if (protocol && (input ?? null) === null) return null;
+  const asked = protocol ? messagesIn(input) : [];
+  return memory.input({ thread, saver }, { question, asked }, model, context);
+}
+
+async function suggest(
+  { followups }: ExecuteParts,
+  { workflow }: Execution,
+  asked: { model: ChatModel; context: RunContext; messages: BaseMessage[] },
+): Promise<Record<string, string>> {
+  return workflow.settings.followup_questions ? followups(asked) : {};
+}
+
+/** The agents' responses; for a graph without any `agent()`, the last message if it is an answer. */
+function answerOf(outputs: Output[], messages: BaseMessage[]): string {
+  if (outputs.length > 0) return responseText(outputs);
+  const last = messages.at(-1);
+  return last?.getType() === 'ai' ? textOf(last) : '';
+}

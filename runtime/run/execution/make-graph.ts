@@ -1,0 +1,34 @@
+/** The graph of a run: a function that makes graphs is called for each run, within a time of its own. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
+import { inTime } from '../../../graphs/discovery/in-time.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Adopted } from '../../workflows/registered.ts';
+
+/** Throws RUN_TIMEOUT if the function doesn't return in time, and the signal's reason if the run is stopped before. */
+export async function makeGraph(
+  { graphFor }: Pick<Adopted, 'graphFor'>,
+  config: RunnableConfig,
+  signal: AbortSignal,
+): Promise<CompiledGraph> {
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const abort = () => aborted.reject(stoppedBy(signal.reason));
+  signal.addEventListener('abort', abort, { once: true });
+  const late = (seconds: number) => notMade(`It may take ${seconds} s`);
+  try {
+    return await inTime(Promise.race([graphFor(config), aborted.promise]), late);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
+/** The run's deadline is the function's as well. */
+function stoppedBy(reason: unknown): unknown {
+  return reason instanceof SkeinError && reason.code === 'RUN_TIMEOUT' ? notMade(reason.detail) : reason;
+}
+
+function notMade(detail: string | undefined): SkeinError {
+  const message = 'The function that makes the graph did not return in time';
+  return new SkeinError('RUN_TIMEOUT', { message, ...(detail !== undefined && { detail }) });
+}

@@ -1,0 +1,138 @@
+/** A thread's memory: a bounded window of recent messages and a rolling summary of what has left it. */
+import { type BaseMessage, HumanMessage, RemoveMessage } from '@langchain/core/messages';
+import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import { conversationMessages, spoken } from '../../../graphs/authoring/conversation-messages.ts';
+import type { Prompts } from '../../../prompts/prompts.ts';
+import { addMessages, type Conversation, textOf } from '../../../state/conversation.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { MemorySize, Thread } from '../../../state/threads.ts';
+import type { CallContext } from '../../../tools/models/call.ts';
+import type { ChatModel } from '../../../tools/models/models.ts';
+import { estimateTextTokens } from '../../../tools/models/tokens.ts';
+import { dataBlock } from '../../../tools/text/block.ts';
+import { untrustedJson } from '../../../tools/text/untrusted-json.ts';
+import type { MemoryOptions } from '../../options.ts';
+
+/** The update with which a turn begins. */
+export type TurnInput = typeof Conversation.Update;
+
+export interface MemoryParts {
+  options: MemoryOptions;
+  prompts: Prompts;
+}
+
+/** The thread before the turn, and the saver whose newest checkpoint is its head. */
+export interface TurnStart {
+  thread: Pick<Thread, 'threadId' | 'head' | 'memory'>;
+  saver: Pick<BaseCheckpointSaver, 'getTuple'>;
+}
+
+export interface Asked {
+  question: string;
+  /** The messages that bring it; without any, one is made of it. */
+  asked?: BaseMessage[];
+}
+
+export interface TurnMemory {
+  /** What the graph is invoked with: the question, and what leaves the window for it. */
+  input(from: TurnStart, asked: Asked, model: ChatModel, context: CallContext): Promise<TurnInput>;
+  /** How much the state holds after the turn. */
+  size(messages: BaseMessage[], summary: string): MemorySize;
+}
+
+const MAX_SUMMARY = 4_000;
+// A cut may leave the first half of a surrogate pair.
+const HALF_CHARACTER = /[\ud800-\udbff]$/;
+
+/**
+ * When the question would pass a bound, the older part of the window leaves until half of it is free, so that the
+ * summary is rewritten every few turns rather than in each one: a turn's cost doesn't grow with its thread.
+ */
+export function turnMemory({ options, prompts }: MemoryParts): TurnMemory {
+  async function input(
+    from: TurnStart,
+    { question, asked: given = [] }: Asked,
+    model: ChatModel,
+    context: CallContext,
+  ): Promise<TurnInput> {
+    const made = () => [new HumanMessage({ content: question, id: Bun.randomUUIDv7() })];
+    const asked = given.length > 0 ? given : made();
+    const begin = { outputs: null, messages: asked };
+    if (fits(from.thread.memory, question)) return begin;
+    const { messages, summary } = await window(from);
+    const left = leaving(messages, question);
+    if (left.length === 0) return begin;
+    const removals = left.map(({ id }) => new RemoveMessage({ id: id ?? '' }));
+    const condensed = options.summarise ? await condense(summary, left, model, context) : summary;
+    return { ...begin, messages: [...removals, ...asked], summary: condensed };
+  }
+
+  function fits(memory: MemorySize, question: string): boolean {
+    const tokens = memory.tokens + estimateTextTokens(question);
+    return (
+      memory.messages < options.window_messages && (memory.messages === 0 || tokens <= options.window_tokens)
+    );
+  }
+
+  async function window({ thread, saver }: TurnStart): Promise<{ messages: BaseMessage[]; summary: string }> {
+    const tuple = await saver.getTuple({ configurable: { thread_id: thread.threadId } });
+    const { messages = [], summary = '' } = tuple?.checkpoint.channel_values ?? {};
+    // What a graph of other people's has left there may be something else.
+    return { messages: addMessages([], messages as BaseMessage[]), summary: summary as string };
+  }
+
+  function leaving(messages: BaseMessage[], question: string): BaseMessage[] {
+    let tokens = estimateTextTokens(question);
+    let kept = 0;
+    for (const message of messages.toReversed()) {
+      tokens += estimateTextTokens(textOf(message));
+      if (kept + 1 >= options.window_messages / 2 || tokens > options.window_tokens / 2) break;
+      kept++;
+    }
+    // A window begins with a question, not with the answer to one that has left.
+    while (kept > 0 && messages[messages.length - kept]?.getType() !== 'human') kept--;
+    return messages.slice(0, messages.length - kept);
+  }
+
+  /** A summary that fails does not fail the turn: the old one stays, and the window is cut anyway. */
+  async function condense(
+    summary: string,
+    left: BaseMessage[],
+    model: ChatModel,
+    context: CallContext,
+  ): Promise<string> {
+    try {
+      const prompt = await prompts.render(['conversation.summary.jinja'], {});
+      const system = `${prompt}\n\nThe conversation: ${conversationText(left)}`;
+      const messages = conversationMessages(system, summary, []);
+      const { text } = await model.answer({ task: 'summary', messages }, context);
+      return text.trim().slice(0, MAX_SUMMARY).replace(HALF_CHARACTER, '');
+    } catch (error) {
+      if (error instanceof SkeinError && error.code === 'MODEL_CALL_FAILED') return summary;
+      throw error;
+    }
+  }
+
+  return { input, size: memorySize };
+}
+
+/** One line of JSON per message, so that nobody's text can pass for the other speaker's. */
+function conversationText(messages: BaseMessage[]): string {
+  const lines = spoken(messages).map((message) => {
+    const text = textOf(message);
+    return `${message.getType() === 'human' ? 'user' : 'assistant'} ${untrustedJson(text, text.length)}`;
+  });
+  return dataBlock('conversation', lines);
+}
+
+/** For a state that has not been counted: it is read before the next turn that needs it. */
+export const UNKNOWN_SIZE: MemorySize = { messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' };
+
+/** How much a state with these messages and this summary holds. */
+export function memorySize(messages: BaseMessage[], summary: string): MemorySize {
+  return {
+    messages: messages.length,
+    tokens: messages.reduce((sum, message) => sum + estimateTextTokens(textOf(message)), 0),
+    summary,
+  };
+}

@@ -1,0 +1,94 @@
+/** Follows a view of a run's log from any point: past events from the store, new ones from the running log. */
+import { SkeinError } from '../../../state/errors.ts';
+import type { LogEntry, NewEntry } from '../../../state/events.ts';
+import type { Run } from '../../../state/runs.ts';
+import type { State } from '../../../state/state.ts';
+import type { RunLog } from '../../journal/run-log.ts';
+import { type Shown, shownAfter, type View } from '../../journal/view.ts';
+import type { ActiveRun } from '../active-run.ts';
+
+/** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
+const PAGE = 4;
+
+export interface FollowParts {
+  events: State['events'];
+  active: Map<string, ActiveRun>;
+}
+
+/** The point from which a run is followed: after a number of the view. */
+export interface From<Event> {
+  view: View<Event>;
+  after: number;
+}
+
+/** What a view shows of a run after a number, in order, each once, until the run has ended. */
+export function follower({ events, active }: FollowParts) {
+  return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
+    const log = active.get(runId)?.log;
+    return log ? live(log) : past();
+
+    async function* past(): AsyncGenerator<Shown<Event>> {
+      yield* stored(after, () => false);
+    }
+
+    /** Returns the number of the last event. Doesn't skip a gap that is still being filled. */
+    async function* stored(cursor: number, going: () => boolean): AsyncGenerator<Shown<Event>, number> {
+      let last = cursor;
+      let from = view.after(last);
+      for (;;) {
+        const batches = await events.read(runId, from, PAGE);
+        for (const batch of batches) {
+          const shown = view.of(batch);
+          if (shown.first > last + 1 && going()) return last;
+          yield shownAfter(shown, last);
+          last = shown.last;
+          from = { entry: batch.last };
+        }
+        if (batches.length < PAGE) return last;
+      }
+    }
+
+    async function* live(log: RunLog): AsyncGenerator<Shown<Event>> {
+      const leave = log.listen();
+      let last = after;
+      try {
+        for (;;) {
+          const changed = log.changed();
+          const recent = log.since(view, last);
+          const before = last;
+          if (recent === undefined) last = yield* stored(last, () => !log.closed);
+          for (const shown of recent ?? []) {
+            yield shownAfter(shown, last);
+            last = shown.last;
+          }
+          if (last > before) continue;
+          if (log.closed?.reason) throw log.closed.reason;
+          if (log.closed) return;
+          await changed;
+        }
+      } finally {
+        leave();
+      }
+    }
+  };
+}
+
+/** What can still be reported about a run whose log is no longer kept. */
+export async function* endOnly<Event>(
+  { runId, threadId, messageId, workflow, error, finishedAt }: Run,
+  view: View<Event>,
+): AsyncGenerator<Shown<Event>> {
+  const body = { run_id: runId, thread_id: threadId, message_id: messageId, workflow };
+  const outcome: NewEntry = error ? { kind: 'error', body: error } : { kind: 'response', body: null };
+  const all: NewEntry[] = [{ kind: 'run', body }, outcome, { kind: 'end', body: {} }];
+  const entries: LogEntry[] = all.map((entry) => ({ ...entry, at: finishedAt ?? 0 }));
+  yield view.of({ first: 1, last: 3, chat: { first: 1, last: 3 }, entries });
+}
+
+/** For a run that ended so long ago that its events are no longer kept. */
+export function eventsGone(runId: string): SkeinError {
+  return new SkeinError('RUN_NOT_FOUND', {
+    message: 'The events of this run are no longer kept',
+    detail: `GET /api/v1/runs/${runId} has its end`,
+  });
+}

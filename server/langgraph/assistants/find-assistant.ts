@@ -1,0 +1,56 @@
+/** Finds the assistant that a run names, by its id or by the name of its graph. */
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
+import type { StoredAssistant } from '../../../state/assistants.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+
+type Parts = Pick<Services, 'registry' | 'assistants'>;
+
+export interface FoundAssistant {
+  assistantId: string;
+  graphId: string;
+  workflow: RunnableWorkflow;
+  config: Record<string, unknown>;
+  context: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+  name: string;
+}
+
+/**
+ * Throws WORKFLOW_NOT_FOUND for an unknown assistant and for somebody else's. Throws INVALID_WORKFLOW_TYPE or
+ * CONFIGURATION_ERROR if its graph cannot run.
+ */
+export async function findAssistant(services: Parts, request: Request, id: string): Promise<FoundAssistant> {
+  const { registry, assistants } = services;
+  const found = await assistants.find(ownerOf(request), id);
+  if (!found) throw noAssistant(services, id);
+  const { graph, config, context, metadata, name } = found;
+  return {
+    ...{ assistantId: found.assistantId, graphId: graph, workflow: registry.runnable(graph) },
+    ...{ config, context, metadata, name },
+  };
+}
+
+/** The same for the assistant that a path names. */
+export async function foundAssistant(
+  { assistants }: Pick<Services, 'assistants'>,
+  request: Request,
+  id: string,
+): Promise<StoredAssistant> {
+  const found = await assistants.find(ownerOf(request), id);
+  if (!found) throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: 'Assistant not found' });
+  return found;
+}
+
+function noAssistant({ registry }: Parts, id: string): SkeinError {
+  const isNamed = (name: string) => name === id || assistantId(name) === id.toLowerCase();
+  const broken = registry.workflows.find(({ name }) => isNamed(name));
+  // Throws the reason why it cannot run.
+  if (broken) registry.runnable(broken.name);
+  const shown = /^[\w.:-]{1,128}$/.test(id) ? id : '?';
+  return new SkeinError('WORKFLOW_NOT_FOUND', {
+    detail: `No assistant found for "${shown}". Make sure the assistant ID is for a valid assistant or a valid graph ID.`,
+  });
+}

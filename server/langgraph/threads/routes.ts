@@ -1,0 +1,210 @@
+/** Threads over LangGraph's protocol: the same threads as chat's. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { pruneThreads } from '../../../runtime/threads/pruning.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import { ThreadId } from '../../http/thread-id.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { JsonObject } from '../json-object.ts';
+import { pageHeaders } from '../pages.ts';
+import { repeated } from '../repeated-parameter.ts';
+import { Command, commandIn } from '../runs/run-create.ts';
+import { foundThread } from './find-thread.ts';
+import { Thread, threadBody } from './thread-body.ts';
+import { FoundThread, foundThreads, Search } from './thread-search.ts';
+import { PruneStrategy, Ttl, ttlBody, ttlIn } from './thread-ttl.ts';
+
+const StepUpdate = Type.Object(
+  {
+    values: Type.Optional(Type.Unknown()),
+    command: Type.Optional(Type.Union([Command, Type.Null()])),
+    as_node: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { additionalProperties: true },
+);
+
+const Create = Type.Object(
+  {
+    thread_id: Type.Optional(Type.Union([ThreadId, Type.Null()])),
+    metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    if_exists: Type.Optional(
+      Type.Union([Type.Literal('raise'), Type.Literal('do_nothing')], { default: 'raise' }),
+    ),
+    ttl: Ttl,
+    supersteps: Type.Optional(
+      Type.Union([Type.Array(Type.Object({ updates: Type.Array(StepUpdate) })), Type.Null()]),
+    ),
+  },
+  { title: 'LangGraphThreadCreate', additionalProperties: true },
+);
+
+const Prune = Type.Object(
+  {
+    thread_ids: Type.Array(Type.String(), { maxItems: 1000 }),
+    strategy: Type.Optional(PruneStrategy),
+  },
+  { title: 'LangGraphThreadPrune', additionalProperties: true },
+);
+
+const params = Type.Object({ thread_id: Type.String() });
+const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'INVALID_REQUEST');
+const BODY = textErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+  ...(['THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
+);
+const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
+  ...{ summary, tags: ['langgraph'], responses },
+});
+
+export const langgraphThreadRoutes = (services: Services) => {
+  const { archive, states, runtime, log } = services;
+  return new Elysia({ prefix: '/threads', name: 'langgraph-threads' })
+    .post(
+      '',
+      async ({ body, request }) => {
+        const owner = ownerOf(request);
+        const threadId = body.thread_id ?? Bun.randomUUIDv7();
+        const metadata = body.metadata ?? {};
+        const ttl = ttlIn(body.ttl) ?? services.threadTtl;
+        const made = await archive.threads.create(owner, { threadId, metadata, createdAt: Date.now(), ttl });
+        if (!made && body.if_exists !== 'do_nothing')
+          throw new SkeinError('THREAD_BUSY', { detail: 'Thread already exists' });
+        if (made && body.supersteps)
+          await replay(services, await foundThread(archive, request, threadId), body);
+        return threadBody(states, await foundThread(archive, request, threadId));
+      },
+      {
+        ...{ parse: 'json', body: Create, response: { 200: Thread } },
+        detail: detail('Make a thread', BODY),
+      },
+    )
+    .post(
+      '/search',
+      async ({ body, request, set }) => {
+        const { items, total } = await foundThreads(services, ownerOf(request), body);
+        pageHeaders(set, total, body);
+        return items;
+      },
+      {
+        ...{ parse: 'json', body: Search, response: { 200: Type.Array(FoundThread) } },
+        detail: detail('Find threads', BODY),
+      },
+    )
+    .post(
+      '/count',
+      async ({ body, request }) =>
+        (await foundThreads(services, ownerOf(request), { ...body, limit: 1, offset: 0 })).total,
+      {
+        ...{ parse: 'json', body: Search, response: { 200: Type.Integer() } },
+        detail: detail('Count threads', BODY),
+      },
+    )
+    .post(
+      '/prune',
+      async ({ body, request }) => {
+        const owner = ownerOf(request);
+        const { thread_ids: threadIds, strategy = 'delete' } = body;
+        const parts = { archive, expireThread: runtime.expireThread };
+        const count = await pruneThreads(parts, owner, { threadIds, strategy });
+        log.info({ audit: 'threads pruned', strategy, threads: count, owner }, 'threads pruned');
+        return { pruned_count: count };
+      },
+      {
+        ...{ parse: 'json', body: Prune, response: { 200: Type.Object({ pruned_count: Type.Integer() }) } },
+        detail: detail('Delete threads, or what they keep beside their newest state', BODY),
+      },
+    )
+    .get(
+      '/:thread_id',
+      async ({ params: { thread_id }, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const body = await threadBody(states, thread);
+        return repeated(request, 'include')?.includes('ttl') ? { ...body, ttl: ttlBody(thread) } : body;
+      },
+      {
+        ...{ params, response: { 200: Thread } },
+        detail: detail('One thread; include=ttl adds its time to live', FOUND),
+      },
+    )
+    .patch(
+      '/:thread_id',
+      async ({ params: { thread_id }, body, request, set }) => {
+        const { metadata } = await foundThread(archive, request, thread_id);
+        const merged = { ...metadata, ...body.metadata };
+        const change = { metadata: merged, ttl: ttlIn(body.ttl) };
+        await archive.threads.update(ownerOf(request), thread_id, change);
+        if (!wantsMinimal(request)) return threadBody(states, await foundThread(archive, request, thread_id));
+        set.status = 204;
+        set.headers['preference-applied'] = MINIMAL;
+      },
+      {
+        ...{ parse: 'json', params },
+        response: { 200: Thread, 204: Type.Void({ description: 'With the header Prefer: return=minimal' }) },
+        body: Type.Object(
+          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])), ttl: Ttl },
+          { title: 'LangGraphThreadPatch', additionalProperties: true },
+        ),
+        detail: detail('Merge into its metadata', BODY),
+      },
+    )
+    .post(
+      '/:thread_id/copy',
+      async ({ params: { thread_id }, request }) => {
+        const threadId = Bun.randomUUIDv7();
+        await archive.threads.copy(await foundThread(archive, request, thread_id), threadId, Date.now());
+        return threadBody(states, await foundThread(archive, request, threadId));
+      },
+      {
+        ...{ params, response: { 200: Thread } },
+        detail: detail('A new thread with the same state', FOUND),
+      },
+    )
+    .delete(
+      '/:thread_id',
+      async ({ params: { thread_id }, request, set }) => {
+        const owner = ownerOf(request);
+        await foundThread(archive, request, thread_id);
+        await runtime.deleteThread(owner, thread_id);
+        log.info({ audit: 'thread deleted', thread_id, owner }, 'thread deleted');
+        set.status = 204;
+      },
+      {
+        params,
+        response: { 204: Type.Void({ description: 'Nothing of it is left' }) },
+        detail: detail('Delete it with all that belongs to it', FOUND),
+      },
+    );
+};
+
+const MINIMAL = 'return=minimal';
+
+function wantsMinimal(request: Request): boolean {
+  const preferences = request.headers.get('prefer')?.split(',') ?? [];
+  return preferences.some((one) => one.trim().toLowerCase() === MINIMAL);
+}
+
+/** A thread that cannot be given its steps is not made. */
+async function replay(
+  { updates, runtime }: Services,
+  thread: StoredThread,
+  { supersteps, metadata }: Static<typeof Create>,
+): Promise<void> {
+  const steps = (supersteps ?? []).map((step) =>
+    step.updates.map(({ values, command, as_node }) => ({
+      values,
+      command: command ? commandIn(command) : undefined,
+      asNode: as_node ?? undefined,
+    })),
+  );
+  try {
+    if (typeof metadata?.graph_id !== 'string')
+      throw new SkeinError('INVALID_REQUEST', { detail: 'metadata.graph_id: required with supersteps' });
+    await updates.replay(thread, metadata.graph_id, steps);
+  } catch (error) {
+    await runtime.deleteThread(thread.owner, thread.threadId);
+    throw error;
+  }
+}

@@ -1,0 +1,210 @@
+/** A thread's states and history over LangGraph's protocol. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { HistoryQuery, ThreadStates } from '../../../runtime/threads/thread-states.ts';
+import type { StoredThread } from '../../../state/archive.ts';
+import type { Services } from '../../services.ts';
+import { textErrors } from '../errors.ts';
+import { JsonObject } from '../json-object.ts';
+import { isTrue, QueryFlag } from '../query-flag.ts';
+import { repeated } from '../repeated-parameter.ts';
+import { foundThread } from './find-thread.ts';
+import { Select, SelectedState, selectedState } from './state-select.ts';
+import { Checkpoint, checkpointOf, toThreadState } from './thread-state.ts';
+
+const History = Type.Object(
+  {
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, default: 10 })),
+    before: Type.Optional(Type.Union([Type.String(), JsonObject, Type.Null()])),
+    metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    select: Select,
+  },
+  { title: 'HistoryQuery', additionalProperties: true },
+);
+
+const StateQuery = Type.Object({ subgraphs: QueryFlag });
+
+const Update = Type.Object(
+  {
+    values: Type.Optional(Type.Unknown({ description: 'By channel, or a list of such objects; null: none' })),
+    as_node: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+    checkpoint_id: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  },
+  { title: 'StateUpdate', additionalProperties: true },
+);
+
+const params = Type.Object({ thread_id: Type.String() });
+const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'INVALID_REQUEST');
+const BODY = textErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+  ...(['CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
+);
+const UPDATED = textErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'] as const),
+  ...(['CHECKPOINT_NOT_FOUND', 'THREAD_BUSY', 'PAYLOAD_TOO_LARGE'] as const),
+);
+const detail = (summary: string, responses: ReturnType<typeof textErrors>) => ({
+  ...{ summary, tags: ['langgraph'], responses },
+});
+
+export const langgraphStateRoutes = ({ archive, states, updates }: Services) =>
+  new Elysia({ prefix: '/threads', name: 'langgraph-states' })
+    .get(
+      '/:thread_id/state',
+      async ({ params: { thread_id }, query, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        return stateOf(states, thread, undefined, askedIn(request, query));
+      },
+      {
+        ...{ params, query: StateQuery, response: { 200: SelectedState } },
+        detail: detail('Its state at the newest checkpoint', FOUND),
+      },
+    )
+    .get(
+      '/:thread_id/state/:checkpoint_id',
+      async ({ params: { thread_id, checkpoint_id }, query, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        return stateOf(states, thread, { checkpoint_id }, askedIn(request, query));
+      },
+      {
+        params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
+        ...{ query: StateQuery, response: { 200: SelectedState } },
+        detail: detail('Its state at a checkpoint', FOUND),
+      },
+    )
+    .post(
+      '/:thread_id/state',
+      async ({ params: { thread_id }, body, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const { checkpoint_id } = body;
+        const checkpoint = { ...(checkpoint_id && { checkpoint_id }), ...referenceIn(body.checkpoint) };
+        const asNode = body.as_node ?? undefined;
+        const config = await updates.update(thread, { values: body.values, asNode, checkpoint });
+        return { checkpoint: checkpointOf(thread_id, config) };
+      },
+      {
+        ...{
+          parse: 'json',
+          params,
+          response: { 200: Type.Object({ checkpoint: Type.Union([Checkpoint, Type.Null()]) }) },
+        },
+        body: Update,
+        detail: detail('Change its state as if a node had given values', UPDATED),
+      },
+    )
+    .patch(
+      '/:thread_id/state',
+      async ({ params: { thread_id }, body, request, set }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const metadata = { ...thread.metadata, ...body.metadata };
+        await archive.threads.update(thread.owner, thread_id, { metadata });
+        set.status = 204;
+      },
+      {
+        ...{ parse: 'json', params, response: { 204: Type.Void({ description: 'It is done' }) } },
+        body: Type.Object(
+          { metadata: Type.Optional(Type.Union([JsonObject, Type.Null()])) },
+          { title: 'StatePatch', additionalProperties: true },
+        ),
+        detail: detail("Merge into the thread's metadata, for old clients", BODY),
+      },
+    )
+    .post(
+      '/:thread_id/state/checkpoint',
+      async ({ params: { thread_id }, body, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        return stateOf(states, thread, referenceIn(body.checkpoint), body);
+      },
+      {
+        ...{ parse: 'json', params, response: { 200: SelectedState } },
+        body: Type.Object(
+          {
+            checkpoint: Type.Optional(Type.Union([JsonObject, Type.Null()])),
+            subgraphs: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+            select: Select,
+          },
+          { title: 'CheckpointQuery', additionalProperties: true },
+        ),
+        detail: detail('Its state at a checkpoint, without one at the newest', BODY),
+      },
+    )
+    .get(
+      '/:thread_id/history',
+      async ({ params: { thread_id }, query, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const limit = query.limit === undefined ? 10 : Number(query.limit);
+        return historyOf(states, thread, {
+          limit,
+          before: query.before,
+          select: repeated(request, 'select'),
+        });
+      },
+      {
+        params,
+        query: Type.Object({
+          limit: Type.Optional(Type.String({ pattern: '^[1-9]\\d{0,2}$', description: '1 to 999' })),
+          before: Type.Optional(Type.String({ maxLength: 200, minLength: 1 })),
+        }),
+        response: { 200: Type.Array(SelectedState) },
+        detail: detail('Its states, newest first', FOUND),
+      },
+    )
+    .post(
+      '/:thread_id/history',
+      async ({ params: { thread_id }, body, request }) => {
+        const thread = await foundThread(archive, request, thread_id);
+        const { limit = 10, metadata } = body;
+        const before = referenceIn(body.before)?.checkpoint_id;
+        const checkpoint = referenceIn(body.checkpoint);
+        const query = { limit, before, metadata: metadata ?? undefined, checkpoint, select: body.select };
+        return historyOf(states, thread, query);
+      },
+      {
+        ...{ parse: 'json', params, body: History, response: { 200: Type.Array(SelectedState) } },
+        detail: detail('Its states, newest first', BODY),
+      },
+    );
+
+function askedIn(request: Request, { subgraphs }: Static<typeof StateQuery>) {
+  return { subgraphs: isTrue(subgraphs), select: repeated(request, 'select') };
+}
+
+async function stateOf(
+  states: ThreadStates,
+  thread: StoredThread,
+  checkpoint: ReturnType<typeof referenceIn>,
+  { subgraphs, select }: { subgraphs?: boolean | null; select?: Static<typeof Select> },
+): Promise<SelectedState> {
+  const state = await states.at(thread, checkpoint, { subgraphs: subgraphs ?? false });
+  return selectedState(toThreadState(thread.threadId, state), select);
+}
+
+async function historyOf(
+  states: ThreadStates,
+  thread: StoredThread,
+  { select, ...query }: HistoryQuery & { select: Static<typeof Select> | undefined },
+): Promise<SelectedState[]> {
+  const history = await states.history(thread, query);
+  return history.map((state) => selectedState(toThreadState(thread.threadId, state), select));
+}
+
+interface Reference {
+  checkpoint_id?: string;
+  checkpoint_ns?: string;
+  checkpoint_map?: Record<string, string>;
+}
+
+/** Of the many forms in which clients name a checkpoint: its id, its reference, or a config that has that. */
+function referenceIn(given: unknown): Reference | undefined {
+  if (typeof given === 'string') return { checkpoint_id: given };
+  if (typeof given !== 'object' || given === null) return undefined;
+  const { configurable = given } = given as { configurable?: object };
+  const { checkpoint_id, checkpoint_ns, checkpoint_map } = configurable as Partial<Static<typeof Checkpoint>>;
+  return {
+    ...(typeof checkpoint_id === 'string' && { checkpoint_id }),
+    ...(typeof checkpoint_ns === 'string' && { checkpoint_ns }),
+    ...(checkpoint_map && { checkpoint_map: checkpoint_map as Record<string, string> }),
+  };
+}

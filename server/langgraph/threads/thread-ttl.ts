@@ -1,0 +1,35 @@
+/** A thread's time to live, as LangGraph's clients give it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { StoredThread } from '../../../state/archive.ts';
+import type { ThreadTtl } from '../../../state/threads.ts';
+
+const Minutes = Type.Number({ exclusiveMinimum: 0, maximum: 52_560_000 });
+
+export const PruneStrategy = Type.Union([Type.Literal('delete'), Type.Literal('keep_latest')], {
+  default: 'delete',
+  description: 'keep_latest: the thread stays, with what it needs to go on from its newest state',
+});
+
+export const Ttl = Type.Optional(
+  Type.Union([Minutes, Type.Object({ ttl: Minutes, strategy: Type.Optional(PruneStrategy) }), Type.Null()], {
+    description: 'Minutes without activity, and what happens then; null: as it is without it',
+  }),
+);
+
+export function ttlIn(given: Static<typeof Ttl> | undefined): ThreadTtl | undefined {
+  if (given === undefined || given === null) return undefined;
+  if (typeof given === 'number') return { minutes: given, strategy: 'delete' };
+  return { minutes: given.ttl, strategy: given.strategy ?? 'delete' };
+}
+
+export const TtlBody = Type.Object({
+  strategy: PruneStrategy,
+  ttl_minutes: Type.Number(),
+  expires_at: Type.String({ format: 'date-time' }),
+});
+
+export function ttlBody({ ttl }: Pick<StoredThread, 'ttl'>): Static<typeof TtlBody> | null {
+  if (!ttl) return null;
+  const { strategy, minutes, expiresAt } = ttl;
+  return { strategy, ttl_minutes: minutes, expires_at: new Date(expiresAt).toISOString() };
+}

@@ -1,0 +1,59 @@
+/** Follow-up questions: only where the workflow's setting asks for them, and never at the answer's expense. */
+import { expect, test } from 'bun:test';
+import { callOf, conversationOf, echoing, failure } from '../../../server/support/calls.ts';
+import { runningProvider, runningService } from '../../../server/support/running.ts';
+import type { Reply } from '../../../support/provider.ts';
+
+const ON = 'workflows: {classification-agent: {followup_questions: true}}';
+
+const provider = runningProvider();
+const plain = runningService(provider);
+const suggesting = runningService(provider, ON);
+const narrow = runningService(provider, `${ON}\nmemory: {window_messages: 3}`);
+
+test('without the setting there are none, and no call is made for them', async () => {
+  const { body } = await plain.chat({ user_prompt: 'hi' });
+  expect(body.followup_questions).toEqual({});
+  expect(provider.requests.map(callOf)).toEqual(['classification', 'answer']);
+});
+
+test('with the setting they come numbered, and their call counts', async () => {
+  const { body } = await suggesting.chat({ user_prompt: 'hi' });
+  expect(body.followup_questions).toEqual({ 1: 'Which model?', 2: 'Since when?' });
+  expect(provider.requests.map(callOf)).toEqual(['classification', 'answer', 'followup_questions']);
+  expect(body.token_count).toBe(90);
+});
+
+test('at most three are given, and blank ones are left out', async () => {
+  provider.script = echoing({ followup_questions: { questions: [' a? ', '', '  ', 'b?', 'c?', 'd?'] } });
+  expect((await suggesting.chat({ user_prompt: 'hi' })).body.followup_questions).toEqual({
+    1: 'a?',
+    2: 'b?',
+    3: 'c?',
+  });
+});
+
+const BROKEN: [string, () => Reply][] = [
+  ['is refused by the provider', () => failure(400)],
+  ['gives another shape', () => ({ questions: 'none' })],
+  ['gives prose', () => 'I have no questions.'],
+];
+
+test.each(BROKEN)('the answer stands without them where their call %s', async (_, reply) => {
+  provider.script = echoing({ followup_questions: reply });
+  const { status, body } = await suggesting.chat({ user_prompt: 'hi' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ followup_questions: {}, agent_response: expect.stringContaining('re: hi') });
+});
+
+test('they are no part of what the thread remembers', async () => {
+  const { thread_id } = (await suggesting.chat({ user_prompt: 'one' })).body;
+  await suggesting.chat({ user_prompt: 'two', thread_id });
+  const asked = provider.requests.filter((request) => callOf(request) === 'answer').at(-1);
+  expect(asked?.messages.slice(1).map(({ content }) => content)).toEqual(['one', 're: one', 'two']);
+});
+
+test('their call sees no more of the thread than the window allows', async () => {
+  for (const user_prompt of ['one', 'two']) await narrow.chat({ user_prompt, thread_id: 't' });
+  for (const request of provider.requests) expect(conversationOf(request).length).toBeLessThanOrEqual(3);
+});

@@ -1,0 +1,114 @@
+/** Following a thread over its runs: what is stored, what comes, and when it ends. */
+import { expect, test } from 'bun:test';
+import { followThread } from '../../../../runtime/run/following/follow-thread.ts';
+import { type LiveRun, threadActivity } from '../../../../runtime/run/thread-activity.ts';
+import type { ThreadBatch } from '../../../../state/events.ts';
+
+/** Stored batches of one entry each, and a log that tells of them. */
+function thread() {
+  const stored: ThreadBatch[] = [];
+  let change = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const log = { listeners: 0, closed: undefined as LiveRun['log']['closed'] };
+  const activity = threadActivity();
+  return {
+    activity,
+    log,
+    events: {
+      readThread: async (_: string, after: number, limit: number) =>
+        stored.filter(({ seq }) => seq > after).slice(0, limit),
+    },
+    run: {
+      log: {
+        listen() {
+          log.listeners++;
+          return () => void log.listeners--;
+        },
+        changed: () => change.promise,
+        get closed() {
+          return log.closed;
+        },
+      },
+      ended: ended.promise,
+    } satisfies LiveRun,
+    store() {
+      const number = stored.length + 1;
+      const chat = { first: number, last: number };
+      stored.push({ first: number, last: number, chat, entries: [], runId: 'r', seq: number });
+      const { resolve } = change;
+      change = Promise.withResolvers();
+      resolve();
+    },
+    end() {
+      log.closed = { reason: undefined };
+      change.resolve();
+      ended.resolve();
+    },
+  };
+}
+
+const seqs = ({ value }: IteratorResult<ThreadBatch[], unknown>) =>
+  (value as ThreadBatch[]).map(({ seq }) => seq);
+
+test('what is stored comes first, then what comes, from a run that begins later too', async () => {
+  const { activity, events, run, store, log, end } = thread();
+  for (let count = 0; count < 5; count++) store();
+  const stop = new AbortController();
+  const following = followThread({ events, activity }, { keyOf: async () => 'k', signal: stop.signal });
+  expect(seqs(await following.next())).toEqual([1, 2, 3, 4]);
+  expect(seqs(await following.next())).toEqual([5]);
+  expect(seqs(await following.next())).toEqual([]);
+  const next = following.next();
+  activity.began('k', run);
+  expect(seqs(await next)).toEqual([]);
+  expect(log.listeners).toBe(1);
+  const later = following.next();
+  store();
+  expect(seqs(await later)).toEqual([6]);
+  end();
+  expect(seqs(await following.next())).toEqual([]);
+  await Bun.sleep(0);
+  expect([log.listeners, activity.of('k')]).toEqual([0, []]);
+  const last = following.next();
+  stop.abort();
+  await last;
+  expect((await following.next()).done).toBe(true);
+});
+
+test('a thread that is not there yet is found when a run begins', async () => {
+  const { activity, events, run, store } = thread();
+  let key: string | undefined;
+  const { signal } = new AbortController();
+  const following = followThread({ events, activity }, { keyOf: async () => key, signal });
+  expect(seqs(await following.next())).toEqual([]);
+  const next = following.next();
+  key = 'k';
+  store();
+  activity.began('k', run);
+  expect(seqs(await next)).toEqual([1]);
+  await following.return(undefined);
+});
+
+test('it ends with the service', async () => {
+  const { activity, events } = thread();
+  const { signal } = new AbortController();
+  const following = followThread({ events, activity }, { keyOf: async () => 'k', signal });
+  await following.next();
+  const next = following.next();
+  activity.close();
+  expect((await next).done).toBe(true);
+});
+
+test('what another process stores is found, and it ends once the thread is deleted', async () => {
+  const { activity, events, store } = thread();
+  let key: string | undefined = 'k';
+  const { signal } = new AbortController();
+  const following = followThread({ events, activity, lookAgain: 5 }, { keyOf: async () => key, signal });
+  expect(seqs(await following.next())).toEqual([]);
+  store();
+  let found: number[] = [];
+  while (found.length === 0) found = seqs(await following.next());
+  expect(found).toEqual([1]);
+  key = undefined;
+  for (;;) if ((await following.next()).done) break;
+});

@@ -1,0 +1,143 @@
+/** Whoever follows a run hears the same stream, however its log is cut and stored, from wherever he joins. */
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CHAT, type ChatEvent } from '../../../../runtime/journal/chat-events.ts';
+import { type Append, runLog } from '../../../../runtime/journal/run-log.ts';
+import type { Shown } from '../../../../runtime/journal/view.ts';
+import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
+import { follower } from '../../../../runtime/run/following/follow.ts';
+import type { LogEntry, NewEntry } from '../../../../state/events.ts';
+import { openSqlite } from '../../../../state/sqlite/open.ts';
+import { randomOf } from '../../../client/random.ts';
+import { storedTurn } from '../../../contracts/turn.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-follow-'));
+const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+afterAll(async () => {
+  await state.close();
+  rmSync(folder, { recursive: true });
+});
+
+const SEED = Number(process.env.SEED ?? Date.now() % 1e9);
+console.log(`SEED=${SEED}`);
+const random = randomOf(SEED);
+const below = (limit: number) => Math.floor(random() * limit);
+
+/** Something that an agent of a run does, or that the run does beside it. */
+function anything(): NewEntry {
+  const node = `agent${below(2)}`;
+  const place = { node, taskId: node };
+  const delta = 'word '.repeat(random() < 0.1 ? 500 : 1 + below(5));
+  const all: NewEntry[] = [
+    { ...place, kind: 'task', body: { attempt: 1 + below(2) } },
+    { ...place, kind: 'task_end', body: { state: 'finished', duration_ms: 1 } },
+    { ...place, kind: 'task_end', body: { state: 'interrupted', duration_ms: 1, interrupts: ['i'] } },
+    { ...place, kind: 'task', body: { agent: 'clerk', part: 'look_up' } },
+    { ...place, kind: 'status', body: { text: 'working' } },
+    { kind: 'checkpoint', body: { parent: null, source: 'loop', next: [node] } },
+  ];
+  const entry = random() < 0.6 ? undefined : all[below(all.length)];
+  return entry ?? { ...place, kind: 'message', body: { delta, id: `m${below(2)}` } };
+}
+
+/** Without what is only a matter of time: how many events the tokens that follow each other are joined to. */
+function told(events: ChatEvent[]): ChatEvent[] {
+  const whole: ChatEvent[] = [];
+  for (const event of events) {
+    const last = whole.at(-1);
+    if (event.event === 'token' && last?.event === 'token' && last.data.agent === event.data.agent)
+      whole[whole.length - 1] = {
+        ...event,
+        data: { ...event.data, text: last.data.text + event.data.text },
+      };
+    else whole.push(event);
+  }
+  return whole;
+}
+
+const numbered = (shown: Shown<ChatEvent>[]) =>
+  shown.flatMap(({ first, events }) => events.map((event, index) => ({ id: first + index, ...event })));
+
+test('a log tells chat the same, however it is cut into batches', () => {
+  for (let round = 0; round < 200; round++) {
+    const entries = Array.from({ length: 60 }, (): LogEntry => ({ at: 1, ...anything() }));
+    const whole = CHAT.of({
+      ...{ first: 1, last: 60, chat: { first: 1, last: 0 } },
+      entries: structuredClone(entries),
+    });
+    const cut: ChatEvent[] = [];
+    for (let first = 0; first < entries.length; ) {
+      const length = 1 + below(20);
+      const chat = { first: cut.length + 1, last: 0 };
+      const batch = { first: 1, last: 1, chat, entries: entries.slice(first, first + length) };
+      cut.push(...CHAT.of(batch).events);
+      first += length;
+    }
+    expect(told(cut)).toEqual(told(whole.events));
+  }
+});
+
+test('every follower of a run hears the rest of one stream, live, late or long after, over a store that fails', async () => {
+  for (let round = 0; round < 8; round++) {
+    const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
+    let failing = false;
+    const flaky: Append = async (...asked) => {
+      // As a transaction fails: with all that is in it.
+      failing ||= random() < 0.05;
+      setImmediate(() => {
+        failing = false;
+      });
+      if (failing) throw new Error('the disk is full');
+      await state.events.append(lease, ...asked);
+    };
+    const log = runLog(flaky);
+    const active = new Map([[run.runId, { log } as ActiveRun]]);
+    const follow = follower({ events: state.events, active });
+    const following: { after: number; heard: Promise<Shown<ChatEvent>[]> }[] = [];
+    const join = (after: number) =>
+      following.push({ after, heard: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
+    const emitted: LogEntry[] = [];
+    for (let n = 0; n < 150; n++) {
+      const entry = n === 0 ? opening(run) : anything();
+      emitted.push({ at: 1, ...structuredClone(entry) });
+      log.emit(entry);
+      if (random() < 0.05) join(below(n + 2));
+      if (random() < 0.1) await Bun.sleep(below(30));
+      else if (random() < 0.3) await Promise.resolve();
+    }
+    const rest = log.ending([{ kind: 'end', body: {} }]);
+    await state.events.append(lease, () => rest, 'now');
+    join(0);
+    log.close();
+    active.delete(run.runId);
+
+    const stream = numbered(await Array.fromAsync(follow(run.runId, { view: CHAT, after: 0 })));
+    const expected = CHAT.of({ first: 1, last: 1, chat: { first: 1, last: 0 }, entries: emitted }).events;
+    expect(told(stream.map(({ id: _, ...event }) => event))).toEqual([
+      ...told(expected),
+      { event: 'end', data: {} },
+    ]);
+    expect(stream.map(({ id }) => id)).toEqual(stream.map((_, index) => index + 1));
+    for (let after = 0; after <= stream.length; after += 1 + below(5)) join(after);
+    for (const { after, heard } of following)
+      expect({ after, heard: numbered(await heard) }).toEqual({ after, heard: stream.slice(after) });
+
+    const batches = await state.events.read(run.runId, { entry: 0 }, 1_000);
+    expect(batches.map(({ first }) => first)).toEqual(
+      batches.map((_, index) => (batches[index - 1]?.last ?? 0) + 1),
+    );
+    const ofThread = await state.events.readThread(
+      (await state.runs.find('ann', run.runId))?.threadKey ?? '',
+      0,
+      1_000,
+    );
+    expect(ofThread.map(({ first, seq }) => first - seq)).toEqual(batches.map(() => 0));
+  }
+}, 60_000);
+
+function opening(run: { runId: string; threadId: string; messageId: string; workflow: string }): NewEntry {
+  const { runId: run_id, threadId: thread_id, messageId: message_id, workflow } = run;
+  return { kind: 'run', body: { run_id, thread_id, message_id, workflow } };
+}

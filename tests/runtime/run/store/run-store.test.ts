@@ -1,0 +1,307 @@
+/** `config.store` in graphs that run on the service: it lasts, it is its caller's, and all of it works within a node. */
+import { Database } from 'bun:sqlite';
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ANN, BOB, protectedConfig } from '../../../server/support/credentials.ts';
+import { until } from '../../../server/support/until.ts';
+import { scriptedProvider } from '../../../support/provider.ts';
+import { providerEnv, type TestOptions, type TestService, testService } from '../../../support/service.ts';
+
+// Each first use of a password is a hash, which a busy machine takes its time for.
+setDefaultTimeout(60_000);
+
+/** Does to the store what its prompt says: a list of calls, each a method and what it is given. Then it may fail. */
+const CLERK = `
+const work = async (store, prompt) => {
+  const { calls, fails } = JSON.parse(prompt);
+  const results = [];
+  for (const [method, ...given] of calls) results.push((await store[method](...given)) ?? null);
+  if (fails) throw new Error('fails');
+  return JSON.stringify(results);
+};`;
+
+const DEFINITION = `description: 'Keeps things.', example: '{"calls": []}',`;
+
+/** By \`getStore()\` in an agent. */
+const AGENT = `${CLERK}
+export default workflow({ ${DEFINITION}
+  agents: () => [{ name: 'clerk', description: 'Keeps things' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('clerk', agent('clerk', async (_state, { input }) => ({ content: await work(getStore(), input) })))
+      .addEdge(START, 'clerk').addEdge('clerk', END),
+});`;
+
+/** By \`config.store\` in a plain node of a graph within a graph that has a store of its own. */
+const NESTED = `${CLERK}
+import { InMemoryStore } from '${Bun.resolveSync('@langchain/langgraph', import.meta.dir)}';
+const inner = new StateGraph(Conversation)
+  .addNode('shelf', async ({ messages }, { store }) =>
+    ({ messages: [new AIMessage(await work(store, messages.at(-1).text))] }))
+  .addEdge(START, 'shelf').addEdge('shelf', END).compile({ store: new InMemoryStore() });
+export default workflow({ ${DEFINITION}
+  agents: () => [],
+  build: () => new StateGraph(Conversation)
+    .addNode('inner', inner).addEdge(START, 'inner').addEdge('inner', END),
+});`;
+
+/** Keeps how often it was asked, under a prompt file. */
+const COUNTER = `
+export default workflow({ ${DEFINITION}
+  agents: () => [{ name: 'counter', description: 'Counts' }],
+  build: ({ agent }) =>
+    new StateGraph(Conversation)
+      .addNode('counter', agent('counter', async (_state, { answer, prompt }) => {
+        const store = getStore();
+        const asked = ((await store.get(['count'], 'asked'))?.value.times ?? 0) + 1;
+        await store.put(['count'], 'asked', { times: asked });
+        const { content } = await answer(await prompt());
+        const [found] = await store.search(['count']);
+        return { content: content + ' ' + found.value.times };
+      }))
+      .addEdge(START, 'counter').addEdge('counter', END),
+});`;
+
+const graphs = { clerk: AGENT, nested: NESTED, counter: COUNTER };
+const root = mkdtempSync(join(tmpdir(), 'skein-store-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const running = new Set<TestService>();
+afterEach(async () => {
+  for (const service of running) await service.close();
+  running.clear();
+});
+
+async function started(folder: string, options: TestOptions = {}): Promise<TestService> {
+  const service = await testService({ folder: join(root, folder), graphs, ...options });
+  running.add(service);
+  return service;
+}
+
+async function stop(service: TestService): Promise<void> {
+  running.delete(service);
+  await service.close();
+}
+
+type Call = [method: string, ...given: unknown[]];
+
+interface Asked {
+  flow?: string;
+  thread?: string;
+  headers?: Record<string, string>;
+  fails?: boolean;
+}
+
+/** What the calls gave; the answer's error code where the turn failed. */
+async function did(service: TestService, calls: Call[], asked: Asked = {}) {
+  const { flow = 'clerk', thread, headers, fails } = asked;
+  const { body } = await service.chat(
+    { conversation_flow: flow, user_prompt: JSON.stringify({ calls, fails }), thread_id: thread },
+    headers,
+  );
+  return body.error_code ?? JSON.parse(body.outputs[0]?.content ?? body.agent_response);
+}
+
+const PUT: Call = ['put', ['notes', 'ann'], 'k', { colour: 'red' }];
+const GET: Call = ['get', ['notes', 'ann'], 'k'];
+
+test('what one thread has kept, another one finds, after another start too, and a deleted thread takes nothing along', async () => {
+  const first = await started('threads');
+  expect(await did(first, [PUT], { thread: 'one' })).toEqual([null]);
+  expect(await did(first, [GET], { thread: 'two' })).toMatchObject([{ value: { colour: 'red' } }]);
+  const deleted = await first.fetch('/api/v1/threads/one', { method: 'DELETE' });
+  expect(deleted.status).toBe(204);
+  await stop(first);
+  const second = await started('threads');
+  expect(await did(second, [GET], { flow: 'nested' })).toMatchObject([
+    { key: 'k', value: { colour: 'red' } },
+  ]);
+});
+
+test.each(['clerk', 'nested'])('all that a store can is there within a node (%s)', async (flow) => {
+  const service = await started(`all-${flow}`);
+  const results = await did(
+    service,
+    [
+      PUT,
+      ['put', ['notes', 'bob'], 'l', { colour: 'blue' }],
+      ['listNamespaces', { prefix: ['notes', '*'] }],
+      ['listNamespaces', { maxDepth: 1 }],
+      ['search', ['notes'], { filter: { colour: { $ne: 'red' } } }],
+      [
+        'batch',
+        [
+          { namespace: ['notes', 'bob'], key: 'l' },
+          { namespacePrefix: [], limit: 1 },
+        ],
+      ],
+      ['delete', ['notes', 'bob'], 'l'],
+      ['search', ['notes'], { query: 'anything' }],
+    ],
+    { flow },
+  );
+  expect(results).toMatchObject([
+    null,
+    null,
+    [
+      ['notes', 'ann'],
+      ['notes', 'bob'],
+    ],
+    [['notes']],
+    [{ key: 'l', namespace: ['notes', 'bob'] }],
+    [{ value: { colour: 'blue' } }, [{ key: 'k' }]],
+    null,
+    [{ key: 'k' }],
+  ]);
+});
+
+test('what a failed turn has kept stays, and what a store refuses fails the turn', async () => {
+  const service = await started('failed');
+  expect(await did(service, [PUT], { thread: 't', fails: true })).toBe('INTERNAL_ERROR');
+  expect(await did(service, [GET], { thread: 't' })).toMatchObject([{ value: { colour: 'red' } }]);
+  expect(await did(service, [['put', ['a.b'], 'k', {}]])).toBe('INTERNAL_ERROR');
+  expect(await did(service, [['put', ['a'], 'k'.repeat(3_000), {}]])).toBe('INTERNAL_ERROR');
+  expect(await did(service, [['listNamespaces']])).toEqual([[['notes', 'ann']]]);
+});
+
+test('callers have a store each', async () => {
+  const service = await started('callers', { config: protectedConfig() });
+  await did(service, [PUT], { headers: ANN, thread: 't' });
+  expect(
+    await did(service, [GET, ['search', []], ['listNamespaces']], { headers: BOB, thread: 't' }),
+  ).toEqual([null, [], []]);
+  await did(service, [['delete', ['notes', 'ann'], 'k']], { headers: BOB });
+  expect(await did(service, [GET], { headers: ANN })).toMatchObject([{ value: { colour: 'red' } }]);
+});
+
+test('with store.shared all callers have one, and it is apart from those that they had', async () => {
+  const apart = await started('shared', { config: protectedConfig() });
+  await did(apart, [['put', ['own'], 'k', {}]], { headers: ANN });
+  await stop(apart);
+  const service = await started('shared', { config: `${protectedConfig()}store: { shared: true }\n` });
+  await did(service, [PUT], { headers: ANN });
+  expect(await did(service, [GET, ['listNamespaces']], { headers: BOB })).toMatchObject([
+    { value: { colour: 'red' } },
+    [['notes', 'ann']],
+  ]);
+});
+
+test('an item goes with its time to live, and the sweep after a start takes it out of the file', async () => {
+  const first = await started('ttl');
+  const put = (key: string, ttl: number): Call => ['put', ['n'], key, {}, null, { ttl }];
+  await did(first, [put('short', 0.0001), put('old', 60), put('long', 60)]);
+  await until(async () => (await did(first, [['get', ['n'], 'short']]))[0] === null);
+  expect(await did(first, [['search', ['n']]], { flow: 'nested' })).toMatchObject([
+    [{ key: 'old' }, { key: 'long' }],
+  ]);
+  await stop(first);
+  const file = new Database(join(root, 'ttl/.tmp/skein.db'));
+  file.run(`UPDATE items SET expires_at = 1 WHERE key = 'old'`);
+  const keys = () => file.query('SELECT key FROM items').values().flat();
+  expect(keys()).toContain('old');
+  await started('ttl');
+  await until(() => keys().length === 1);
+  expect(keys()).toEqual(['long']);
+  file.close();
+});
+
+const FRUIT: Call[] = [
+  ['put', ['food'], 'green', { text: 'A green bicycle' }],
+  ['put', ['food'], 'red', { text: 'A red apple, ripe' }],
+];
+const APPLES: Call = ['search', ['food'], { query: 'ripe apples' }];
+
+test.each(['clerk', 'nested'])(
+  'with the built-in embedder a query ranks within a node (%s)',
+  async (flow) => {
+    const config = 'store: { index: { embed: built-in, fields: [text] } }\n';
+    const service = await started(`ranks-${flow}`, { config });
+    const [, , found] = await did(service, [...FRUIT, APPLES], { flow });
+    expect(found).toMatchObject([{ key: 'red' }, { key: 'green' }]);
+    expect(found[0].score).toBeGreaterThan(0.3);
+    expect(found[1].score).toBeLessThan(found[0].score);
+    const unindexed: Call = ['put', ['food'], 'red', { text: 'A red apple, ripe' }, false];
+    const [, again] = await did(service, [unindexed, APPLES], { flow });
+    expect(again.map(({ key }: { key: string }) => key)).toEqual(['green', 'red']);
+  },
+);
+
+/** Names of colours are nearer to each other than to anything else, says this model. */
+function colours(request: unknown): object {
+  const { input } = request as { input: string[] };
+  const data = input.map((text, index) => ({ index, embedding: [/red|blue/.test(text) ? 1 : 0, 0.1] }));
+  return Response.json({ data });
+}
+
+test('where an embedding model is configured, it embeds for the store, unless that is turned off', async () => {
+  const provider = scriptedProvider((request) => colours(request));
+  const env = { ...providerEnv(provider.url), LLM_PROVIDER_EMBEDDING_MODEL: 'embed-1' };
+  const on = await started('embeds', { env });
+  const query: Call = ['search', ['food'], { query: 'blue', limit: 1 }];
+  expect((await did(on, [...FRUIT, query]))[2]).toMatchObject([{ key: 'red', score: expect.closeTo(1) }]);
+  expect(provider.requests.map(({ model }) => model)).toEqual(['embed-1', 'embed-1', 'embed-1']);
+  provider.script = () => new Response(null, { status: 401 });
+  const failing: Call[] = [['put', ['food'], 'blue', { text: 'A blue pear' }]];
+  expect(await did(on, failing)).toBe('MODEL_CALL_FAILED');
+  expect(await did(on, [query])).toBe('MODEL_CALL_FAILED');
+  await stop(on);
+  const asked = provider.requests.length;
+  const off = await started('embeds', { env, config: 'store: { index: { embed: none } }\n' });
+  const [found] = await did(off, [['search', ['food'], { query: 'blue' }]]);
+  expect(found.map(({ key, score }: { key: string; score?: number }) => [key, score])).toEqual([
+    ['green', undefined],
+    ['red', undefined],
+  ]);
+  expect(provider.requests).toHaveLength(asked);
+  await provider.close();
+});
+
+test('vectors of the wrong length are refused with the setting that wants another', async () => {
+  const config = 'store: { index: { embed: built-in, dims: 384 } }\n';
+  const service = await started('dims', { config });
+  const { body } = await service.chat({
+    conversation_flow: 'clerk',
+    user_prompt: JSON.stringify({ calls: FRUIT }),
+  });
+  expect(body.error_code).toBe('CONFIGURATION_ERROR');
+  expect(JSON.stringify(body)).toContain('store.index.dims');
+  expect(await did(service, [['listNamespaces']])).toEqual([[]]);
+});
+
+test('store.ttl is the default of every put, and says how often the sweep comes', async () => {
+  const config =
+    'store: { ttl: { default_ttl: 0.001, refresh_on_read: false, sweep_interval_minutes: 0.001 } }\n';
+  const service = await started('default-ttl', { config });
+  await did(service, [PUT, ['put', ['n'], 'kept', {}, null, { ttl: 60 }]]);
+  const file = new Database(join(root, 'default-ttl/.tmp/skein.db'), { readonly: true });
+  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  await did(service, [PUT]);
+  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  expect(await did(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
+  file.close();
+});
+
+test('a dry run sees what is kept, and changes it for nobody but itself', async () => {
+  const provider = scriptedProvider(() => 'Asked');
+  const folder = join(root, 'dry');
+  await Bun.write(join(folder, 'graphs/counter/prompts/counter.counter.jinja'), 'Count.');
+  const service = await started('dry', { env: providerEnv(provider.url) });
+  const ask = async () =>
+    (await service.chat({ conversation_flow: 'counter', user_prompt: 'Go', thread_id: 't' })).body;
+  expect((await ask()).agent_response).toEndWith('Asked 1');
+  expect((await ask()).agent_response).toEndWith('Asked 2');
+  const response = await service.fetch('/api/v1/prompts/dry-run/default/counter.counter.jinja', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ content: 'Count!', turns: 2 }),
+  });
+  const { workflow_turns } = (await response.json()) as { workflow_turns: { after: string }[] };
+  expect(workflow_turns.map(({ after }) => after)).toEqual([
+    expect.stringMatching(/Asked 3$/),
+    expect.stringMatching(/Asked 3$/),
+  ]);
+  expect((await ask()).agent_response).toEndWith('Asked 3');
+  await provider.close();
+});

@@ -1,0 +1,97 @@
+/** The schemas of graphs that have none but their types, as LangGraph's client gets them. */
+import { expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
+import { readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Client } from '@langchain/langgraph-sdk';
+import { typedProject } from '../../../graphs/adoption/schemas/typed-project.ts';
+import { testService } from '../../../support/service.ts';
+
+// The compiler takes seconds, and more on a busy machine.
+setDefaultTimeout(120_000);
+
+function projectOf(typescript?: 'typescript' | 'typescript-5'): string {
+  const folder = typedProject(typescript);
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** The schemas of the graph and of the graphs inside, from a service that starts anew. */
+async function schemasIn(folder: string, assistant = 'typed') {
+  const service = await testService({ folder });
+  try {
+    const { assistants } = new Client({ apiUrl: service.url, apiKey: null });
+    const began = performance.now();
+    const asked = assistants.getSchemas(assistant);
+    // While the compiler works, others are answered.
+    const slowest = await slowestAnswer(service.fetch, asked);
+    return {
+      schemas: await asked,
+      subgraphs: await assistants.getSubgraphs(assistant, { recurse: true }),
+      took: performance.now() - began,
+      slowest,
+    };
+  } finally {
+    await service.close();
+  }
+}
+
+async function slowestAnswer(fetch: (path: string) => Promise<Response>, asked: Promise<unknown>) {
+  let isOver = false;
+  void asked.finally(() => {
+    isOver = true;
+  });
+  let slowest = 0;
+  while (!isOver) {
+    const began = performance.now();
+    await (await fetch('/ok')).json();
+    slowest = Math.max(slowest, performance.now() - began);
+    await Bun.sleep(20);
+  }
+  return slowest;
+}
+
+const NOTHING = {
+  ...{ input_schema: null, output_schema: null, state_schema: null },
+  ...{ config_schema: null, context_schema: null },
+};
+
+test('they come from the types, without keeping anyone else waiting, and are kept for the next start', async () => {
+  const folder = projectOf('typescript-5');
+  const { schemas, subgraphs, slowest } = await schemasIn(folder);
+  const state = {
+    type: 'object',
+    properties: { question: { type: 'string' }, step: { type: 'string', enum: ['first', 'second'] } },
+    $schema: 'http://json-schema.org/draft-07/schema#',
+  };
+  const context = { type: 'object', properties: { model: { type: 'string', enum: ['large', 'small'] } } };
+  expect(schemas).toMatchObject({
+    graph_id: 'typed',
+    ...{ input_schema: state, output_schema: state, state_schema: state },
+    ...{ config_schema: context, context_schema: context },
+  });
+  const inner = {
+    type: 'object',
+    properties: { question: { type: 'string' }, depth: { type: 'number' } },
+  };
+  expect(Object.keys(subgraphs)).toEqual(['deep']);
+  expect(subgraphs.deep as unknown).toMatchObject({ state: inner, state_schema: inner, input: inner });
+  expect(slowest).toBeLessThan(2_000);
+
+  expect(readdirSync(join(folder, 'node_modules/.cache/skein'))).toHaveLength(1);
+  const again = await schemasIn(folder);
+  expect(again.schemas).toEqual(schemas);
+  expect(again.took).toBeLessThan(2_000);
+});
+
+test('without the package there are none, as with a compiler that it cannot use', async () => {
+  const without = await schemasIn(projectOf());
+  expect(without.schemas).toEqual({ graph_id: 'typed', ...NOTHING });
+  expect(without.subgraphs.deep).toMatchObject(NOTHING);
+  const other = await schemasIn(projectOf('typescript'));
+  expect(other.schemas).toEqual({ graph_id: 'typed', ...NOTHING });
+});
+
+test('of a default export, whose types cannot be named, there are none', async () => {
+  const { schemas } = await schemasIn(projectOf('typescript-5'), 'unnamed');
+  expect(schemas).toEqual({ graph_id: 'unnamed', ...NOTHING });
+});
