@@ -29,9 +29,10 @@ import { type EndedRun, storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
+import { elsewhere } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
 import { followThread } from './run/following/follow-thread.ts';
-import { recoverRuns } from './run/recovery.ts';
+import { adoption, recoverRuns } from './run/recovery.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
@@ -111,12 +112,15 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     coordination: state.coordination,
     slots: room,
     limits: { perThread: limits.queued_turns_per_thread, queued: limits.queued_runs },
+    adopt: (claim) => adopt(claim),
     log,
   });
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
   const kept = keptCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
+  const storedEnd = storedEnds({ state, registry, archive: parts.archive });
+  const away = elsewhere(state, storedEnd);
   const start = runner({
     state,
     log,
@@ -126,6 +130,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
     keptCalls: kept,
+    endElsewhere: away.ended,
     storeOf,
     parts: {
       models: parts.models,
@@ -135,14 +140,25 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       sources: parts.sources,
     },
   });
-  // Asked for here or anywhere else: whoever runs it stops it.
-  state.coordination.watch((hint) => {
+  const adopt = adoption({ state, registry, start, log });
+  const unwatch = state.coordination.watch((hint) => {
     if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
+    else if (hint.kind === 'ready') queue.claim(true);
+    else if (hint.kind === 'elsewhere') queue.elsewhere(hint.runId);
+    else away.hear(hint);
   });
-  const storedEnd = storedEnds({ state, registry, archive: parts.archive });
   const accepting = intake({
     ...{ registry, limits, threads: state.threads, checkpoints: parts.archive.checkpoints },
-    accept: acceptances({ state, registry, limits, turns: queue, active, start, storedEnd, threadTtl }),
+    accept: acceptances({
+      registry,
+      limits,
+      turns: queue,
+      active,
+      start,
+      threadTtl,
+      state,
+      ends: away.ended,
+    }),
   });
   const deletion = threadDeletion({
     archive: parts.archive,
@@ -164,7 +180,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
-  const events = follower({ events: state.events, active });
+  const events = follower({ state, elsewhere: away, active });
+
   async function run(owner: string, runId: string): Promise<Run> {
     const progress = active.get(runId)?.progress();
     const stored = await state.runs.find(owner, runId);
@@ -181,11 +198,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     const running = active.get(runId);
     if (running?.owner === owner) return { batches: events(runId, from), ended: () => running.ended };
     const found = await run(owner, runId);
-    const gone = (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
+    const gone = found.finishedAt !== null && (await state.events.read(runId, { entry: 0 }, 1)).length === 0;
     if (gone && !orEnd) throw eventsGone(runId);
     return {
       batches: gone ? endOnly(found, from.view) : events(runId, from),
-      ended: () => storedEnd(owner, runId),
+      ended: () => away.ended(owner, runId),
     };
   }
 
@@ -200,6 +217,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     clearTimeout(timer);
     await accepting.settled();
     queue.close();
+    unwatch();
+    away.close();
     activity.close();
     for (const run of active.values()) run.stop();
     dry.stop();
@@ -228,7 +247,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       accepting.refuseUnready();
       return dry.run(request);
     },
-    ...cancellation({ state, active }),
+    ...cancellation({ state, active, elsewhere: away }),
     async recover() {
       const left = await recoverRuns({ state, registry, turns: queue, start, log });
       accepting.open();

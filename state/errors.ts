@@ -92,6 +92,11 @@ export class SkeinError extends Error {
   }
 }
 
+/** The database of the service cannot be reached. LangGraph may hand an error on as another one's cause. */
+export function isUnavailable(error: unknown): boolean {
+  return causesOf(error).some((cause) => cause instanceof SkeinError && cause.code === 'STATE_UNAVAILABLE');
+}
+
 function knownError(code: ErrorCode, options: ErrorOptions): ErrorOptions & { code: ErrorCode } {
   if (Object.hasOwn(ERRORS, code)) return { ...options, code };
   const said = [options.message, options.detail].filter((text) => text !== undefined).join(': ');

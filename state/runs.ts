@@ -193,8 +193,12 @@ export interface RunEnd {
 
 export interface Runs {
   find(owner: string, runId: string): Promise<Run | undefined>;
-  /** Queued and running ones, oldest first: what an earlier process left. */
+  /** Queued and running ones, oldest first, that an earlier process left; none where other processes go on with them. */
   unfinished(): Promise<Run[]>;
+  /** Also for a run that is not there. */
+  hasEnded(runId: string): Promise<boolean>;
+  /** The runs of a thread that answer the interrupt of run `runId` and have not ended. */
+  answering(threadKey: string, runId: string): Promise<string[]>;
   /** Over the newest 100 finished runs of a workflow. */
   statistics(workflow: string): Promise<RunStatistics>;
 }

@@ -18,6 +18,8 @@ export interface State {
   feedback: FeedbackStore;
   webhooks: WebhookQueue;
   items: Items;
+  /** Whether other processes may use it at the same time. */
+  shared: boolean;
   /** By the thread's key, for readers. */
   checkpointer: BaseCheckpointSaver;
   /** Made for each run that starts. */

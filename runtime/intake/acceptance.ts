@@ -6,7 +6,7 @@ import type { ThreadTtl } from '../../state/threads.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Turns } from '../queue/turns.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
-import type { EndedRun, StoredEnd } from '../run/ended-run.ts';
+import type { StoredEnd } from '../run/ended-run.ts';
 import { waitsForPerson } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
@@ -22,7 +22,8 @@ export interface AcceptanceParts {
   turns: Turns;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
-  storedEnd: StoredEnd;
+  /** How a run ends that is not active here. */
+  ends: StoredEnd;
   /** For threads that are run over LangGraph's protocol and have none. */
   threadTtl?: ThreadTtl | undefined;
 }
@@ -39,10 +40,8 @@ export interface Acceptances {
   protocolRun(request: ProtocolRunRequest, workflow: RunnableWorkflow): Promise<ProtocolTurn>;
 }
 
-const LOOK_AGAIN_MS = 10;
-
 export function acceptances(parts: AcceptanceParts): Acceptances {
-  const { state, registry, limits, turns, active, start, storedEnd, threadTtl } = parts;
+  const { state, registry, limits, turns, active, start, ends, threadTtl } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
     const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
@@ -59,20 +58,10 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     owner: string,
     { runId, threadId, messageId }: Extract<Acceptance, { outcome: 'repeated' }>,
   ): Turn {
-    const ended = endOf(owner, runId);
+    // Another request may have accepted it, and not started it yet.
+    const ended = active.get(runId)?.ended ?? ends(owner, runId);
     ended.catch(() => {});
     return { runId, threadId, messageId, replayed: true, ended, cancel: () => {} };
-  }
-
-  /** Works even for a run that another request has accepted but not started yet. */
-  async function endOf(owner: string, runId: string): Promise<EndedRun> {
-    for (;;) {
-      const running = active.get(runId);
-      if (running) return running.ended;
-      const run = await state.runs.find(owner, runId);
-      if (run?.finishedAt !== null) return storedEnd(owner, runId);
-      await Bun.sleep(LOOK_AGAIN_MS);
-    }
   }
 
   return {

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import type { Acceptance, Admission, Claim, Coordination } from '../../state/coordination.ts';
-import type { Lease } from '../../state/lease.ts';
+import { type Lease, LeaseLost } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { Place, Slots } from './slots.ts';
 
@@ -13,8 +13,13 @@ export interface Turns {
   accept(run: NewRun, strategy: Admission['strategy']): Promise<Waiting & { acceptance: Acceptance }>;
   /** A run that was accepted by an earlier process. Call `claim` when all are known. */
   expect(runId: string, notBefore?: number | null): Waiting;
-  /** Claims the runs whose turn it is, as far as there is room. */
-  claim(): void;
+  /** Another process has a run that waits here: its claim rejects with LeaseLost. */
+  elsewhere(runId: string): void;
+  /**
+   * Claims the runs whose turn it is, as far as there is room. `ofOthers`: also when none waits here, because another
+   * process has accepted it.
+   */
+  claim(ofOthers?: boolean): void;
   /** Room for something else than a run, behind everything that waits for that. */
   enter(): Place;
   /** The run has ended; the thread's next turn, or the oldest that waits, gets its place. */
@@ -42,6 +47,8 @@ export interface TurnParts {
   coordination: Coordination;
   slots: Slots;
   limits: { perThread: number; queued: number };
+  /** Goes on with a run that nobody waits for here: another process accepted it. */
+  adopt(claim: Claim): Promise<void>;
   log: Logger;
 }
 
@@ -51,27 +58,36 @@ const LONGEST_MS = 24 * 60 * 60 * 1000;
 
 const clamp = (milliseconds: number) => Math.min(Math.max(milliseconds, 0), LONGEST_MS);
 
-export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
+export function turns({ coordination, slots, limits, adopt, log }: TurnParts): Turns {
   /** Runs that wait, by id. */
-  const waiting = new Map<string, (claim: Claim) => void>();
+  const waiting = new Map<string, PromiseWithResolvers<Claim>>();
   const returning = new Set<Promise<void>>();
   let again = false;
+  /** Whether runs of others may wait. */
+  let othersWait = false;
   let closed = false;
   let going: Promise<void> | undefined;
 
   function expect(runId: string, notBefore?: number | null): Waiting {
     if (notBefore) claimAt(notBefore);
-    const { promise: claimed, resolve } = Promise.withResolvers<Claim>();
-    waiting.set(runId, resolve);
-    return { claimed, leave: () => void waiting.delete(runId) };
+    const claimed = Promise.withResolvers<Claim>();
+    // A run that is given up before does not wait for it.
+    claimed.promise.catch(() => {});
+    waiting.set(runId, claimed);
+    return { claimed: claimed.promise, leave: () => void waiting.delete(runId) };
   }
 
   function deliver(claim: Claim): void {
     const { runId } = claim.lease;
-    const resolve = waiting.get(runId);
+    const own = waiting.get(runId);
     waiting.delete(runId);
-    if (resolve) resolve(claim);
-    else void giveBack(claim.lease);
+    if (own) own.resolve(claim);
+    else if (closed) void giveBack(claim.lease);
+    else
+      adopt(claim).catch((err: unknown) => {
+        log.error({ err, run_id: runId }, 'run of another process cannot be taken over');
+        void giveBack(claim.lease);
+      });
   }
 
   /** Nobody waits for it here any more: the service stops. */
@@ -85,27 +101,31 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
 
   /** One claim at a time: what is accepted meanwhile found no room, and is looked for again. */
   async function claimAll(): Promise<void> {
-    while (again && !closed && waiting.size > 0) {
+    while (again && isWanted()) {
       again = false;
       const room = slots.takeAll();
       if (room === 0) break;
       const claims = await coordination.claim(room).catch((err: unknown) => {
         log.error({ err }, 'waiting runs cannot be claimed, tried again');
-        setTimeout(claim, RETRY_MS);
+        setTimeout(() => claim(), RETRY_MS);
         return [];
       });
       slots.give(room - claims.length);
+      if (claims.length < room) othersWait = false;
       for (const claimed of claims) deliver(claimed);
     }
   }
 
-  function claim(): void {
+  const isWanted = () => !closed && (waiting.size > 0 || othersWait);
+
+  function claim(ofOthers = false): void {
+    othersWait ||= ofOthers;
     again = true;
     if (going) return;
     going = claimAll().finally(() => {
       going = undefined;
       // Asked for after the last look.
-      if (again && !closed && waiting.size > 0) claim();
+      if (again && isWanted()) claim();
     });
   }
 
@@ -149,9 +169,13 @@ export function turns({ coordination, slots, limits, log }: TurnParts): Turns {
       return again ? accept(run, strategy) : first;
     },
     expect,
+    elsewhere(runId) {
+      waiting.get(runId)?.reject(new LeaseLost({ runId, number: 0 }));
+      waiting.delete(runId);
+    },
     claim,
     async end(lease, end, held) {
-      const handsOn = held && !closed && waiting.size > 0 && slots.waiting() === 0;
+      const handsOn = held && isWanted() && slots.waiting() === 0;
       const next = await coordination.end(lease, end, handsOn);
       if (next) deliver(next);
       else if (held) give(1);

@@ -5,9 +5,9 @@
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
 import type { Claim, StopReason } from '../../state/coordination.ts';
-import { SkeinError } from '../../state/errors.ts';
+import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
-import { isLeaseLost, type Lease } from '../../state/lease.ts';
+import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
@@ -21,7 +21,7 @@ import { deadline, patience } from '../queue/time-limits.ts';
 import type { Turns, Waiting } from '../queue/turns.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import { type AcceptedRun, checkpointMetadata, delaySeconds, opening } from './accepted-run.ts';
-import type { EndedRun } from './ended-run.ts';
+import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
@@ -55,6 +55,8 @@ export interface RunnerParts {
   queueSeconds: number;
   metrics: Metrics;
   keptCalls: KeptCalls;
+  /** How a run ends that another process has. */
+  endElsewhere: StoredEnd;
   storeOf: StoreOf;
   parts: ExecuteParts;
 }
@@ -84,6 +86,7 @@ interface Held {
 export function runner(runnerParts: RunnerParts) {
   const { state, log, active, activity, turns, queueSeconds, metrics, keptCalls, storeOf, parts } =
     runnerParts;
+  const { endElsewhere } = runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -107,7 +110,7 @@ export function runner(runnerParts: RunnerParts) {
 
     if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
     // Must come before anything waits for the claim: a run that is given up ends with what it holds.
-    if ('claimed' in turn) void turn.claimed.then(take);
+    if ('claimed' in turn) turn.claimed.then(take, () => {});
     const ended = live();
     // A rejection that nobody listens to must not bring the process down; the end is on disk.
     ended.catch(() => {});
@@ -146,10 +149,12 @@ export function runner(runnerParts: RunnerParts) {
         const { result, values } = executed;
         return { ...run, usage: meter.usage, result, values };
       } catch (error) {
-        throw await over(error);
+        const failure = await over(error);
+        if (failure) throw failure;
       } finally {
         clearTimeout(timer);
       }
+      return endElsewhere(run.owner, runId);
     }
 
     async function execution(claim: Claim): Promise<Executed> {
@@ -186,10 +191,11 @@ export function runner(runnerParts: RunnerParts) {
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 
-    /** Returns the error that the caller gets. */
-    async function over(thrown: unknown): Promise<SkeinError> {
+    /** Returns the error that the caller gets; undefined if another process has the run. */
+    async function over(thrown: unknown): Promise<SkeinError | undefined> {
       if (released) return release(released);
       if (isLeaseLost(thrown)) return lose(thrown);
+      if (held.running && isUnavailable(thrown)) return giveBack(thrown);
       const error =
         thrown instanceof SkeinError ? thrown : new SkeinError('INTERNAL_ERROR', { cause: thrown });
       logFailure(log, error, run);
@@ -229,16 +235,32 @@ export function runner(runnerParts: RunnerParts) {
       return reason;
     }
 
-    function lose(err: unknown): SkeinError {
-      log.warn({ err, run_id: runId }, 'run lost to another process');
-      const error = shuttingDown(runId);
-      if (held.running) turns.lost();
-      journal.close(error);
+    /** The database was away for too long. Whoever claims the run goes on with it: this process, or another one. */
+    async function giveBack(err: unknown): Promise<undefined> {
+      log.warn({ err, run_id: runId }, 'run given back, because the database cannot be reached');
+      const insist = async (): Promise<void> => {
+        while (!released) {
+          const failure = await state.coordination.release(held.lease).catch((error: unknown) => error);
+          if (!isUnavailable(failure)) return;
+          await Bun.sleep(GIVE_BACK_MS);
+        }
+      };
+      await insist();
+      return lose(new LeaseLost(held.lease));
+    }
+
+    function lose(err: unknown): undefined {
+      if (held.running) {
+        log.warn({ err, run_id: runId }, 'run lost to another process');
+        turns.lost();
+      }
+      journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held.lease));
       active.delete(runId);
-      return error;
     }
   };
 }
+
+const GIVE_BACK_MS = 500;
 
 /** A run that took the process down with it must not do so at every start. */
 const MOST_DEATHS = 3;

@@ -4,14 +4,18 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
+import type { Elsewhere } from './following/elsewhere.ts';
 
 export interface CancellationParts {
   state: State;
   active: Map<string, ActiveRun>;
+  elsewhere: Elsewhere;
 }
 
 // A run that is still being accepted isn't among the active ones yet, so it is looked up again.
 const LOOK_AGAIN_MS = 10;
+/** For so long a cancellation waits for the process that has the run. */
+const ELSEWHERE_MS = 30_000;
 
 export interface Cancellation {
   /** Cancels a run and resolves with it once it has settled; a finished run isn't changed. */
@@ -20,7 +24,7 @@ export interface Cancellation {
   stop(owner: string, runId: string, reason: StopReason): Promise<void>;
 }
 
-export function cancellation({ state, active }: CancellationParts): Cancellation {
+export function cancellation({ state, active, elsewhere }: CancellationParts): Cancellation {
   return {
     async cancel(owner, runId) {
       const run = await find(owner, runId);
@@ -41,15 +45,16 @@ export function cancellation({ state, active }: CancellationParts): Cancellation
   }
 
   async function stop(runIds: string[], reason: StopReason = 'cancel'): Promise<void> {
-    const ends = runIds.map((runId) => active.get(runId)?.ended);
+    const own = runIds.map((runId) => active.get(runId)?.ended);
     await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, reason)));
+    const ends = runIds.map((runId, index) => own[index] ?? elsewhere.over(runId, ELSEWHERE_MS));
     await Promise.allSettled(ends);
   }
 
   /** Runs that are answering it are cancelled too. */
   async function drop({ runId, threadKey }: Run): Promise<void> {
     while (!(await state.threads.dropInterrupt(threadKey, runId))) {
-      await stop(Array.from(active).flatMap(([id, { answers }]) => (answers === runId ? [id] : [])));
+      await stop(await state.runs.answering(threadKey, runId));
       await Bun.sleep(LOOK_AGAIN_MS);
     }
   }

@@ -1,5 +1,6 @@
 /** Takes up the runs that an earlier process left: queued ones from the start, running ones from their checkpoint. */
 import type { Logger } from 'pino';
+import type { Claim } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import { earlierEvents } from '../journal/earlier-events.ts';
@@ -15,6 +16,25 @@ export interface RecoveryParts {
   turns: Turns;
   start(started: Start): ActiveRun;
   log: Logger;
+}
+
+/** Returns the function that goes on with a run which another process accepted, or left, and which was claimed here. */
+export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 'turns'>) {
+  return async (claim: Claim): Promise<void> => {
+    const { runId } = claim.lease;
+    const run = await state.runs.find(claim.thread.owner, runId);
+    if (!run) throw new Error('a claimed run is not there');
+    log.info({ run_id: runId, workflow: run.workflow }, 'run taken over from another process');
+    const earlier = await earlierEvents(state.events, runId);
+    start({
+      run: { ...run, usage: knownUsage(run.usage, earlier.progress.told) },
+      threadKey: run.threadKey,
+      turn: claim,
+      lease: claim.lease,
+      workflow: workflowOf(run.workflow, registry),
+      earlier,
+    });
+  };
 }
 
 /** Returns how many there are. Each waits until its turn comes. */
@@ -35,7 +55,7 @@ export async function recoverRuns({ state, registry, turns, start, log }: Recove
       earlier,
     });
   }
-  turns.claim();
+  turns.claim(true);
   return left.length;
 }
 

@@ -84,6 +84,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     runs: {
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
+      hasEnded: (runId) => read(() => sql.going.get(runId) === null),
+      answering: (key, runId) => read(() => sql.answering.all(key, runId).map(({ run_id }) => run_id)),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
     },
     messages: {

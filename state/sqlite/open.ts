@@ -49,6 +49,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
   const saver = new SqliteSaver(sql, commit);
   return {
     ...conversations(db, commit, saver, options.checkpointsPerThread),
+    shared: false,
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
     documentAuthors: documentAuthors(db, commit),

@@ -37,6 +37,11 @@ export function statements(db: Database) {
     ),
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
     unfinishedRuns: db.query<RunRow, []>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.rowid`),
+    going: db.query<object, [string]>('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NULL'),
+    answering: db.query<{ run_id: string }, [string, string]>(
+      `SELECT run_id FROM runs WHERE thread = CAST(? AS INTEGER) AND finished_at IS NULL
+         AND request -> 'resume' ->> 'runId' = ?`,
+    ),
     breakRun: db.query(
       `UPDATE runs SET status = 'failed', finished_at = ?, error = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),

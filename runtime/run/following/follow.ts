@@ -1,17 +1,20 @@
 /** Follows a view of a run's log from any point: past events from the store, new ones from the running log. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { LogEntry, NewEntry } from '../../../state/events.ts';
+import { isLeaseLost } from '../../../state/lease.ts';
 import type { Run } from '../../../state/runs.ts';
 import type { State } from '../../../state/state.ts';
 import type { RunLog } from '../../journal/run-log.ts';
 import { type Shown, shownAfter, type View } from '../../journal/view.ts';
 import type { ActiveRun } from '../active-run.ts';
+import type { Elsewhere } from './elsewhere.ts';
 
 /** Batches to read from the store at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;
 
 export interface FollowParts {
-  events: State['events'];
+  state: Pick<State, 'events' | 'runs'>;
+  elsewhere: Elsewhere;
   active: Map<string, ActiveRun>;
 }
 
@@ -22,13 +25,29 @@ export interface From<Event> {
 }
 
 /** What a view shows of a run after a number, in order, each once, until the run has ended. */
-export function follower({ events, active }: FollowParts) {
+export function follower({ state: { events, runs }, elsewhere, active }: FollowParts) {
   return function follow<Event>(runId: string, { view, after }: From<Event>): AsyncGenerator<Shown<Event>> {
     const log = active.get(runId)?.log;
-    return log ? live(log) : past();
+    return log ? live(log, after) : away(after);
 
-    async function* past(): AsyncGenerator<Shown<Event>> {
-      yield* stored(after, () => false);
+    /** Of a run that no process has, or another one. It may come here meanwhile. */
+    async function* away(cursor: number): AsyncGenerator<Shown<Event>> {
+      const watched = elsewhere.watch(runId);
+      let last = cursor;
+      try {
+        for (;;) {
+          const own = active.get(runId)?.log;
+          if (own) return yield* live(own, last);
+          // Asked first: all that an ended run has written is there.
+          const isOver = await runs.hasEnded(runId);
+          const before = last;
+          last = yield* stored(last, () => false);
+          if (isOver) return;
+          if (last === before) await watched.changed();
+        }
+      } finally {
+        watched.leave();
+      }
     }
 
     /** Returns the number of the last event. Doesn't skip a gap that is still being filled. */
@@ -48,9 +67,9 @@ export function follower({ events, active }: FollowParts) {
       }
     }
 
-    async function* live(log: RunLog): AsyncGenerator<Shown<Event>> {
+    async function* live(log: RunLog, cursor: number): AsyncGenerator<Shown<Event>> {
       const leave = log.listen();
-      let last = after;
+      let last = cursor;
       try {
         for (;;) {
           const changed = log.changed();
@@ -62,6 +81,7 @@ export function follower({ events, active }: FollowParts) {
             last = shown.last;
           }
           if (last > before) continue;
+          if (isLeaseLost(log.closed?.reason)) return yield* away(last);
           if (log.closed?.reason) throw log.closed.reason;
           if (log.closed) return;
           await changed;

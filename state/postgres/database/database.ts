@@ -1,6 +1,7 @@
 /** The connections to PostgreSQL: statements, transactions and notifications, with a bound on how long an answer takes. */
 import { SQL } from 'bun';
-import { isUnavailable, isUnheard, stateError, Unheard } from './failures.ts';
+import { isUnavailable } from '../../errors.ts';
+import { isUnheard, stateError, Unheard } from './failures.ts';
 
 export type Value = string | number | boolean | null | Uint8Array;
 

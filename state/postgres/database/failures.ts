@@ -16,10 +16,6 @@ export function stateError(error: unknown): unknown {
   return new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: error });
 }
 
-export function isUnavailable(error: unknown): boolean {
-  return error instanceof SkeinError && error.code === 'STATE_UNAVAILABLE';
-}
-
 export function isUnheard(error: unknown): boolean {
   return error instanceof SkeinError && error.cause instanceof Unheard;
 }

@@ -2,9 +2,10 @@
  * What runs write while they go on, as few statements: what comes while one is under way shares the next. A unit's writes
  * are committed in their order, and one that fails stops those behind it.
  */
+
+import { isUnavailable } from '../../errors.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
 import { type Database, document } from '../database/database.ts';
-import { isUnavailable } from '../database/failures.ts';
 import { mergedRows } from './merge-rows.ts';
 import type { RunWrites, Urgency, WriteQueue, WriteUnit } from './writes.ts';
 

@@ -23,6 +23,7 @@ beforeEach(() => {
     coordination: state.coordination,
     slots: room,
     limits: { perThread: 10, queued: 10 },
+    adopt: () => Promise.reject(new Error('no other process is there')),
     log: pino({ level: 'silent' }),
   });
 });

@@ -7,12 +7,14 @@ import { CHAT, type ChatEvent } from '../../../../runtime/journal/chat-events.ts
 import { type Append, runLog } from '../../../../runtime/journal/run-log.ts';
 import type { Shown } from '../../../../runtime/journal/view.ts';
 import type { ActiveRun } from '../../../../runtime/run/active-run.ts';
+import { elsewhere } from '../../../../runtime/run/following/elsewhere.ts';
 import { follower } from '../../../../runtime/run/following/follow.ts';
 import type { LogEntry, NewEntry } from '../../../../state/events.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { randomOf } from '../../../client/random.ts';
-import { storedTurn } from '../../../contracts/turn.ts';
+import { failedEnd, storedTurn } from '../../../contracts/turn.ts';
 
+const notStored = () => Promise.reject(new Error('its end is not asked for'));
 const folder = mkdtempSync(join(tmpdir(), 'skein-follow-'));
 const state = openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
 afterAll(async () => {
@@ -81,7 +83,7 @@ test('a log tells chat the same, however it is cut into batches', () => {
 
 test('every follower of a run hears the rest of one stream, live, late or long after, over a store that fails', async () => {
   for (let round = 0; round < 8; round++) {
-    const { run, lease } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
+    const { run, lease, thread } = await storedTurn(state, { ends: 'accepted', threadId: `t${round}` });
     let failing = false;
     const flaky: Append = async (...asked) => {
       // As a transaction fails: with all that is in it.
@@ -94,7 +96,7 @@ test('every follower of a run hears the rest of one stream, live, late or long a
     };
     const log = runLog(flaky);
     const active = new Map([[run.runId, { log } as ActiveRun]]);
-    const follow = follower({ events: state.events, active });
+    const follow = follower({ state, elsewhere: elsewhere(state, notStored), active });
     const following: { after: number; heard: Promise<Shown<ChatEvent>[]> }[] = [];
     const join = (after: number) =>
       following.push({ after, heard: Array.fromAsync(follow(run.runId, { view: CHAT, after })) });
@@ -108,7 +110,7 @@ test('every follower of a run hears the rest of one stream, live, late or long a
       else if (random() < 0.3) await Promise.resolve();
     }
     const rest = log.ending([{ kind: 'end', body: {} }]);
-    await state.events.append(lease, () => rest, 'now');
+    await state.coordination.end(lease, { ...failedEnd({ run, thread }), events: rest }, false);
     join(0);
     log.close();
     active.delete(run.runId);

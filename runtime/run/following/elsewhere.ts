@@ -1,0 +1,96 @@
+/** Runs that another process has: when their logs have more, and how they end, read from the state. */
+import type { Hint } from '../../../state/coordination.ts';
+import { isUnavailable, SkeinError } from '../../../state/errors.ts';
+import type { State } from '../../../state/state.ts';
+import type { EndedRun, StoredEnd } from '../ended-run.ts';
+
+export interface Elsewhere {
+  /** Asks to hear of a run until `leave` is called. */
+  watch(runId: string): Watched;
+  /** How a run ends. Rejects as `StoredEnd` does, or with STATE_UNAVAILABLE or SHUTTING_DOWN, which name the run. */
+  ended(owner: string, runId: string): Promise<EndedRun>;
+  /** Resolves once the run has ended, or after `mostMs`. */
+  over(runId: string, mostMs: number): Promise<void>;
+  hear(hint: Hint): void;
+  /** The service stops: nobody is kept waiting. */
+  close(): void;
+}
+
+export interface Watched {
+  /** Resolves when the run's log has more, and after a while in any case: hints may be lost. */
+  changed(): Promise<void>;
+  leave(): void;
+}
+
+// A run that was accepted a moment ago is often over soon.
+const FIRST_LOOK_MS = 10;
+const LAST_LOOK_MS = 500;
+
+export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
+  const waiting = new Map<string, Set<() => void>>();
+  let closed = false;
+
+  function watch(runId: string): Watched {
+    const unfollow = state.coordination.follow(runId);
+    let look = FIRST_LOOK_MS;
+    return {
+      changed() {
+        if (closed) throw stopping(runId);
+        const { promise, resolve } = Promise.withResolvers<void>();
+        const all = waiting.get(runId) ?? new Set();
+        waiting.set(runId, all.add(resolve));
+        const timer = setTimeout(resolve, look);
+        look = Math.min(look * 2, LAST_LOOK_MS);
+        return promise.finally(() => {
+          clearTimeout(timer);
+          all.delete(resolve);
+          if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
+        });
+      },
+      leave: unfollow,
+    };
+  }
+
+  async function over(runId: string, mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const until = Date.now() + mostMs;
+    const watched = watch(runId);
+    try {
+      while (!(await state.runs.hasEnded(runId)) && Date.now() < until) await watched.changed();
+    } finally {
+      watched.leave();
+    }
+  }
+
+  return {
+    watch,
+    over,
+    async ended(owner, runId) {
+      try {
+        await over(runId);
+        return await storedEnd(owner, runId);
+      } catch (error) {
+        throw named(error, runId);
+      }
+    },
+    hear(hint) {
+      if (hint.kind === 'progress') for (const wake of waiting.get(hint.runId) ?? []) wake();
+    },
+    close() {
+      closed = true;
+      for (const all of waiting.values()) for (const wake of all) wake();
+    },
+  };
+}
+
+function named(error: unknown, runId: string): unknown {
+  if (!isUnavailable(error)) return error;
+  return new SkeinError('STATE_UNAVAILABLE', {
+    detail: `Run ${runId} was accepted and goes on`,
+    retryAfter: 1,
+    cause: error,
+  });
+}
+
+function stopping(runId: string): SkeinError {
+  return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on`, retryAfter: 5 });
+}
