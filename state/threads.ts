@@ -79,8 +79,8 @@ export interface Threads {
    */
   dropInterrupt(key: string, runId?: string): Promise<boolean>;
   /**
-   * A change from outside of a run. All checkpoints of the thread are kept from then on. False where a run has not ended:
-   * then the new head is removed.
+   * A change from outside of a run, which also gets an entry `state` in the thread's log. All checkpoints of the thread
+   * are kept from then on. False where a run has not ended: then the new head is removed, and there is no entry.
    */
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**

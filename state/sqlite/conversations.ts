@@ -11,6 +11,7 @@ import { statisticsOf, toMessage, toRun, toThread } from './rows.ts';
 import { coordination } from './runs/coordination.ts';
 import { runEnd, UNCOUNTED } from './runs/ending.ts';
 import { eventLog } from './runs/event-log.ts';
+import { stateChanges } from './runs/state-changes.ts';
 import { type RunRow, statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
 import { webhooks } from './webhooks/webhooks.ts';
@@ -24,7 +25,8 @@ type Stores = Pick<
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
-  const log = eventLog(db);
+  const changes = stateChanges(db);
+  const log = eventLog(db, changes);
   const hooks = webhooks(db, commit);
   const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert, webhooks: hooks });
 
@@ -62,6 +64,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       head === undefined
         ? sql.keepHead.run(at, key)
         : sql.moveHead.run(head, workflow, UNCOUNTED, at, key, pending);
+    const newest = head ?? headBefore;
+    if (moved.changes > 0 && newest !== null) changes.insert(key, newest, at);
     return moved.changes > 0;
   }
 

@@ -6,7 +6,7 @@ import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Interrupt, Thread } from '../../state/threads.ts';
-import { accepted, checkpoint, ROOM } from './turn.ts';
+import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -310,6 +310,36 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
         expect(await read(Number(after))).toEqual(all.slice(gone));
       const others = await state.events.readThread(elsewhere.thread.key, 0, 10);
       expect(others).toEqual([{ ...shown(1, 1), runId: other.runId, seq: 1 }]);
+    }));
+
+  test("changes of a thread's state lie between its runs in its log, those that met a run do not", () =>
+    opened(async (state) => {
+      const { thread } = await storedTurn(state, { threadId: 'changed' });
+      const move = (head: string | undefined, at: number, { key } = thread) =>
+        state.threads.moveHead(key, { head, stoppedAt: [], workflow: 'w', at });
+      expect(await move('c1', 11)).toBe(true);
+      const { run, lease } = await accepted(state, { ...newRun(), threadId: 'changed' });
+      expect(await move('never', 12)).toBe(false);
+      await state.events.append(lease, () => [shown(1, 2)], 'now');
+      await state.coordination.end(lease, failedEnd({ run, thread }), false);
+      expect(await move(undefined, 13)).toBe(true);
+      const other = await storedTurn(state, { threadId: 'other' });
+      expect(await move('c2', 14, other.thread)).toBe(true);
+      const read = (after: number, limit = 10) => state.events.readThread(thread.key, after, limit);
+      const all = await read(0);
+      expect(all.map(({ runId, seq, first, last }) => [runId === null, seq, first, last])).toEqual([
+        [false, 1, 1, 1],
+        [true, 2, 1, 1],
+        [false, 3, 1, 2],
+        [true, 5, 1, 1],
+      ]);
+      const [, changed, , again] = all.map(({ entries }) => entries);
+      expect(changed).toEqual([{ at: 11, kind: 'state', body: { checkpoint: 'c1' } }]);
+      expect(again).toEqual([{ at: 13, kind: 'state', body: { checkpoint: 'c1' } }]);
+      for (const [after, gone] of Object.entries({ 1: 1, 2: 2, 3: 2, 4: 3, 5: 4 })) {
+        expect(await read(Number(after))).toEqual(all.slice(gone));
+        expect(await read(Number(after), 1)).toEqual(all.slice(gone, gone + 1));
+      }
     }));
 
   test('old checkpoints are pruned, so that a thread does not grow without end', () =>

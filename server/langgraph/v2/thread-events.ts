@@ -33,6 +33,8 @@ export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<
   for await (const batches of parts.runtime.followThread(owner, threadId, signal)) {
     const events: ThreadEvent[] = [];
     for (const { runId, seq, entries } of batches) {
+      // The protocol has no event for a change from outside of runs.
+      if (runId === null) continue;
       const view = views.get(runId) ?? (await viewOf(parts, of, { runId, asked }));
       views.set(runId, view);
       for (const [offset, entry] of entries.entries()) {

@@ -1,7 +1,8 @@
-/** Runs' logs on SQLite: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
+/** Runs' logs on SQLite: a row per batch, found by the run's numbers and by chat's, and with the logs of a thread by its own. */
 import type { Database } from 'bun:sqlite';
 import type { After, EventBatch, LogEntry, ThreadBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
+import type { StateChanges } from './state-changes.ts';
 
 interface BatchRow {
   run_id: string;
@@ -31,8 +32,8 @@ export const AFTER_CHAT = `${FROM} AND chat_last > ?2 ORDER BY first LIMIT ?3`;
 export const AFTER_SEQ =
   'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
-export function eventLog(db: Database): EventLog {
-  // The thread's row has the last number that was deleted with its batch.
+export function eventLog(db: Database, changes: Pick<StateChanges, 'readThread'>): EventLog {
+  // The thread's row has the last number that was deleted with its batch, or given to a change of the state.
   const insert = db.query(
     `INSERT INTO events (run_id, first, last, chat_first, chat_last, body, created_at, thread, seq)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, r.thread, ?3 - ?2 + 1 + max(
@@ -56,11 +57,14 @@ export function eventLog(db: Database): EventLog {
         'chat' in after ? afterChat.all(runId, after.chat, limit) : afterEntry.all(runId, after.entry, limit);
       return rows.map(toBatch);
     },
-    readThread: (threadKey, after, limit) =>
-      afterSeq.all(threadKey, after, limit).map((row) => {
+    readThread(threadKey, after, limit) {
+      const ofRuns = afterSeq.all(threadKey, after, limit).map((row): ThreadBatch => {
         const { run_id: runId, seq, first, last } = row;
         return { ...toBatch(row), runId, seq: seq - (last - first) };
-      }),
+      });
+      const outside = changes.readThread(threadKey, after, limit);
+      return [...ofRuns, ...outside].sort((a, b) => a.seq - b.seq).slice(0, limit);
+    },
   };
 }
 
