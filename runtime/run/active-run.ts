@@ -178,8 +178,8 @@ export function runner(runnerParts: RunnerParts) {
       const thread = request.supersedes ? await withoutInterrupt() : claimed;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
-      const goesOn = lease.number > 1;
-      if (answers(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
+      if (answers(request) && isTriedAgain && !checkpoint) await state.threads.rewindInterrupt(threadKey);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
       const saver = state.saverOf({
         lease,

@@ -14,6 +14,7 @@ import { eventLog } from './runs/event-log.ts';
 import { stateChanges } from './runs/state-changes.ts';
 import { type RunRow, statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
+import { stillAsked } from './threads/still-asked.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 type Stores = Pick<
@@ -28,7 +29,9 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   const changes = stateChanges(db);
   const log = eventLog(db, changes);
   const hooks = webhooks(db, commit);
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert, webhooks: hooks });
+  const asked = stillAsked(db);
+  const writing = { sql, saver, pendings, stillAsked: asked, insertEvents: log.insert };
+  const end = runEnd({ ...writing, keep, webhooks: hooks });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: RunRow): Run[] {

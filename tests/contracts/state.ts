@@ -180,6 +180,48 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, interrupt: null });
     }));
 
+  test("after a failed run of LangGraph's protocol, the thread waits for what tasks at its head still ask", () =>
+    opened(async (state) => {
+      const { checkpointer, coordination, threads } = state;
+      const asked = (id: string) => [{ id, value: `${id}?` }];
+      const of = (interruptId: string) => ({ interruptId, value: `${interruptId}?`, agent: 'a', path: [] });
+      const first = await accepted(state, protocolRun());
+      const { thread } = first;
+      const id = await checkpoint(state, thread, first.run, 'x');
+      const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
+      for (const task of ['i', 'j'])
+        await checkpointer.putWrites(config, [['__interrupt__', asked(task)]], task);
+      const { result, memory } = success(null);
+      const waits = { ...result, interrupts: [of('i'), of('j')] };
+      const outcome = { status: 'interrupted' as const, result: waits, memory };
+      await coordination.end(first.lease, { ...ending(first.run, thread), outcome }, false);
+      const before = (await threads.byKey(thread.key))?.interrupt;
+      const writes = async () => (await checkpointer.getTuple(config))?.pendingWrites?.map(([, one]) => one);
+
+      const failing = async (writes: [string, unknown][], task: string) => {
+        const { run, thread, lease } = await accepted(state, protocolRun());
+        await checkpointer.putWrites(config, writes, task);
+        const error = errorBody(new SkeinError('INTERNAL_ERROR'), 'r');
+        const failed = { status: 'failed' as const, error };
+        await coordination.end(lease, { ...ending(run, thread), outcome: failed }, false);
+        return threads.byKey(thread.key);
+      };
+      const answer: [string, unknown][] = [
+        ['__resume__', ['no']],
+        ['__error__', 'x'],
+      ];
+      const left = await failing(answer, 'i');
+      expect(left).toMatchObject({ head: id, interrupt: { ...before, failedAnswer: true } });
+      expect(await writes()).toEqual(['__interrupt__', '__resume__', '__error__', '__interrupt__']);
+      // Before the next answer, the one that failed goes.
+      await threads.rewindInterrupt(thread.key);
+      expect(await writes()).toEqual(['__interrupt__', '__interrupt__']);
+      // What has finished asks no more.
+      const one = await failing([['word', 'done']], 'j');
+      expect(one?.interrupt).toEqual({ ...left?.interrupt, interrupts: [of('i')] } as never);
+      expect((await failing([['word', 'done']], 'i'))?.interrupt).toBeNull();
+    }));
+
   test('what was said before a turn was cancelled is among the messages, and the head stays', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
@@ -380,6 +422,12 @@ function newRun(createdAt = 1): NewRun {
     request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
     createdAt,
   };
+}
+
+function protocolRun(): NewRun {
+  const run = newRun();
+  const asked = { metadata: {}, strategy: 'enqueue' as const, streamModes: [], streamSubgraphs: false };
+  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...asked } } };
 }
 
 function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
