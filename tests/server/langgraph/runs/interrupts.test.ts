@@ -84,6 +84,33 @@ test('a run that fails where nobody asks leaves its thread with an error', async
   expect(await threads.get(id)).toMatchObject({ status: 'error', interrupts: {} });
 });
 
+test('what a run asked is answered after it was deleted, over each API', async () => {
+  const { runs, threads } = client();
+  const deleted = async () => {
+    const { id, interrupts } = await asked('stubborn');
+    const [run] = await runs.list(id);
+    await runs.delete(id, run?.run_id ?? '');
+    expect(await runs.list(id)).toEqual([]);
+    expect(await threads.get(id)).toMatchObject({ status: 'interrupted', interrupts });
+    return { id, interrupts: Object.values(interrupts).flat() };
+  };
+  const { id } = await deleted();
+  expect(await answer(id, 'stubborn', 'A')).toEqual({ answers: ['A'] });
+
+  const { id: byChat } = await deleted();
+  const resumed = await resume(byChat, { value: 'B' });
+  expect([resumed.status, resumed.body.values]).toEqual([200, { answers: ['B'] }]);
+  expect((await threads.get(byChat)).status).toBe('idle');
+
+  const { id: byCommand, interrupts } = await deleted();
+  const stream = client().threads.stream(byCommand, { assistantId: 'stubborn' });
+  const [{ id: interrupt_id = '' } = {}] = interrupts;
+  await stream.input.respond({ namespace: [], interrupt_id, response: 'C' });
+  while ((await threads.get(byCommand)).status !== 'idle') await Bun.sleep(5);
+  expect((await threads.getState(byCommand)).values).toEqual({ answers: ['C'] });
+  await stream.close();
+});
+
 async function resume(id: string, body: object) {
   const response = await service.fetch(`/api/v1/threads/${id}/resume`, {
     method: 'POST',
