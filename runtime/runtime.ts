@@ -89,6 +89,8 @@ export interface Runtime extends Deletion, Cancellation {
    * now. The thread may come later. Ends when `signal` aborts, the thread is deleted, or the service stops.
    */
   followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
+  /** For who follows a thread: its state was changed from outside of a run. */
+  threadChanged(threadKey: string): void;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
   run(owner: string, runId: string): Promise<Run>;
   /** What went into its model calls and came out, in the order of their ends. Throws RUN_NOT_FOUND. */
@@ -237,6 +239,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const keyOf = async () => (await state.threads.find(owner, threadId))?.key;
       return followThread({ events: state.events, activity }, { keyOf, signal });
     },
+    threadChanged: activity.changed,
     run,
     async calls(owner, runId) {
       await run(owner, runId);

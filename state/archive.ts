@@ -210,7 +210,10 @@ export interface Removal {
   temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
   /** Threads whose time to live was over before `time` and that have no unfinished run, at most `limit`. */
   expired(time: number, limit: number): Promise<ExpiredThread[]>;
-  /** Deletes events of runs that finished before `time`, one slice; gives the place to go on from, null at the end. */
+  /**
+   * Deletes events of runs that finished before `time`, and what threads' logs have of changes before it, one slice; gives
+   * the place to go on from, null at the end.
+   */
   events(time: number, from: number): Promise<number | null>;
   /** Deletes idempotency records from before `time`, one slice; gives whether there may be more. */
   idempotencyKeys(time: number): Promise<boolean>;

@@ -6,7 +6,10 @@ import type { Thread } from './threads.ts';
 /** Why a run is to end before its work is done. */
 export type StopReason = 'cancel' | 'rollback';
 
-/** What a run may find when it is accepted, all within one transaction. */
+/**
+ * What a run may find when it is accepted, all within one transaction. Runs that are not to start yet (`NewRun.notBefore`)
+ * don't count among those that wait: they hold nobody up, and the same bounds hold for them by themselves.
+ */
 export interface Admission {
   /** Turns that may wait on its thread. */
   perThread: number;

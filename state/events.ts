@@ -15,7 +15,8 @@ export interface EventBatch {
 
 /** A batch among those of the other runs of its thread. */
 export interface ThreadBatch extends EventBatch {
-  runId: string;
+  /** Null: changes of the thread's state from outside of runs. */
+  runId: string | null;
   /** The number of its first entry within the thread; those of its other entries follow without a gap. */
   seq: number;
 }
@@ -34,6 +35,8 @@ export type NewEntry = Place &
     | { kind: 'custom'; body: Work & { data: unknown } }
     | { kind: 'checkpoint'; body: { parent: string | null; source: string; next: string[] } }
     | { kind: 'stream'; body: StreamPiece }
+    // The thread's state was changed from outside of a run; in no run's log. The newest checkpoint of the root graph since.
+    | { kind: 'state'; body: { checkpoint: string } }
     // What a run of LangGraph's protocol failed with, before its error.
     | { kind: 'thrown'; body: { error: string; message: string } }
     | { kind: 'interrupt'; body: { interrupt_id: string; value: unknown } }
@@ -178,6 +181,9 @@ export interface Events {
   append(lease: Lease, take: () => EventBatch[], urgency: Urgency): Promise<void>;
   /** The batches of a run that have something later, in order, at most `limit`. */
   read(runId: string, after: After, limit: number): Promise<EventBatch[]>;
-  /** The batches of all runs of a thread that have an entry after number `after` of the thread, in order, at most `limit`. */
+  /**
+   * The batches of all runs of a thread, and the changes of its state in between (`Threads.moveHead`), that have an entry
+   * after number `after` of the thread, in order, at most `limit`.
+   */
   readThread(threadKey: string, after: number, limit: number): Promise<ThreadBatch[]>;
 }

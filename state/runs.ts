@@ -167,6 +167,7 @@ export interface NewRun {
   threadTtl?: ThreadTtl | undefined;
 }
 
+/** A run of LangGraph's protocol that fails or is cancelled leaves its thread waiting for what tasks at its head still ask. */
 export interface RunEnd {
   run: Pick<Run, 'runId' | 'threadKey' | 'messageId' | 'workflow' | 'request'>;
   /** Its turn had come: until then it changes nothing of the thread. */

@@ -48,6 +48,8 @@ export interface PendingInterrupt {
   interrupts: Interrupt[];
   stoppedAt: Stop[];
   runId: string;
+  /** An answer came to nothing, and LangGraph still has it: call `rewindInterrupt` before the next. */
+  failedAnswer?: true;
   /** The head before the turn, which stands again when the interrupt is dropped, and how much it holds. */
   headBefore: string | null;
   memoryBefore: MemorySize;
@@ -79,12 +81,12 @@ export interface Threads {
    */
   dropInterrupt(key: string, runId?: string): Promise<boolean>;
   /**
-   * A change from outside of a run. All checkpoints of the thread are kept from then on. False where a run has not ended:
-   * then the new head is removed.
+   * A change from outside of a run, which also gets an entry `state` in the thread's log. All checkpoints of the thread
+   * are kept from then on. False where a run has not ended: then the new head is removed, and there is no entry.
    */
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**
-   * Undoes what a cut-off attempt to answer the pending interrupt has left of agents that did not finish, so that the
+   * Undoes what a cut-off or failed attempt to answer the pending interrupt has left of agents that did not finish, so that the
    * answer is not taken for that of a later question.
    */
   rewindInterrupt(key: string): Promise<void>;

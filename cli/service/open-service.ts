@@ -135,7 +135,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const fork = forking({ archive, runs, checkpointer, registry });
     const graphOf = threadGraphs({ checkpointer, registry, archive });
     const states = threadStates(graphOf);
-    const updates = stateUpdates({ threads: state.threads, checkpointer, registry, graphOf });
+    const changed = runtime.threadChanged;
+    const updates = stateUpdates({ threads: state.threads, checkpointer, registry, graphOf, changed });
     const startedAt = Date.now();
     const assistants = createAssistants({
       store: state.assistants,

@@ -11,8 +11,9 @@ import { waitsForPerson } from '../run/refusals.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { type CheckedGraphRequest, checkNodes, ownUpdate } from './graph-request.ts';
-import { type AskedRun, askedRun, resumingRun } from './new-run.ts';
+import { type AskedRun, askedRun } from './new-run.ts';
 import { askedProtocolRun, type ProtocolRunRequest, type ProtocolTurn } from './protocol-run.ts';
+import { resumingDeletedRun, resumingRun } from './resuming-run.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface AcceptanceParts {
@@ -81,12 +82,15 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
       if (before) throw refusal(before, limits);
       const thread = await state.threads.find(owner, request.threadId);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
-      const interrupted = thread.interrupt && (await state.runs.find(owner, thread.interrupt.runId));
-      if (!interrupted) throw new SkeinError('NOT_INTERRUPTED');
-      const workflow = stillThere(registry, interrupted.workflow);
+      const { interrupt } = thread;
+      if (!interrupt) throw new SkeinError('NOT_INTERRUPTED');
+      const interrupted = await state.runs.find(owner, interrupt.runId);
+      const workflow = stillThere(registry, interrupted?.workflow ?? thread.workflow);
       const own = { ...request, update: ownUpdate(request.update, workflow) };
-      const run = resumingRun(own, thread, interrupted);
-      if (!run) throw new SkeinError('NOT_INTERRUPTED');
+      const waiting = { ...thread, interrupt };
+      const run = interrupted
+        ? resumingRun(own, waiting, interrupted)
+        : resumingDeletedRun(own, waiting, workflow, limits);
       checkNodes('goto', request.goto, workflow);
       // The answer is for this question: queued behind another turn, it might meet a later one.
       return enter(run, { strategy: 'reject', idempotency, workflow });

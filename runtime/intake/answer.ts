@@ -45,6 +45,13 @@ export function answersTo(
   return { values: { [id]: value }, ...more };
 }
 
+const CHARACTERS = 200;
+
+/** What people see as the question where there is only an answer. */
+export function answerText(answer: unknown): string {
+  return (typeof answer === 'string' ? answer : (JSON.stringify(answer) ?? '')).slice(0, CHARACTERS);
+}
+
 function invalid(detail: string): SkeinError {
   return new SkeinError('INVALID_REQUEST', { detail });
 }

@@ -1,12 +1,9 @@
 /** What is written when a turn is accepted: enough for another process to execute it. */
-import type { NewRun, Run, RunRequest } from '../../state/runs.ts';
-import type { Thread } from '../../state/threads.ts';
-import { turnUsage } from '../../state/turn-usage.ts';
+import type { NewRun, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
-import { answersTo } from './answer.ts';
 import type { CheckedGraphRequest } from './graph-request.ts';
-import type { ResumeRequest, TurnRequest } from './turn.ts';
+import type { TurnRequest } from './turn.ts';
 
 /** A run before it is known whether it starts at once. */
 export type AskedRun = Omit<NewRun, 'idempotency'>;
@@ -45,37 +42,6 @@ export function askedRun(
     request: asked,
     createdAt: Date.now(),
   };
-}
-
-/** A run that continues the turn of `interrupted`: the same question, and the same message at its end. */
-export function resumingRun(request: ResumeRequest, thread: Thread, interrupted: Run): AskedRun | undefined {
-  if (!thread.interrupt) return undefined;
-  const { requestId, traceparent, whole } = request;
-  const { runId } = thread.interrupt;
-  return {
-    runId: Bun.randomUUIDv7(),
-    messageId: interrupted.messageId,
-    owner: thread.owner,
-    threadId: thread.threadId,
-    title: thread.title,
-    workflow: interrupted.workflow,
-    request: {
-      ...interrupted.request,
-      requestId,
-      traceparent,
-      supersedes: undefined,
-      whole: whole ? true : undefined,
-      tokenBudget: budgetLeft(interrupted),
-      checkpointId: undefined,
-      protocol: undefined,
-      resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
-    },
-    createdAt: Date.now(),
-  };
-}
-
-function budgetLeft({ usage, request: { tokenBudget } }: Run): number | undefined {
-  return tokenBudget === undefined ? undefined : tokenBudget - usage.inputTokens - usage.outputTokens;
 }
 
 function titleOf(prompt: string): string {

@@ -3,6 +3,7 @@ import { contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import type { MultitaskStrategy, ProtocolRequest, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { answerText } from './answer.ts';
 import { type GraphRequest, ownConfigurable, recursionLimitOf } from './graph-request.ts';
 import { type AskedRun, askedRun } from './new-run.ts';
 import type { Turn, TurnRequest } from './turn.ts';
@@ -30,8 +31,6 @@ export interface AskedProtocolRun {
   run: AskedRun;
   strategy: MultitaskStrategy;
 }
-
-const QUESTION_CHARACTERS = 200;
 
 /** Throws INVALID_REQUEST or INVALID_WORKFLOW_INPUT, naming the field. */
 export async function askedProtocolRun(
@@ -76,7 +75,5 @@ function protocolOf(request: ProtocolRunRequest): ProtocolRequest {
 /** What people see as the question: nothing where the run only goes on. */
 function questionOf({ input, command }: ProtocolRunRequest): string {
   if (input !== undefined && input !== null) return questionIn(input);
-  if (command?.resume === undefined) return '';
-  const { resume } = command;
-  return (typeof resume === 'string' ? resume : (JSON.stringify(resume) ?? '')).slice(0, QUESTION_CHARACTERS);
+  return command?.resume === undefined ? '' : answerText(command.resume);
 }

@@ -166,8 +166,9 @@ export function runner(runnerParts: RunnerParts) {
       const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey) : claim.thread;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
-      const goesOn = lease.number > 1;
-      if (bringsAnswer(request) && goesOn && !checkpoint) await state.threads.rewindInterrupt(threadKey);
+      const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
+      if (bringsAnswer(request) && isTriedAgain && !checkpoint)
+        await state.threads.rewindInterrupt(threadKey);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
       const metadata = checkpointMetadata(run);
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });

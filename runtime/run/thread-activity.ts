@@ -1,4 +1,4 @@
-/** The runs of this process by thread, and who is to be told when one begins. */
+/** The runs of this process by thread, and who is to be told when one begins or the thread's state is changed from outside. */
 import type { RunLog } from '../journal/run-log.ts';
 
 export interface LiveRun {
@@ -8,9 +8,11 @@ export interface LiveRun {
 
 export interface ThreadActivity {
   began(threadKey: string, run: LiveRun): void;
+  /** Its log has an entry that is of no run. */
+  changed(threadKey: string): void;
   /** Those that have not ended, in the order in which they began. */
   of(threadKey: string): LiveRun[];
-  /** `told` is called when a run begins on the thread, or on any thread without a key, and at the end of the service. */
+  /** `told` is called at each of these on the thread, or on any thread without a key, and at the end of the service. */
   watch(threadKey: string | undefined, told: () => void): () => void;
   /** The service stops: whoever follows a thread stops as well. */
   close(): void;
@@ -26,14 +28,19 @@ export function threadActivity(): ThreadActivity {
     for (const told of watchers.get(threadKey) ?? []) told();
   }
 
+  function changed(threadKey: string): void {
+    tell(threadKey);
+    tell(undefined);
+  }
+
   return {
     began(threadKey, run) {
       const settled = () => drop(runs, threadKey, run);
       add(runs, threadKey, run);
       run.ended.then(settled, settled);
-      tell(threadKey);
-      tell(undefined);
+      changed(threadKey);
     },
+    changed,
     of: (threadKey) => [...(runs.get(threadKey) ?? [])],
     watch(threadKey, told) {
       add(watchers, threadKey, told);

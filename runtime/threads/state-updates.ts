@@ -17,6 +17,8 @@ export interface StateUpdateParts {
   checkpointer: BaseCheckpointSaver;
   registry: Registry;
   graphOf: ThreadGraph;
+  /** Is called with the thread's key after each change. */
+  changed(threadKey: string): void;
 }
 
 export interface StateUpdate {
@@ -44,7 +46,7 @@ export interface StateUpdates {
 }
 
 export function stateUpdates(parts: StateUpdateParts): StateUpdates {
-  const { threads, checkpointer, registry, graphOf } = parts;
+  const { threads, checkpointer, registry, graphOf, changed } = parts;
 
   async function moveHead(
     thread: StoredThread,
@@ -57,6 +59,7 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
     const stoppedAt = next.map((agent) => ({ agent, when: 'before' as const, path: [] }));
     const head = isRoot ? String(checkpoint_id) : undefined;
     if (!(await threads.moveHead(thread.key, { head, stoppedAt, workflow, at: Date.now() }))) throw busy();
+    changed(thread.key);
   }
 
   return {

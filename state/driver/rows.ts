@@ -79,8 +79,9 @@ export function toThread(row: ThreadRow | null): Thread | undefined {
 
 /** Without what only the driver needs to give the interrupt back. */
 function toInterrupt(stored: PendingInterrupt & EarlierInterrupt): PendingInterrupt {
-  const { runId, headBefore, memoryBefore } = stored;
-  return { ...interruptsOf(stored), runId, headBefore, memoryBefore };
+  const { runId, failedAnswer, headBefore, memoryBefore } = stored;
+  const own = { runId, ...(failedAnswer && { failedAnswer }), headBefore, memoryBefore };
+  return { ...interruptsOf(stored), ...own };
 }
 
 /** Earlier versions knew one interrupt at a time. */

@@ -12,8 +12,10 @@ import type { GroupCommit } from './file/group-commit.ts';
 import { coordination } from './runs/coordination.ts';
 import { runEnd, UNCOUNTED } from './runs/ending.ts';
 import { eventLog } from './runs/event-log.ts';
+import { stateChanges } from './runs/state-changes.ts';
 import { statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
+import { stillAsked } from './threads/still-asked.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 type Stores = Pick<
@@ -25,9 +27,12 @@ type Stores = Pick<
 export function conversations(db: Database, commit: GroupCommit, saver: SqliteSaver, keep: number): Stores {
   const sql = statements(db);
   const pendings = interrupts(db, (thread, ids) => saver.prune(thread, ids));
-  const log = eventLog(db);
+  const changes = stateChanges(db);
+  const log = eventLog(db, changes);
   const hooks = webhooks(db, commit);
-  const end = runEnd({ sql, saver, pendings, keep, insertEvents: log.insert, webhooks: hooks });
+  const asked = stillAsked(db);
+  const writing = { sql, saver, pendings, stillAsked: asked, insertEvents: log.insert };
+  const end = runEnd({ ...writing, keep, webhooks: hooks });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: RunRow): Run[] {
@@ -63,6 +68,8 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       head === undefined
         ? sql.keepHead.run(at, key)
         : sql.moveHead.run(head, workflow, UNCOUNTED, at, key, pending);
+    const newest = head ?? headBefore;
+    if (moved.changes > 0 && newest !== null) changes.insert(key, newest, at);
     return moved.changes > 0;
   }
 

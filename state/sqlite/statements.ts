@@ -15,7 +15,7 @@ export function statements(db: Database) {
        WHERE key = ?`,
     ),
     keepProgress: db.query(
-      `UPDATE threads SET failed = ?, head = ?, interrupt = NULL, memory = ?, workflow = ?, updated_at = ?
+      `UPDATE threads SET failed = ?, head = ?, interrupt = ?, memory = ?, workflow = ?, updated_at = ?
        WHERE key = ?`,
     ),
     moveHead: db.query(

@@ -88,6 +88,35 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await state.runs.unfinished()).toHaveLength(3);
     }));
 
+  test('runs that are not to start yet are bounded by themselves, and take no room of those that wait', () =>
+    opened(async (state) => {
+      const enter = async (change: Partial<NewRun>, admission: Partial<Admission>) => {
+        const acceptance = await state.coordination.accept(
+          { ...newRun(), ...change },
+          { ...ROOM, ...admission },
+        );
+        return acceptance.outcome === 'full' ? acceptance : acceptance.outcome;
+      };
+      const notBefore = Date.now() + 60_000;
+      const later = { notBefore };
+      const [ofThread, ofAll] = [
+        { outcome: 'full', of: 'thread' } as const,
+        { outcome: 'full', of: 'all' } as const,
+      ];
+      for (let n = 0; n < 2; n++) expect(await enter(later, { perThread: 2 })).toBe('accepted');
+      expect(await enter(later, { perThread: 2 })).toEqual(ofThread);
+      expect(await enter({ ...later, threadId: 'elsewhere' }, { perThread: 2, queued: 2 })).toEqual(ofAll);
+      expect(await state.threads.find('ann', 'elsewhere')).toBeUndefined();
+      expect(await enter({ ...later, threadId: 'elsewhere' }, { perThread: 2, queued: 3 })).toBe('accepted');
+      // One runs, and one waits behind it.
+      expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
+      expect(await enter({}, { perThread: 1, queued: 1 })).toBe('accepted');
+      expect(await enter({}, { perThread: 1, queued: 1 })).toEqual(ofThread);
+      // A busy thread takes one for later.
+      expect(await enter(later, { perThread: 3, queued: 4 })).toBe('accepted');
+      expect(await state.runs.unfinished()).toHaveLength(6);
+    }));
+
   test('an idempotency key names its run, for its owner only and for a day', () =>
     opened(async (state) => {
       const idempotency = { key: 'k', digest: 'd' };

@@ -6,7 +6,7 @@ import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Interrupt, Thread } from '../../state/threads.ts';
-import { accepted, checkpoint, ROOM } from './turn.ts';
+import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -180,6 +180,48 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, interrupt: null });
     }));
 
+  test("after a failed run of LangGraph's protocol, the thread waits for what tasks at its head still ask", () =>
+    opened(async (state) => {
+      const { checkpointer, coordination, threads } = state;
+      const asked = (id: string) => [{ id, value: `${id}?` }];
+      const of = (interruptId: string) => ({ interruptId, value: `${interruptId}?`, agent: 'a', path: [] });
+      const first = await accepted(state, protocolRun());
+      const { thread } = first;
+      const id = await checkpoint(state, thread, first.run, 'x');
+      const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
+      for (const task of ['i', 'j'])
+        await checkpointer.putWrites(config, [['__interrupt__', asked(task)]], task);
+      const { result, memory } = success(null);
+      const waits = { ...result, interrupts: [of('i'), of('j')] };
+      const outcome = { status: 'interrupted' as const, result: waits, memory };
+      await coordination.end(first.lease, { ...ending(first.run, thread), outcome }, false);
+      const before = (await threads.byKey(thread.key))?.interrupt;
+      const writes = async () => (await checkpointer.getTuple(config))?.pendingWrites?.map(([, one]) => one);
+
+      const failing = async (writes: [string, unknown][], task: string) => {
+        const { run, thread, lease } = await accepted(state, protocolRun());
+        await checkpointer.putWrites(config, writes, task);
+        const error = errorBody(new SkeinError('INTERNAL_ERROR'), 'r');
+        const failed = { status: 'failed' as const, error };
+        await coordination.end(lease, { ...ending(run, thread), outcome: failed }, false);
+        return threads.byKey(thread.key);
+      };
+      const answer: [string, unknown][] = [
+        ['__resume__', ['no']],
+        ['__error__', 'x'],
+      ];
+      const left = await failing(answer, 'i');
+      expect(left).toMatchObject({ head: id, interrupt: { ...before, failedAnswer: true } });
+      expect(await writes()).toEqual(['__interrupt__', '__resume__', '__error__', '__interrupt__']);
+      // Before the next answer, the one that failed goes.
+      await threads.rewindInterrupt(thread.key);
+      expect(await writes()).toEqual(['__interrupt__', '__interrupt__']);
+      // What has finished asks no more.
+      const one = await failing([['word', 'done']], 'j');
+      expect(one?.interrupt).toEqual({ ...left?.interrupt, interrupts: [of('i')] } as never);
+      expect((await failing([['word', 'done']], 'i'))?.interrupt).toBeNull();
+    }));
+
   test('what was said before a turn was cancelled is among the messages, and the head stays', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
@@ -312,6 +354,36 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       expect(others).toEqual([{ ...shown(1, 1), runId: other.runId, seq: 1 }]);
     }));
 
+  test("changes of a thread's state lie between its runs in its log, those that met a run do not", () =>
+    opened(async (state) => {
+      const { thread } = await storedTurn(state, { threadId: 'changed' });
+      const move = (head: string | undefined, at: number, { key } = thread) =>
+        state.threads.moveHead(key, { head, stoppedAt: [], workflow: 'w', at });
+      expect(await move('c1', 11)).toBe(true);
+      const { run, lease } = await accepted(state, { ...newRun(), threadId: 'changed' });
+      expect(await move('never', 12)).toBe(false);
+      await state.events.append(lease, () => [shown(1, 2)], 'now');
+      await state.coordination.end(lease, failedEnd({ run, thread }), false);
+      expect(await move(undefined, 13)).toBe(true);
+      const other = await storedTurn(state, { threadId: 'other' });
+      expect(await move('c2', 14, other.thread)).toBe(true);
+      const read = (after: number, limit = 10) => state.events.readThread(thread.key, after, limit);
+      const all = await read(0);
+      expect(all.map(({ runId, seq, first, last }) => [runId === null, seq, first, last])).toEqual([
+        [false, 1, 1, 1],
+        [true, 2, 1, 1],
+        [false, 3, 1, 2],
+        [true, 5, 1, 1],
+      ]);
+      const [, changed, , again] = all.map(({ entries }) => entries);
+      expect(changed).toEqual([{ at: 11, kind: 'state', body: { checkpoint: 'c1' } }]);
+      expect(again).toEqual([{ at: 13, kind: 'state', body: { checkpoint: 'c1' } }]);
+      for (const [after, gone] of Object.entries({ 1: 1, 2: 2, 3: 2, 4: 3, 5: 4 })) {
+        expect(await read(Number(after))).toEqual(all.slice(gone));
+        expect(await read(Number(after), 1)).toEqual(all.slice(gone, gone + 1));
+      }
+    }));
+
   test('old checkpoints are pruned, so that a thread does not grow without end', () =>
     opened(async (state) => {
       let key = '';
@@ -350,6 +422,12 @@ function newRun(createdAt = 1): NewRun {
     request: { userPrompt: 'A question?', deadlineSeconds: 1, requestId: 'r' },
     createdAt,
   };
+}
+
+function protocolRun(): NewRun {
+  const run = newRun();
+  const asked = { metadata: {}, strategy: 'enqueue' as const, streamModes: [], streamSubgraphs: false };
+  return { ...run, request: { ...run.request, protocol: { assistantId: 'a', ...asked } } };
 }
 
 function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {

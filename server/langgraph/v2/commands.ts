@@ -18,6 +18,9 @@ const COMMANDS: Record<string, Carry> = {
 /** Where a stream of events is another request. */
 const OF_SOCKETS = ['subscription.subscribe', 'subscription.unsubscribe'];
 
+/** The protocol's draft says what it looks like and not what it does, and LangGraph's own server does not know it either. */
+const INJECT = 'input.inject';
+
 export function carryOut(command: Command, call: Omit<CommandCall, 'params'>): Promise<Envelope> {
   const { method, params } = command;
   return answered(command, call.threadId, () => {
@@ -25,6 +28,7 @@ export function carryOut(command: Command, call: Omit<CommandCall, 'params'>): P
     if (carry) return carry({ ...call, params });
     if (OF_SOCKETS.includes(method))
       throw new Refusal('not_supported', `${method}: is sent over a WebSocket`);
+    if (method === INJECT) throw new Refusal('unknown_command', `Unknown protocol command: ${INJECT}`);
     throw new Refusal('unknown_command', 'The command is unknown');
   });
 }

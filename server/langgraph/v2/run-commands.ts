@@ -3,6 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { ElysiaCustomStatusResponse } from 'elysia';
 import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
 import type { StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
 import type { StreamMode } from '../../../state/runs.ts';
 import { startRun } from '../runs/intake.ts';
 import { Command, RunCreate } from '../runs/run-create.ts';
@@ -68,15 +69,19 @@ export async function inputRespond(call: CommandCall): Promise<Record<string, ne
   const answers = responses ?? (interrupt_id === undefined ? [] : [{ interrupt_id, response }]);
   if (answers.length === 0)
     throw new Refusal('invalid_argument', 'interrupt_id: expected an id, or `responses`');
-  const { owner, interrupt } = await existingThread(call);
+  const thread = await existingThread(call);
+  const { owner, interrupt } = thread;
   const asked = interrupt?.interrupts.map(({ interruptId }) => interruptId) ?? [];
   if (!interrupt || answers.some((answer) => !asked.includes(answer.interrupt_id)))
     throw new Refusal('no_such_interrupt', 'The thread does not wait for this answer');
-  const asking = await call.services.runtime.run(owner, interrupt.runId);
+  // It may have been deleted, which does not answer what it asked.
+  const asking = await call.services.runtime.run(owner, interrupt.runId).catch(unlessGone);
   const resume = Object.fromEntries(answers.map((answer) => [answer.interrupt_id, answer.response ?? null]));
   await start(call, {
     ...{ config: rest.config, metadata: rest.metadata, command: { resume, update, goto } },
-    assistant_id: asking.request.protocol?.assistantId ?? assistantId(asking.workflow),
+    assistant_id: asking
+      ? (asking.request.protocol?.assistantId ?? assistantId(asking.workflow))
+      : assistantOf(thread),
     // The answer is for this question: queued behind another run, it might meet a later one.
     multitask_strategy: 'reject',
   });
@@ -85,11 +90,20 @@ export async function inputRespond(call: CommandCall): Promise<Record<string, ne
 
 export async function stateFork(call: CommandCall): Promise<{ run_id: string; thread_id: string }> {
   const { checkpoint_id, input = null, config } = checkedParams(Fork, call.params);
-  const { workflow, threadId, metadata } = await existingThread(call);
-  const assistant = metadata.assistant_id;
-  const assistant_id = typeof assistant === 'string' ? assistant : assistantId(workflow);
+  const thread = await existingThread(call);
+  const assistant_id = assistantOf(thread);
   const { run_id } = await start(call, { assistant_id, input, config, checkpoint_id });
-  return { run_id, thread_id: threadId };
+  return { run_id, thread_id: thread.threadId };
+}
+
+/** That of its last run. */
+function assistantOf({ workflow, metadata }: StoredThread): string {
+  const { assistant_id } = metadata;
+  return typeof assistant_id === 'string' ? assistant_id : assistantId(workflow);
+}
+
+function unlessGone(error: unknown): undefined {
+  if (!(error instanceof SkeinError && error.code === 'RUN_NOT_FOUND')) throw error;
 }
 
 async function start(

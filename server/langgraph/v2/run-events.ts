@@ -9,12 +9,14 @@ import { subgraphsOf } from './subgraph-events.ts';
 
 export interface RunOfThread {
   run: Run;
-  /** What is asked on the thread and not answered, by id: the runs change it. */
-  asked: Set<string>;
+  /** What is asked on the thread and not answered, by id, with the event that told of it: the runs change it. */
+  asked: Map<string, Unnumbered>;
   /** The output of the graph at a checkpoint of the thread; undefined where it is no longer kept. */
   valuesAt(checkpointId: string): Promise<unknown>;
   /** Whether the run left its thread waiting for a person. */
   waits(): Promise<boolean>;
+  /** The ids of what the thread waits for now. */
+  waitsFor(): Promise<string[]>;
 }
 
 type Of<Kind extends LogEntry['kind']> = Extract<LogEntry, { kind: Kind }>;
@@ -28,6 +30,8 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
   const subgraphs = subgraphsOf(modes.has('tasks'));
   /** What this run has asked. */
   const told = new Set<string>();
+  /** What this run was to answer. */
+  const taken = new Map<string, Unnumbered>();
   let hasBegun = false;
   let reason = '';
 
@@ -100,9 +104,10 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
     return all.flatMap(({ id, value }): Unnumbered[] => {
       if (typeof id !== 'string' || told.has(id)) return [];
       told.add(id);
-      asked.add(id);
       const data = { interrupt_id: id, payload: value ?? null };
-      return [{ method: 'input.requested', namespace, data: () => data }];
+      const event: Unnumbered = { method: 'input.requested', namespace, data: () => data };
+      asked.set(id, event);
+      return [event];
     });
   }
 
@@ -111,7 +116,11 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
     if (hasBegun || entry.kind === 'run') return [];
     hasBegun = true;
     const answered = answeredBy(run, asked);
-    for (const id of answered) asked.delete(id);
+    for (const id of answered) {
+      const event = asked.get(id);
+      if (event) taken.set(id, event);
+      asked.delete(id);
+    }
     const begin = root({ event: 'running' });
     if (answered.length === 0) return [begin];
     return [begin, { method: 'input.answered', namespace: [], data: () => ({ interrupt_ids: answered }) }];
@@ -122,12 +131,23 @@ export function runEvents(of: RunOfThread): (entry: LogEntry) => Promise<Unnumbe
     return [...messages.end(), ...subgraphs.end(event), root({ event })];
   }
 
-  function failed({ body }: Of<'error'>): Unnumbered[] {
+  async function failed({ body }: Of<'error'>): Promise<Unnumbered[]> {
     const isCancelled = body.error_code === 'RUN_CANCELLED';
     const error = reason || body.message;
-    if (isCancelled)
-      return [...messages.end(error), ...subgraphs.end('interrupted'), root({ event: 'interrupted' })];
-    return [...messages.end(error), ...subgraphs.end('failed'), root({ event: 'failed', error })];
+    const end = isCancelled
+      ? [...subgraphs.end('interrupted'), root({ event: 'interrupted' })]
+      : [...subgraphs.end('failed'), root({ event: 'failed', error })];
+    return [...messages.end(error), ...end, ...(await askedAgain())];
+  }
+
+  /** What it did not get to answer is asked as before. It comes last: how much it is depends on when that is looked at. */
+  async function askedAgain(): Promise<Unnumbered[]> {
+    const ids = taken.size > 0 ? await of.waitsFor() : [];
+    return [...taken].flatMap(([id, event]) => {
+      if (!ids.includes(id) || told.has(id)) return [];
+      asked.set(id, event);
+      return [event];
+    });
   }
 
   function root(data: { event: string; error?: string }): Unnumbered {
@@ -161,10 +181,10 @@ function customEvent({ ns: namespace = [], body: { data } }: Of<'custom'>): Unnu
 }
 
 /** By their ids where the answer names them; an answer without a name is that to all. */
-function answeredBy({ request }: Run, asked: ReadonlySet<string>): string[] {
+function answeredBy({ request }: Run, asked: ReadonlyMap<string, unknown>): string[] {
   const given = request.resume?.values ?? request.protocol?.command?.resume;
   if (given === undefined) return [];
   const named = typeof given === 'object' && given !== null ? Object.keys(given) : [];
   const known = named.filter((id) => asked.has(id));
-  return known.length > 0 ? known : [...asked];
+  return known.length > 0 ? known : [...asked.keys()];
 }

@@ -20,7 +20,7 @@ const NUMBERS = 1_024;
 export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<ThreadEvent[]> {
   const { owner, threadId, signal } = of;
   const views = new Map<string, (entry: LogEntry) => Promise<Unnumbered[]>>();
-  const asked = new Set<string>();
+  const asked = new Map<string, Unnumbered>();
   let last = 0;
 
   function numbered(events: Unnumbered[], seq: number, at: number): ThreadEvent[] {
@@ -33,6 +33,8 @@ export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<
   for await (const batches of parts.runtime.followThread(owner, threadId, signal)) {
     const events: ThreadEvent[] = [];
     for (const { runId, seq, entries } of batches) {
+      // The protocol has no event for a change from outside of runs.
+      if (runId === null) continue;
       const view = views.get(runId) ?? (await viewOf(parts, of, { runId, asked }));
       views.set(runId, view);
       for (const [offset, entry] of entries.entries()) {
@@ -48,7 +50,7 @@ export async function* threadEvents(parts: Parts, of: OfThread): AsyncGenerator<
 async function viewOf(
   { runtime, archive, states }: Parts,
   { owner, threadId }: OfThread,
-  { runId, asked }: { runId: string; asked: Set<string> },
+  { runId, asked }: { runId: string; asked: Map<string, Unnumbered> },
 ): Promise<(entry: LogEntry) => Promise<Unnumbered[]>> {
   const run = await runtime.run(owner, runId).catch(unless('RUN_NOT_FOUND'));
   if (!run) return async () => [];
@@ -60,6 +62,10 @@ async function viewOf(
     },
     async waits() {
       return (await runtime.run(owner, runId).catch(unless('RUN_NOT_FOUND')))?.status === 'interrupted';
+    },
+    async waitsFor() {
+      const { interrupt } = (await archive.threads.find(owner, threadId)) ?? {};
+      return interrupt?.interrupts.map(({ interruptId }) => interruptId) ?? [];
     },
   });
 }

@@ -2,6 +2,7 @@
 import type { Database } from 'bun:sqlite';
 import { ASSISTANT_TABLES } from '../assistants/tables.ts';
 import { CRON_TABLES } from '../crons/tables.ts';
+import { STATE_CHANGE_TABLES } from '../runs/state-changes.ts';
 import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
@@ -205,6 +206,7 @@ export const MIGRATIONS = [
   CREATE INDEX threads_expiring ON threads (max(updated_at, ttl_since) + ttl)
     WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS NOT updated_at);
   `,
+  STATE_CHANGE_TABLES,
 ];
 
 /** Brings the file to this version's tables. A file from a newer version is refused, never touched. */

@@ -58,6 +58,14 @@ export function coordinationStatements(db: Database) {
       `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
        WHERE finished_at IS NULL AND status = 'queued' AND ${isDue('r')}`,
     ),
+    scheduledOn: db.query<Count, [number]>(
+      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
+       WHERE thread = ? AND finished_at IS NULL AND status = 'queued' AND NOT ${isDue('r')}`,
+    ),
+    scheduled: db.query<Count, []>(
+      `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
+       WHERE finished_at IS NULL AND status = 'queued' AND NOT ${isDue('r')}`,
+    ),
     insertRun: db.query(
       `INSERT INTO runs (run_id, thread, owner, message_id, workflow, status, request, created_at, started_at, lease,
          not_before) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,

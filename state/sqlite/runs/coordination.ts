@@ -45,7 +45,10 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     const { owner, threadId, title, workflow, createdAt } = run;
     const before = sql.thread.get(owner, threadId);
     const turns = before ? (sql.unfinished.get(before.key)?.count ?? 0) : 0;
-    const refused = refusal(before?.closing === 1, turns, admission);
+    const isDue = (run.notBefore ?? 0) <= Date.now();
+    const refused =
+      refusal(before?.closing === 1, turns, admission) ??
+      (isDue ? noRoomNow(turns, admission) : noRoomLater(before?.key, admission));
     if (refused) return { acceptance: refused, replaced: [] };
     const row = before ?? sql.insertThread.get(owner, threadId, title, workflow, createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
@@ -67,7 +70,6 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
         replaced: [],
       };
     }
-    const isDue = (run.notBefore ?? 0) <= Date.now();
     const starts = turns === 0 && admission.claim && isDue;
     const lease = { runId: run.runId, number: starts ? 1 : 0 };
     insert(run, row.key, lease.number);
@@ -102,16 +104,22 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
     return { outcome: 'repeated', runId: row.run_id, threadId: row.thread_id, messageId: row.message_id };
   }
 
-  function refusal(
-    closing: boolean,
-    turns: number,
-    { strategy, perThread, queued, claim }: Admission,
-  ): Acceptance | undefined {
+  function refusal(closing: boolean, turns: number, { strategy }: Admission): Acceptance | undefined {
     if (closing) return { outcome: 'closing' };
-    if (strategy === 'reject' && turns > 0) return { outcome: 'busy' };
+    return strategy === 'reject' && turns > 0 ? { outcome: 'busy' } : undefined;
+  }
+
+  function noRoomNow(turns: number, { perThread, queued, claim }: Admission): Acceptance | undefined {
     if (turns > perThread) return { outcome: 'full', of: 'thread' };
     const waits = turns > 0 || !claim;
     return waits && (sql.queued.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
+  }
+
+  /** Runs whose time has not come hold nobody up, so they are counted by themselves. */
+  function noRoomLater(thread: number | undefined, { perThread, queued }: Admission): Acceptance | undefined {
+    const ofThread = thread === undefined ? 0 : (sql.scheduledOn.get(thread)?.count ?? 0);
+    if (ofThread >= perThread) return { outcome: 'full', of: 'thread' };
+    return (sql.scheduled.get()?.count ?? 0) >= queued ? { outcome: 'full', of: 'all' } : undefined;
   }
 
   function insert(run: NewRun, thread: number, lease: number): void {

@@ -7,12 +7,14 @@ import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { statements } from '../statements.ts';
 import type { Interrupts } from '../threads/interrupts.ts';
+import type { stillAsked } from '../threads/still-asked.ts';
 import type { SqliteWebhooks } from '../webhooks/webhooks.ts';
 
 export interface RunEndParts {
   sql: ReturnType<typeof statements>;
   saver: SqliteSaver;
   pendings: Interrupts;
+  stillAsked: ReturnType<typeof stillAsked>;
   /** How many checkpoints of a thread are kept beside its head. */
   keep: number;
   insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
@@ -28,6 +30,7 @@ export function runEnd({
   sql,
   saver,
   pendings,
+  stillAsked,
   keep,
   insertEvents,
   webhooks,
@@ -69,7 +72,8 @@ export function runEnd({
         sql.noteFailure.run(failed, finishedAt, added, threadKey);
       } else if (started) {
         const head = checkpoint ?? sql.newestCheckpoint.get(threadKey, runId)?.id ?? before.head;
-        sql.keepProgress.run(failed, head, UNCOUNTED, run.workflow, finishedAt, threadKey);
+        const asked = stillAsked(threadKey, head, { stoppedAt: [], ...waiting(run, before) });
+        sql.keepProgress.run(failed, head, asked, UNCOUNTED, run.workflow, finishedAt, threadKey);
       }
       if (isRolledBack) sql.deleteRun.run(runId);
       return true;

@@ -1,8 +1,9 @@
-/** Runs' logs on SQLite: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
+/** Runs' logs on SQLite: a row per batch, found by the run's numbers and by chat's, and with the logs of a thread by its own. */
 import type { Database } from 'bun:sqlite';
 import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
 import type { After, EventBatch, ThreadBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
+import type { StateChanges } from './state-changes.ts';
 
 /** All of it is synchronous: `insert` runs inside a transaction of the caller. */
 export interface EventLog {
@@ -21,8 +22,8 @@ export const AFTER_CHAT = `${FROM} AND chat_last > ?2 ORDER BY first LIMIT ?3`;
 export const AFTER_SEQ =
   'SELECT * FROM events WHERE thread = CAST(?1 AS INTEGER) AND seq > ?2 ORDER BY seq LIMIT ?3';
 
-export function eventLog(db: Database): EventLog {
-  // The thread's row has the last number that was deleted with its batch.
+export function eventLog(db: Database, changes: Pick<StateChanges, 'readThread'>): EventLog {
+  // The thread's row has the last number that was deleted with its batch, or given to a change of the state.
   const insert = db.query(
     `INSERT INTO events (run_id, first, last, chat_first, chat_last, body, created_at, thread, seq)
      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, r.thread, ?3 - ?2 + 1 + max(
@@ -46,6 +47,10 @@ export function eventLog(db: Database): EventLog {
         'chat' in after ? afterChat.all(runId, after.chat, limit) : afterEntry.all(runId, after.entry, limit);
       return rows.map(toBatch);
     },
-    readThread: (threadKey, after, limit) => afterSeq.all(threadKey, after, limit).map(toThreadBatch),
+    readThread(threadKey, after, limit) {
+      const ofRuns = afterSeq.all(threadKey, after, limit).map(toThreadBatch);
+      const outside = changes.readThread(threadKey, after, limit);
+      return [...ofRuns, ...outside].sort((a, b) => a.seq - b.seq).slice(0, limit);
+    },
   };
 }

@@ -107,6 +107,6 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
 }
 
 /** Ordinary writes have an index from 0; what a task asks, was told or failed with has one below. */
-function finished(writes: string): boolean {
+export function finished(writes: string): boolean {
   return (JSON.parse(writes) as [index: number][]).some(([index]) => index >= 0);
 }

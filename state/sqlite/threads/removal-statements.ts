@@ -44,6 +44,9 @@ export function removalStatements(db: Database) {
     `DELETE FROM checkpoint_writes WHERE thread = ?1 AND (ns, id, task) IN (
        SELECT ns, id, task FROM checkpoint_writes WHERE thread = ?1 LIMIT ?2)`,
   );
+  const changes = db.query(
+    'DELETE FROM state_changes WHERE rowid IN (SELECT rowid FROM state_changes WHERE thread = ? LIMIT ?)',
+  );
   return {
     hidden: db.query<{ key: number }, []>(`SELECT key FROM threads WHERE owner = ''`),
     hide: db.query(
@@ -63,7 +66,7 @@ export function removalStatements(db: Database) {
       (limit: number) => messages.run(key, limit).changes,
       // A run's events first, so that a run of many does not make a slice long.
       (limit: number) => events.run(key, limit).changes || runs.run(key, limit).changes,
-      ...[writes, values, elements, deltas, checkpoints].map(
+      ...[changes, writes, values, elements, deltas, checkpoints].map(
         (statement) => (limit: number) => statement.run(key, limit).changes,
       ),
     ],
@@ -110,6 +113,14 @@ export function removalStatements(db: Database) {
        WHERE key = numbered.thread`,
     ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
+    // Changes lie in the order of time, too.
+    anyOldChange: db.query<object, [number]>(
+      'SELECT 1 FROM (SELECT created_at FROM state_changes ORDER BY rowid LIMIT 1) WHERE created_at < ?',
+    ),
+    oldChanges: db.query(
+      `DELETE FROM state_changes WHERE rowid IN (SELECT rowid FROM state_changes ORDER BY rowid LIMIT ?2)
+         AND created_at < ?1`,
+    ),
     oldKeys: db.query(
       `DELETE FROM idempotency WHERE (owner, key) IN (
          SELECT owner, key FROM idempotency WHERE created_at < ? LIMIT ?)`,

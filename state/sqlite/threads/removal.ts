@@ -53,6 +53,10 @@ export function removal(
     }
   }
 
+  function oldChanges(time: number): Promise<number> {
+    return commit.commit('retention', () => sql.oldChanges.run(time, EVENT_ROWS).changes);
+  }
+
   return {
     async thread(key) {
       await commit.write(key, () => {
@@ -118,8 +122,10 @@ export function removal(
           sql.keepNumbers.run(named);
           sql.deleteEvents.run(named);
         });
+      const changes = sql.anyOldChange.get(time) ? await oldChanges(time) : 0;
       // The walk ends where events are young enough.
-      return old.length < EVENT_ROWS ? null : (old.at(-1)?.row ?? null);
+      if (old.length === EVENT_ROWS) return old.at(-1)?.row ?? null;
+      return changes === EVENT_ROWS ? from : null;
     },
     idempotencyKeys: (time) =>
       commit.commit('retention', () => sql.oldKeys.run(time, MOST_ROWS).changes === MOST_ROWS),

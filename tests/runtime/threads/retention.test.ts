@@ -123,6 +123,22 @@ test('without a setting threads stay; events go with the hours, and only those o
   await state.close();
 });
 
+test('changes of a state go with the hours from the log of their thread, whose numbers go on', async () => {
+  const { state, expiry } = opened('changes');
+  const { thread } = await storedTurn(state, { at: NOW - 30 * HOUR });
+  const change = (at: number) =>
+    state.threads.moveHead(thread.key, { head: undefined, stoppedAt: [], workflow: 'w', at });
+  for (let n = 0; n < 250; n++) await change(NOW - 25 * HOUR);
+  await change(NOW - 23 * HOUR);
+  const left = async () => (await state.events.readThread(thread.key, 0, 300)).map(({ seq }) => seq);
+  expect(await left()).toHaveLength(252);
+  await expiry.sweep();
+  expect(await left()).toEqual([252]);
+  await change(NOW);
+  expect(await left()).toEqual([252, 253]);
+  await state.close();
+});
+
 test('thousands of old events go in slices', async () => {
   const { state, expiry } = opened('many');
   for (let index = 0; index < 1_500; index++) await storedTurn(state, { threadId: 't', at: NOW - 2 * DAY });

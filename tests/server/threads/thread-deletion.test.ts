@@ -21,6 +21,7 @@ const TABLES = ['threads', 'messages', 'runs', 'events', 'feedback', 'idempotenc
   'checkpoint_values',
   'checkpoint_elements',
   'checkpoint_deltas',
+  'state_changes',
   'checkpoint_writes',
 ]);
 

@@ -45,6 +45,25 @@ export default new StateGraph(State)
   .addEdge(START, 'ask').addEdge('ask', 'then').addEdge('then', '__end__')
   .compile();`;
 
+/** Asks a person, and does with the answer what that says: fails, goes on for long, or takes it. */
+export const STUBBORN = `
+const State = Annotation.Root({ answers: Annotation({ reducer: (a, b) => a.concat(b), default: () => [] }) });
+export default new StateGraph(State)
+  .addNode('ask', async (_, { signal }) => {
+    const answer = interrupt('which?');
+    if (answer === 'boom') throw new Error('boom');
+    while (answer === 'wait' && !signal.aborted) await Bun.sleep(5);
+    return { answers: [answer] };
+  })
+  .addEdge(START, 'ask').addEdge('ask', '__end__')
+  .compile();`;
+
+/** Asks two persons at once, and one of them like the graph above. */
+export const TWO = STUBBORN.replace(
+  ".addEdge(START, 'ask')",
+  ".addNode('other', () => ({ answers: [interrupt('and?')] })).addEdge(START, 'other').addEdge('other', '__end__')\n  $&",
+);
+
 /** A model of LangChain's that streams, and a tool's message beside it. */
 export const SPEAKING = `
 const { FakeListChatModel } = await import(${JSON.stringify(import.meta.resolve('@langchain/core/utils/testing'))});

@@ -179,6 +179,41 @@ test('what a person answered is told to all who listen', async () => {
   live.close();
 });
 
+test('what a run that failed was to answer is asked again, and another answer is taken', async () => {
+  const live = await listen(service, 'stubborn', {
+    channels: ['input', 'lifecycle'],
+    namespaces: [[]],
+    depth: 0,
+  });
+  await start('stubborn', 'stubborn', { answers: [] });
+  await live.until(({ method }) => method === 'input.requested');
+  const tell = () =>
+    live.events.map(({ method, params }) => (method === 'lifecycle' ? params.data.event : method));
+  const interrupt_id = live.events.find(({ method }) => method === 'input.requested')?.params.data
+    .interrupt_id;
+  const respond = (response: unknown) =>
+    command(service, 'stubborn', 'input.respond', { interrupt_id, response });
+  await respond('boom');
+  await until(() => tell().filter((name) => name === 'input.requested').length === 2);
+  expect(tell().slice(-4)).toEqual(['running', 'input.answered', 'failed', 'input.requested']);
+  expect(live.events.at(-1)?.params.data).toEqual({ interrupt_id, payload: 'which?' });
+  await respond('yes');
+  await live.until(root('completed'));
+  expect(tell().slice(-3)).toEqual(['running', 'input.answered', 'completed']);
+  live.close();
+  // Whoever comes later is told only what holds, under the same numbers.
+  const later = await listen(service, 'stubborn', {
+    channels: ['input', 'lifecycle'],
+    namespaces: [[]],
+    depth: 0,
+  });
+  await later.until(root('completed'));
+  const failed = ({ events }: typeof live) => events.find(root('failed'))?.seq;
+  expect(failed(later)).toBe(failed(live) as number);
+  expect(later.events.at(-1)?.seq).toBe(live.events.at(-1)?.seq as number);
+  later.close();
+});
+
 test('runs of chat and of the older protocol are shown as far as their logs go', async () => {
   await service.chat({ conversation_flow: 'speaker', thread_id: 'mixed', user_prompt: 'one' });
   await post('/threads/mixed/runs/wait', {

@@ -1,4 +1,6 @@
 /** Graphs for the tests of the event-streaming protocol; those of GRAPHS need no model provider. */
+import { STUBBORN } from '../runs/graphs.ts';
+
 const from = (name: string) => import.meta.resolve(name);
 
 const MODELS = `
@@ -89,6 +91,7 @@ export const GRAPHS = {
   speaker: SPEAKER,
   asker: ASKER,
   both: BOTH,
+  stubborn: STUBBORN,
   tools: TOOLS,
   failing: FAILING,
   waiter: WAITER,

@@ -9,9 +9,10 @@ async function told(entries: NewEntry[], { waits = false, request = {} } = {}): 
   const run = { runId: 'r', workflow: 'g', request } as unknown as Run;
   const view = runEvents({
     run,
-    asked: new Set(),
+    asked: new Map(),
     valuesAt: async () => undefined,
     waits: async () => waits,
+    waitsFor: async () => [],
   });
   const all: unknown[][] = [];
   for (const entry of entries)

@@ -132,3 +132,15 @@ test('a refused command is an error of the client', async () => {
   expect(thread.state.get({ namespace: [] })).rejects.toThrow('The thread is not found');
   await thread.close();
 });
+
+test("a message for a run that goes on is refused as LangGraph's own server refuses it", async () => {
+  const thread = stream('speaker');
+  await thread.run.start({ input: { messages: [{ role: 'user', content: 'one' }] } });
+  const message = { role: 'user' as const, content: 'and another thing' };
+  const injected = thread.input.inject({ namespace: [], message });
+  await expect(injected).rejects.toMatchObject({
+    code: 'unknown_command',
+    message: 'Unknown protocol command: input.inject',
+  });
+  await thread.close();
+});

@@ -1,0 +1,60 @@
+/** A run that brings a person's answer to a thread that waits for it. */
+import type { Run } from '../../state/runs.ts';
+import type { PendingInterrupt, Thread } from '../../state/threads.ts';
+import { turnUsage } from '../../state/turn-usage.ts';
+import type { LimitsOptions } from '../options.ts';
+import type { RunnableWorkflow } from '../workflows/registered.ts';
+import { answersTo, answerText } from './answer.ts';
+import { recursionLimitOf } from './graph-request.ts';
+import { type AskedRun, askedRun } from './new-run.ts';
+import type { ResumeRequest } from './turn.ts';
+
+type WaitingThread = Thread & { interrupt: PendingInterrupt };
+
+/** Continues the turn of `interrupted`: the same question, and the same message at its end. */
+export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): AskedRun {
+  const { requestId, traceparent, whole } = request;
+  const { runId } = thread.interrupt;
+  return {
+    runId: Bun.randomUUIDv7(),
+    messageId: interrupted.messageId,
+    owner: thread.owner,
+    threadId: thread.threadId,
+    title: thread.title,
+    workflow: interrupted.workflow,
+    request: {
+      ...interrupted.request,
+      requestId,
+      traceparent,
+      supersedes: undefined,
+      whole: whole ? true : undefined,
+      tokenBudget: budgetLeft(interrupted),
+      checkpointId: undefined,
+      protocol: undefined,
+      resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
+    },
+    createdAt: Date.now(),
+  };
+}
+
+/** The same where the run that asked was deleted: its state is still there, its request is not. */
+export function resumingDeletedRun(
+  request: ResumeRequest,
+  { owner, threadId, title, interrupt }: WaitingThread,
+  workflow: RunnableWorkflow,
+  limits: LimitsOptions,
+): AskedRun {
+  const { requestId, traceparent, whole, value, values } = request;
+  const answers = answersTo(interrupt, request);
+  const prompt = answerText(value ?? values ?? '');
+  const call = { owner, threadId, requestId, traceparent, whole, prompt, workflow: workflow.name };
+  const graph = { userPrompt: prompt, recursionLimit: recursionLimitOf(undefined, workflow, limits) };
+  const run = askedRun({ ...call, strategy: 'reject' }, graph, workflow, limits);
+  const used = { inputTokens: 0, outputTokens: 0 };
+  const resume = { ...answers, runId: interrupt.runId, used };
+  return { ...run, title, request: { ...run.request, resume } };
+}
+
+function budgetLeft({ usage, request: { tokenBudget } }: Run): number | undefined {
+  return tokenBudget === undefined ? undefined : tokenBudget - usage.inputTokens - usage.outputTokens;
+}

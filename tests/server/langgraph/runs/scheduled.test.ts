@@ -1,0 +1,27 @@
+/** Runs with `after_seconds`: they have bounds of their own, and hold nobody up. */
+import { expect, test } from 'bun:test';
+import { Client } from '@langchain/langgraph-sdk';
+import { runningProvider, runningService } from '../../support/running.ts';
+import { COUNTER } from './graphs.ts';
+
+const limits = 'limits: { queued_turns_per_thread: 2, queued_runs: 3 }';
+const service = runningService(runningProvider(), limits, { counter: COUNTER });
+const client = () => new Client({ apiUrl: service.url, apiKey: null, callerOptions: { maxRetries: 0 } });
+const INPUT = { input: { messages: ['go'], wait: 0, fail: false } };
+
+test('as many may be scheduled as may wait, on one thread and over all', async () => {
+  const { runs, threads } = client();
+  const { thread_id: id } = await threads.create();
+  const later = (thread: string | null) =>
+    runs.create(thread as string, 'counter', { ...INPUT, afterSeconds: 1_000 });
+  const first = await later(id);
+  await later(id);
+  await expect(later(id)).rejects.toThrow('HTTP 409: 2 turns wait on this thread already');
+  await later(null);
+  await expect(later(null)).rejects.toThrow('HTTP 503');
+  // A run that is to start now has the room that it always had.
+  expect(await runs.wait(id, 'counter', INPUT)).toMatchObject({ n: 2 });
+  expect(await runs.wait(null, 'counter', INPUT)).toMatchObject({ n: 2 });
+  await runs.cancel(id, first.run_id, true);
+  expect((await later(id)).status).toBe('pending');
+});
