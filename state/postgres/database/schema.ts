@@ -30,7 +30,8 @@ const CONVERSATIONS = `
   CREATE INDEX threads_by_parent ON skein.threads (parent_key, parent_checkpoint) WHERE parent_key IS NOT NULL;
   CREATE INDEX threads_by_age ON skein.threads (updated_at);
   CREATE INDEX threads_temporary ON skein.threads (updated_at) WHERE temporary = 1;
-  CREATE INDEX threads_expiring ON skein.threads ((greatest(updated_at, ttl_since) + ttl)) WHERE ttl IS NOT NULL;
+  CREATE INDEX threads_expiring ON skein.threads ((greatest(updated_at, ttl_since) + ttl))
+    WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS DISTINCT FROM updated_at);
   CREATE TABLE skein.runs (
     seq bigint GENERATED ALWAYS AS IDENTITY,
     run_id ${ID} PRIMARY KEY, thread bigint NOT NULL REFERENCES skein.threads (key) ON DELETE CASCADE,
@@ -69,6 +70,7 @@ const CONVERSATIONS = `
     PRIMARY KEY (run_id, first)
   );
   CREATE UNIQUE INDEX events_by_thread ON skein.events (thread, seq);
+  CREATE INDEX events_by_time ON skein.events (created_at);
   CREATE TABLE skein.idempotency (
     owner text NOT NULL, key text NOT NULL, digest text NOT NULL,
     run_id ${ID} NOT NULL REFERENCES skein.runs (run_id) ON DELETE CASCADE, created_at bigint NOT NULL,
