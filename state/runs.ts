@@ -194,7 +194,7 @@ export interface RunEnd {
 
 export interface Runs {
   find(owner: string, runId: string): Promise<Run | undefined>;
-  /** Queued and running ones, oldest first, that an earlier process left; none where other processes go on with them. */
+  /** Queued and running ones, oldest first: what an earlier process left. */
   unfinished(): Promise<Run[]>;
   /** Also for a run that is not there. */
   hasEnded(runId: string): Promise<boolean>;

@@ -39,7 +39,8 @@ export function adoption({ state, registry, start, log }: Omit<RecoveryParts, 't
 
 /** Returns how many there are. Each waits until its turn comes. */
 export async function recoverRuns({ state, registry, turns, start, log }: RecoveryParts): Promise<number> {
-  const left = await state.runs.unfinished();
+  // Where other processes go on with them, they are claimed as those are of servers that are gone.
+  const left = state.shared ? [] : await state.runs.unfinished();
   for (const run of left) {
     const { runId, threadKey, workflow: name } = run;
     const workflow = workflowOf(name, registry);

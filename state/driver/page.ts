@@ -2,7 +2,7 @@
 import type { Page } from '../archive.ts';
 
 // A hundred documents of a megabyte would take the event loop for half a second.
-const MOST_CHARACTERS = 4_000_000;
+export const MOST_CHARACTERS = 4_000_000;
 
 /**
  * At most `limit` of the rows, fewer where they are long, and one at least. `rows` has one more than `limit` where there

@@ -52,6 +52,9 @@ export interface MessageRow {
   created_at: number;
 }
 
+/** How much a state holds that nobody has counted: a thread's `memory`. */
+export const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
+
 /** Of one width, so that the checkpoints of new threads are appended to their table and not strewn over it. */
 export function keyOf(key: number): string {
   return String(key).padStart(12, '0');

@@ -1,7 +1,7 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../driver/rows.ts';
-import { statisticsOf, toMessage, toRun, toThread } from '../driver/rows.ts';
+import { statisticsOf, toMessage, toRun, toThread, UNCOUNTED } from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import type { Run } from '../runs.ts';
@@ -10,7 +10,7 @@ import type { MovedHead } from '../threads.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 import { coordination } from './runs/coordination.ts';
-import { runEnd, UNCOUNTED } from './runs/ending.ts';
+import { runEnd } from './runs/ending.ts';
 import { eventLog } from './runs/event-log.ts';
 import { stateChanges } from './runs/state-changes.ts';
 import { statements } from './statements.ts';

@@ -5,8 +5,8 @@ import type { EventBatch, LogEntry } from '../../state/events.ts';
 import type { Lease } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Interrupt, Thread } from '../../state/threads.ts';
-import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
+import type { Thread } from '../../state/threads.ts';
+import { accepted, checkpoint, failedEnd, storedTurn } from './turn.ts';
 
 export function stateContract(open: () => Promise<{ state: State; close: () => Promise<void> }>): void {
   async function opened(use: (state: State) => Promise<void>): Promise<void> {
@@ -110,74 +110,9 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
   test('a success without a checkpoint is refused whole', () =>
     opened(async (state) => {
       const { run, thread, lease } = await accepted(state, newRun());
-      const end = { ...ending(run, thread), outcome: success(null) };
+      const end = { ...ending(run, thread), outcome: success() };
       expect(state.coordination.end(lease, end, false)).rejects.toThrow('no checkpoint');
       expect((await state.runs.find('ann', run.runId))?.status).toBe('running');
-    }));
-
-  test('an interrupt holds the thread, and dropping it brings the head before it back', () =>
-    opened(async (state) => {
-      const first = await accepted(state, newRun());
-      const head = await succeed(state, first.run, first.thread, first.lease);
-      const { run, thread, lease } = await accepted(state, newRun());
-      await checkpoint(state, thread, run, 'i');
-      const interrupt = question({ question: 'Really?' });
-      const outcome = { ...success(interrupt), status: 'interrupted' as const };
-      await state.coordination.end(lease, { ...ending(run, thread), outcome }, false);
-      expect(await state.coordination.accept(newRun(), ROOM)).toEqual({
-        outcome: 'interrupted',
-        value: { question: 'Really?' },
-      });
-      expect(await state.threads.dropInterrupt(thread.key, 'another run')).toBe(true);
-      expect(await state.threads.byKey(thread.key)).toMatchObject({ interrupt: { runId: run.runId } });
-      expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(true);
-      expect(await state.threads.byKey(thread.key)).toMatchObject({ head, interrupt: null });
-    }));
-
-  test('an answer that fails or is cut off leaves the question, and what other agents have finished', () =>
-    opened(async (state) => {
-      const { run, thread, lease } = await accepted(state, newRun());
-      const id = await checkpoint(state, thread, run, 'x');
-      const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
-      const writes = async () => {
-        const tuple = await state.checkpointer.getTuple(config);
-        return (tuple?.pendingWrites ?? []).map(([task, channel, value]) => `${task} ${channel} ${value}`);
-      };
-      await state.checkpointer.putWrites(config, [['__interrupt__', 'first?']], 'asking');
-      await state.checkpointer.putWrites(config, [['word', 'done']], 'finished');
-      const interrupt = question('first?');
-      const waits = { ...success(interrupt), status: 'interrupted' as const };
-      await state.coordination.end(lease, { ...ending(run, thread), outcome: waits }, false);
-      const asked = await writes();
-      const used = { inputTokens: 0, outputTokens: 0 };
-      const resume = { runId: run.runId, values: { i: 'yes' }, used };
-      const answering = { ...newRun(), request: { ...newRun().request, resume } };
-      const { thread: waiting, lease: answer } = await accepted(state, answering);
-      expect(await state.threads.dropInterrupt(thread.key, run.runId)).toBe(false);
-      await state.checkpointer.putWrites(
-        config,
-        [
-          ['__resume__', ['yes']],
-          ['__interrupt__', 'second?'],
-        ],
-        'asking',
-      );
-      await state.checkpointer.putWrites(config, [['word', 'late']], 'slow');
-      await state.threads.rewindInterrupt(thread.key);
-      expect(await writes()).toEqual([...asked, 'slow word late'].toSorted());
-      const error = errorBody(new SkeinError('MODEL_CALL_FAILED'), 'r');
-      const failed = { status: 'failed' as const, error };
-      await state.coordination.end(answer, { ...ending(answering, waiting), outcome: failed }, false);
-      expect(await writes()).toEqual(asked);
-      const again = {
-        ...newRun(),
-        request: { ...newRun().request, resume: { ...resume, runId: 'another' } },
-      };
-      expect(await state.coordination.accept(again, ROOM)).toEqual({ outcome: 'answered' });
-      await state.threads.dropInterrupt(thread.key);
-      expect((await state.runs.find('ann', run.runId))?.status).toBe('cancelled');
-      expect(await state.checkpointer.getTuple(config)).toBeUndefined();
-      expect(await state.threads.byKey(thread.key)).toMatchObject({ head: null, interrupt: null });
     }));
 
   test("after a failed run of LangGraph's protocol, the thread waits for what tasks at its head still ask", () =>
@@ -191,7 +126,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '', checkpoint_id: id } };
       for (const task of ['i', 'j'])
         await checkpointer.putWrites(config, [['__interrupt__', asked(task)]], task);
-      const { result, memory } = success(null);
+      const { result, memory } = success();
       const waits = { ...result, interrupts: [of('i'), of('j')] };
       const outcome = { status: 'interrupted' as const, result: waits, memory };
       await coordination.end(first.lease, { ...ending(first.run, thread), outcome }, false);
@@ -333,7 +268,7 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       ]);
       await state.events.append(lease, () => [shown(1, 2)], 'now');
       await checkpoint(state, thread, b, 'end');
-      const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success(null) };
+      const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success() };
       await state.coordination.end(second, end, false);
       const read = async (after: number, limit = 10) =>
         (await state.events.readThread(thread.key, after, limit)).map(({ runId, first, last, seq }) => [
@@ -443,11 +378,7 @@ function ending(run: NewRun, thread: Thread): Omit<RunEnd, 'outcome'> {
   };
 }
 
-function question(value: unknown): Interrupt {
-  return { interruptId: 'i', value, agent: 'asking', path: [] };
-}
-
-function success(interrupt: Interrupt | null) {
+function success() {
   const memory = { messages: 2, tokens: 5, summary: '' };
   const answer = {
     agentResponse: 'An answer.',
@@ -458,13 +389,13 @@ function success(interrupt: Interrupt | null) {
   };
   return {
     status: 'succeeded' as const,
-    result: { ...answer, interrupts: interrupt ? [interrupt] : [], stoppedAt: [] },
+    result: { ...answer, interrupts: [], stoppedAt: [] },
     memory,
   };
 }
 
 async function succeed(state: State, run: NewRun, thread: Thread, lease: Lease): Promise<string> {
   const head = await checkpoint(state, thread, run, 'end');
-  await state.coordination.end(lease, { ...ending(run, thread), outcome: success(null) }, false);
+  await state.coordination.end(lease, { ...ending(run, thread), outcome: success() }, false);
   return head;
 }

@@ -1,16 +1,15 @@
 /** Brings the database to this version's tables, one process at a time. */
 import type { Database } from './database.ts';
+import { LOCKS } from './locks.ts';
 import { MIGRATIONS } from './schema.ts';
 
 /** Releases before and after this one work with its tables, so that servers can be replaced one after another. */
 const COMPATIBLE = 1;
-// Any number: advisory locks are named by one.
-const LOCK = 7_211_346_551;
 
 /** Throws if the tables are of a version with which this one cannot work; then nothing is changed. */
 export async function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
   await database.transaction(async (tx) => {
-    await tx.run(`SELECT pg_advisory_xact_lock(${LOCK})`);
+    await tx.run(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`);
     await tx.run('CREATE SCHEMA IF NOT EXISTS skein');
     await tx.run(
       'CREATE TABLE IF NOT EXISTS skein.migrations (version integer PRIMARY KEY, at timestamptz NOT NULL)',

@@ -14,7 +14,9 @@ const CONVERSATIONS = `
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     owner text NOT NULL, thread_id ${ID} NOT NULL,
     title text, metadata text, workflow text NOT NULL,
-    head text, interrupt text, interrupt_writes text, memory text,
+    head text, memory text,
+    -- What a thread waits for: the run that asked, the head before its turn, and the task writes since.
+    interrupt text, interrupt_run text, interrupt_since text, interrupt_writes text,
     message_count integer NOT NULL DEFAULT 0, failed smallint NOT NULL DEFAULT 0,
     parent text, parent_key bigint REFERENCES skein.threads (key) ON DELETE SET NULL, parent_checkpoint ${ID},
     closed_by text, last_seq bigint NOT NULL DEFAULT 0,
@@ -30,7 +32,8 @@ const CONVERSATIONS = `
   CREATE INDEX threads_by_parent ON skein.threads (parent_key, parent_checkpoint) WHERE parent_key IS NOT NULL;
   CREATE INDEX threads_by_age ON skein.threads (updated_at);
   CREATE INDEX threads_temporary ON skein.threads (updated_at) WHERE temporary = 1;
-  CREATE INDEX threads_expiring ON skein.threads ((greatest(updated_at, ttl_since) + ttl)) WHERE ttl IS NOT NULL;
+  CREATE INDEX threads_expiring ON skein.threads ((greatest(updated_at, ttl_since) + ttl))
+    WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS DISTINCT FROM updated_at);
   CREATE TABLE skein.runs (
     seq bigint GENERATED ALWAYS AS IDENTITY,
     run_id ${ID} PRIMARY KEY, thread bigint NOT NULL REFERENCES skein.threads (key) ON DELETE CASCADE,
@@ -69,6 +72,7 @@ const CONVERSATIONS = `
     PRIMARY KEY (run_id, first)
   );
   CREATE UNIQUE INDEX events_by_thread ON skein.events (thread, seq);
+  CREATE INDEX events_by_time ON skein.events (created_at);
   CREATE TABLE skein.idempotency (
     owner text NOT NULL, key text NOT NULL, digest text NOT NULL,
     run_id ${ID} NOT NULL REFERENCES skein.runs (run_id) ON DELETE CASCADE, created_at bigint NOT NULL,

@@ -28,7 +28,7 @@ export interface ElementInsert {
   value: string;
 }
 
-/** A task's writes, JSON: `[index, channel, value][]`. They are merged with those that it has. */
+/** A task's writes, JSON: `[index, channel, value][]`. Where it has some, these are a further line (driver/checkpoints/task-writes.ts). */
 export interface TaskWritesInsert {
   ns: string;
   id: string;

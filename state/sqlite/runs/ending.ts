@@ -1,5 +1,6 @@
 /** The end of a run: its outcome, its messages, the thread's new head, and what is no longer needed. */
 
+import { UNCOUNTED } from '../../driver/rows.ts';
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
 import { type RunEnd, waits } from '../../runs.ts';
@@ -22,8 +23,6 @@ export interface RunEndParts {
 }
 
 const TIDY_EVERY_MESSAGES = 16;
-/** How much a state holds that nobody has counted. */
-export const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 
 /** Gives what writes an end, inside a transaction of the caller, unless the lease is lost or the run has ended. */
 export function runEnd({

@@ -1,14 +1,7 @@
 /** The SQL of forks, prepared once per database. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../../driver/rows.ts';
-
-export interface DraftRow {
-  message_id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  status: 'complete' | 'cancelled';
-  outputs: string | null;
-}
+import type { DraftRow } from '../../driver/stored-message.ts';
 
 export function forkStatements(db: Database) {
   return {

@@ -2,10 +2,11 @@
 import type { Database } from 'bun:sqlite';
 import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
 import { keyOf, toRun } from '../../driver/rows.ts';
+import { toDraftMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { type DraftRow, forkStatements } from './fork-statements.ts';
+import { forkStatements } from './fork-statements.ts';
 import type { removal } from './removal.ts';
 
 // Copying so many rows takes a few milliseconds; a long conversation does not hold up others.
@@ -124,15 +125,5 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
       saver.release(draft.key);
       await removal.thread(draft.key);
     },
-  };
-}
-
-function toDraftMessage({ message_id, role, content, status, outputs }: DraftRow): Draft['newest'][number] {
-  return {
-    messageId: message_id,
-    role,
-    content,
-    status,
-    outputs: outputs === null ? null : JSON.parse(outputs),
   };
 }

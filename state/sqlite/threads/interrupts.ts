@@ -1,8 +1,6 @@
 /** What a pending interrupt leaves on a thread, kept so that an answer that came to nothing can be given again. */
 import type { Database } from 'bun:sqlite';
-
-/** An earlier version stored none of the paths. */
-type Row = [ns: string, id: string, task: string, writes: string, path?: string];
+import { finished, type WritesRow } from '../../driver/checkpoints/task-writes.ts';
 
 /** Everything here runs inside a transaction of the caller. `thread` is the thread's key. */
 export interface Interrupts {
@@ -69,7 +67,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
   const snapshot = (thread: string, head: string | null) => all.get(thread, head)?.rows ?? '[]';
 
   function putBack(thread: string): void {
-    const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as Row[];
+    const rows = JSON.parse(stored.get(thread)?.writes ?? '[]') as WritesRow[];
     for (const [ns, id, task, writes, path = ''] of rows) insert.run(thread, ns, id, task, writes, path);
   }
 
@@ -81,7 +79,7 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
     },
     rewind(thread) {
       const { head = null } = stored.get(thread) ?? {};
-      for (const [ns, id, task, writes] of JSON.parse(snapshot(thread, head)) as Row[]) {
+      for (const [ns, id, task, writes] of JSON.parse(snapshot(thread, head)) as WritesRow[]) {
         if (!finished(writes)) remove.run(thread, ns, id, task);
       }
       putBack(thread);
@@ -104,9 +102,4 @@ export function interrupts(db: Database, prune: (thread: string, ids: string[]) 
       return true;
     },
   };
-}
-
-/** Ordinary writes have an index from 0; what a task asks, was told or failed with has one below. */
-export function finished(writes: string): boolean {
-  return (JSON.parse(writes) as [index: number][]).some(([index]) => index >= 0);
 }

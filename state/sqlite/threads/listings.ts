@@ -1,25 +1,12 @@
 /** Messages and runs for readers on SQLite, page by page along an index. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Archive, Page, PageRequest, RunFilter, StoredMessage } from '../../archive.ts';
+import type { Archive, Page, PageRequest, RunFilter } from '../../archive.ts';
 import { pageOf } from '../../driver/page.ts';
 import type { RunRow } from '../../driver/rows.ts';
 import { toRun } from '../../driver/rows.ts';
+import { type StoredMessageRow, toStoredMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-
-interface StoredMessageRow {
-  seq: number;
-  message_id: string;
-  role: 'user' | 'assistant';
-  content: string;
-  status: 'complete' | 'cancelled';
-  run_id: string;
-  workflow: string;
-  created_at: number;
-  token_count: number | null;
-  outputs: string | null;
-  feedback: string | null;
-}
 
 export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'messages' | 'runs'> {
   const messages = db.query<StoredMessageRow, [string, number, number]>(
@@ -98,18 +85,3 @@ const RARE: Partial<Record<NonNullable<RunFilter['status']>, { index: string; co
   cancelled: ENDED,
   interrupted: ENDED,
 };
-
-function toStoredMessage(row: StoredMessageRow): StoredMessage {
-  return {
-    messageId: row.message_id,
-    role: row.role,
-    content: row.content,
-    status: row.status,
-    runId: row.run_id,
-    workflow: row.workflow,
-    createdAt: row.created_at,
-    tokenCount: row.token_count,
-    outputs: row.outputs === null ? [] : JSON.parse(row.outputs),
-    feedback: row.feedback === null ? null : JSON.parse(row.feedback),
-  };
-}

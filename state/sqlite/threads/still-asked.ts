@@ -1,9 +1,9 @@
 /** What a thread waits for after a run of LangGraph's protocol that failed or was cancelled: what its tasks still ask. */
 import type { Database } from 'bun:sqlite';
 import { INTERRUPT } from '@langchain/langgraph-checkpoint';
+import { finished } from '../../driver/checkpoints/task-writes.ts';
 import { unpack } from '../../serializer.ts';
 import type { Interrupt, PendingInterrupt } from '../../threads.ts';
-import { finished } from './interrupts.ts';
 
 /** As `threads.interrupt` is stored, without what only the driver knows. */
 type Stored = Pick<PendingInterrupt, 'interrupts' | 'stoppedAt' | 'runId'>;

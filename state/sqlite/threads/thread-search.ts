@@ -1,8 +1,9 @@
 /** Threads as LangGraph's clients look for them: by ids, metadata and status, counted, in any order. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { ThreadSearch } from '../../archive.ts';
+import type { StoredThreadRow } from '../../driver/stored-thread.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
-import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
+import { BUSY, CONDITIONS } from './thread-status.ts';
 
 const ORDERS = {
   thread_id: 't.thread_id',

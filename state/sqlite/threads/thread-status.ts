@@ -1,20 +1,4 @@
-/** A thread's row as readers get it, and in SQL what each status means; `t` is the thread. */
-
-import type { ThreadRow } from '../../driver/rows.ts';
-import type { PruneStrategy } from '../../threads.ts';
-
-export interface StoredThreadRow extends ThreadRow {
-  metadata: string | null;
-  failed: number;
-  /** The id of the thread that it was forked from. */
-  parent: string | null;
-  parent_checkpoint: string | null;
-  busy: number;
-  /** Milliseconds. */
-  ttl: number | null;
-  ttl_strategy: PruneStrategy;
-  ttl_since: number;
-}
+/** What each status of a thread means in SQL; `t` is the thread. */
 
 export const BUSY = 'EXISTS (SELECT 1 FROM runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
 

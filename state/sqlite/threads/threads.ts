@@ -1,18 +1,17 @@
 /** Threads for readers on SQLite: found, listed by activity, renamed. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
-import type { ThreadRow } from '../../driver/rows.ts';
-import { toThread } from '../../driver/rows.ts';
-import { MINUTE_MS, ttlColumns } from '../../driver/thread-ttl.ts';
+import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
+import {
+  type StoredThreadRow,
+  type ThreadPosition,
+  threadPage,
+  toStoredThread,
+} from '../../driver/stored-thread.ts';
+import { ttlColumns } from '../../driver/thread-ttl.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
-import { BUSY, CONDITIONS, type StoredThreadRow } from './thread-status.ts';
-
-type Position = [at: number, row: number];
-
-// Reading so many titles takes about a millisecond; between two slices other work has its turn.
-const SLICE = 500;
+import { BUSY, CONDITIONS } from './thread-status.ts';
 
 export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive {
   const one = db.query<StoredThreadRow, [string, string]>(
@@ -35,7 +34,7 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
   );
 
   /** The next `limit` threads after a position. */
-  function slice(filter: ThreadFilter, limit: number, after: Position | undefined): StoredThreadRow[] {
+  function slice(filter: ThreadFilter, limit: number, after: ThreadPosition | undefined): StoredThreadRow[] {
     commit.flush();
     const values: SQLQueryBindings[] = [filter.owner];
     if (filter.workflow !== undefined) values.push(filter.workflow);
@@ -45,33 +44,13 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
       .all(...values, limit);
   }
 
-  async function list(
-    filter: ThreadFilter,
-    { limit, after }: PageRequest<Position>,
-  ): Promise<Page<StoredThread>> {
-    const wanted = filter.text?.toLowerCase();
-    const size = wanted === undefined ? limit + 1 : Math.max(SLICE, limit + 1);
-    const found: StoredThreadRow[] = [];
-    let from = after;
-    while (found.length <= limit) {
-      const rows = slice(filter, size, from);
-      found.push(...rows.filter((row) => wanted === undefined || holds(row, wanted)));
-      from = positionOf(rows.at(-1));
-      if (rows.length < size) break;
-      if (found.length <= limit) await Bun.sleep(0);
-    }
-    const items = found.slice(0, limit);
-    const next = found.length > limit ? (positionOf(items.at(-1)) ?? null) : null;
-    return { items: items.map(toStoredThread), next };
-  }
-
   return {
     async find(owner, threadId) {
       commit.flush();
       const row = one.get(owner, threadId);
       return row ? toStoredThread(row) : undefined;
     },
-    list,
+    list: (filter, page) => threadPage((limit, after) => slice(filter, limit, after), filter.text, page),
     copy: threadCopies(db, commit),
     create: (owner, { threadId, metadata, createdAt, ttl }) =>
       commit.write(`${owner}/${threadId}`, () => {
@@ -112,31 +91,3 @@ const LISTS = {
   interrupted: 'INDEXED BY threads_interrupted',
   error: 'INDEXED BY threads_failed',
 };
-
-function holds({ title, thread_id }: ThreadRow, wanted: string): boolean {
-  return thread_id.toLowerCase().includes(wanted) || title.toLowerCase().includes(wanted);
-}
-
-function positionOf(row: StoredThreadRow | undefined): Position | undefined {
-  return row && [row.updated_at, row.key];
-}
-
-function toStoredThread(row: StoredThreadRow): StoredThread {
-  const { busy, interrupt, failed, parent, parent_checkpoint, ttl, ttl_strategy, ttl_since } = row;
-  return {
-    ...toThread(row),
-    status: busy ? 'busy' : interrupt !== null ? 'interrupted' : failed ? 'error' : 'idle',
-    metadata: row.metadata === null ? {} : JSON.parse(row.metadata),
-    ttl:
-      ttl === null
-        ? null
-        : {
-            ...{ minutes: ttl / MINUTE_MS, strategy: ttl_strategy },
-            expiresAt: Math.max(row.updated_at, ttl_since) + ttl,
-          },
-    parent:
-      parent === null || parent_checkpoint === null
-        ? null
-        : { threadId: parent, checkpointId: parent_checkpoint },
-  };
-}

@@ -7,13 +7,19 @@ import { openSqlite } from '../../../state/sqlite/open.ts';
 import { archiveContract } from '../../contracts/archive.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
 import { cronsContract } from '../../contracts/crons.ts';
+import { interruptsContract } from '../../contracts/interrupts.ts';
+import { removalContract } from '../../contracts/removal.ts';
 import { stateContract } from '../../contracts/state.ts';
+import { threadArchiveContract } from '../../contracts/thread-archive.ts';
 import { ROOM } from '../../contracts/turn.ts';
 import { webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
 coordinationContract(openEmpty);
 archiveContract(openEmpty);
+threadArchiveContract(openEmpty);
+removalContract(openEmpty);
+interruptsContract(openEmpty);
 webhooksContract(openEmpty);
 cronsContract(openEmpty);
 

@@ -75,7 +75,7 @@ export const ACCEPT = `
       UPDATE skein.threads SET ttl = (r ->> 'ttl')::bigint, ttl_strategy = r ->> 'ttlStrategy', ttl_since = at
       WHERE key = t.key AND ttl IS NULL AND temporary = 0;
     END IF;
-    IF r ? 'resumes' AND (t.interrupt IS NULL OR t.interrupt::json ->> 'runId' <> r ->> 'resumes') THEN
+    IF r ? 'resumes' AND (t.interrupt IS NULL OR t.interrupt_run <> r ->> 'resumes') THEN
       RETURN jsonb_build_object('outcome', 'answered');
     END IF;
     -- What waits behind a turn cannot know yet whether the thread will wait for a person.

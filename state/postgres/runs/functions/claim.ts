@@ -10,24 +10,24 @@ export const CLAIM = `
     newest text;
     -- A run that was released is queued, which does not count as a death.
     died boolean := r.status = 'running';
-    deaths int := r.deaths;
-    deaths_newest text := r.deaths_newest;
+    count int := r.deaths;
+    since text := r.deaths_newest;
   BEGIN
     IF r.lease > 0 THEN
       SELECT max(id) FILTER (WHERE ns = ''), max(id) INTO root, newest FROM skein.checkpoints
       WHERE thread = skein.key_of(r.thread) AND run_id = r.run_id;
     END IF;
     IF died THEN
-      deaths := CASE WHEN r.deaths_newest IS NOT DISTINCT FROM newest THEN r.deaths + 1 ELSE 1 END;
-      deaths_newest := newest;
+      count := CASE WHEN r.deaths_newest IS NOT DISTINCT FROM newest THEN r.deaths + 1 ELSE 1 END;
+      since := newest;
     END IF;
     UPDATE skein.runs AS u SET status = 'running', server = by_server, started_at = skein.now_ms(), lease = u.lease + 1,
-      attempt = u.attempt + died::int, deaths = take_v1.deaths, deaths_newest = take_v1.deaths_newest,
+      attempt = u.attempt + died::int, deaths = count, deaths_newest = since,
       left_by = CASE WHEN died THEN r.server END
     WHERE u.run_id = r.run_id;
     SELECT * INTO t FROM skein.threads WHERE key = r.thread;
     RETURN jsonb_build_object('runId', r.run_id, 'owner', r.owner, 'lease', r.lease + 1,
-      'attempt', r.attempt + died::int, 'deaths', deaths, 'deathsNewest', deaths_newest,
+      'attempt', r.attempt + died::int, 'deaths', count, 'deathsNewest', since,
       'checkpoint', root, 'stop', r.stop, 'thread', to_jsonb(t));
   END $$;
 

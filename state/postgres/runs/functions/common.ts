@@ -16,17 +16,4 @@ export const COMMON = `
 
   CREATE FUNCTION skein.is_alive(server text) RETURNS boolean LANGUAGE sql VOLATILE AS
     $$ SELECT EXISTS (SELECT 1 FROM skein.servers WHERE id = server AND alive_until > clock_timestamp()) $$;
-
-  -- Of a task's writes the ordinary ones are stored once, the first counts; special ones (negative index) replace.
-  CREATE FUNCTION skein.merge_writes(old text, added text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-    SELECT coalesce(json_agg(one ORDER BY place, n), '[]')::text FROM (
-      SELECT one, n, 1 AS place FROM json_array_elements(old::json) WITH ORDINALITY AS o(one, n)
-      WHERE (one ->> 0)::int >= 0
-        OR (one ->> 0)::int NOT IN (SELECT (a ->> 0)::int FROM json_array_elements(added::json) AS a)
-      UNION ALL
-      SELECT one, n, 2 FROM json_array_elements(added::json) WITH ORDINALITY AS a(one, n)
-      WHERE (one ->> 0)::int < 0
-        OR (one ->> 0)::int NOT IN (SELECT (o ->> 0)::int FROM json_array_elements(old::json) AS o)
-    ) AS merged
-  $$;
 `;

@@ -62,47 +62,50 @@ export const END = `
   -- A run that failed or was cancelled: see RunEnd. What it leaves of its turn is a property of the run.
   CREATE FUNCTION skein.end_badly_v1(e jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
-    id text := e ->> 'runId';
+    run text := e ->> 'runId';
     thread_key text := e ->> 'thread';
-    failed int := (e ->> 'status' = 'failed')::int;
+    has_failed int := (e ->> 'status' = 'failed')::int;
     rolls_back boolean := (e ->> 'rollback')::boolean;
     at bigint := (e ->> 'finishedAt')::bigint;
   BEGIN
     IF rolls_back OR NOT (e ->> 'protocol')::boolean THEN
       WITH gone AS (
-        DELETE FROM skein.checkpoints WHERE thread = thread_key AND run_id = id RETURNING checkpoints.id)
+        DELETE FROM skein.checkpoints AS c WHERE c.thread = thread_key AND c.run_id = run RETURNING c.id)
       DELETE FROM skein.checkpoint_writes AS w USING gone WHERE w.thread = thread_key AND w.id = gone.id;
       IF (e ->> 'answers')::boolean THEN
-        PERFORM skein.restore_v1(thread_key, t.interrupt::json ->> 'headBefore', t.interrupt_writes)
+        PERFORM skein.restore_v1(thread_key, t.interrupt_since, t.interrupt_writes)
         FROM skein.threads AS t WHERE t.key = thread_key::bigint;
       END IF;
-      UPDATE skein.threads SET failed = end_badly_v1.failed, updated_at = at,
+      UPDATE skein.threads SET failed = has_failed, updated_at = at,
         message_count = message_count + jsonb_array_length(e -> 'messages')
       WHERE key = thread_key::bigint;
     ELSIF (e ->> 'started')::boolean THEN
-      UPDATE skein.threads SET failed = end_badly_v1.failed, interrupt = NULL, interrupt_writes = NULL,
-        head = coalesce(e ->> 'checkpoint', skein.newest_v1(thread_key, id), e ->> 'headBefore'),
+      UPDATE skein.threads SET failed = has_failed, interrupt = NULL,
+        interrupt_writes = NULL,
+        head = coalesce(e ->> 'checkpoint', skein.newest_v1(thread_key, run), e ->> 'headBefore'),
         memory = e ->> 'memory', workflow = e ->> 'workflow', updated_at = at
       WHERE key = thread_key::bigint;
     END IF;
-    IF rolls_back THEN DELETE FROM skein.runs WHERE run_id = id; END IF;
+    IF rolls_back THEN DELETE FROM skein.runs WHERE run_id = run; END IF;
   END $$;
 
   CREATE FUNCTION skein.end_well_v1(e jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     thread_key text := e ->> 'thread';
-    head text := coalesce(e ->> 'checkpoint', skein.newest_v1(thread_key, e ->> 'runId'),
+    new_head text := coalesce(e ->> 'checkpoint', skein.newest_v1(thread_key, e ->> 'runId'),
       CASE WHEN (e ->> 'goesOn')::boolean THEN e ->> 'headBefore' END);
+    waits boolean := e ->> 'interrupt' IS NOT NULL;
   BEGIN
-    IF head IS NULL THEN RAISE EXCEPTION 'the run that ends has no checkpoint'; END IF;
-    UPDATE skein.threads AS t SET failed = 0, head = end_well_v1.head, interrupt = e ->> 'interrupt',
-      interrupt_writes = CASE WHEN e ->> 'interrupt' IS NOT NULL
-        THEN skein.snapshot_v1(thread_key, e ->> 'turnBefore') END,
+    IF new_head IS NULL THEN RAISE EXCEPTION 'the run that ends has no checkpoint'; END IF;
+    UPDATE skein.threads AS t SET failed = 0, head = new_head, interrupt = e ->> 'interrupt',
+      interrupt_run = CASE WHEN waits THEN e ->> 'runId' END,
+      interrupt_since = CASE WHEN waits THEN e ->> 'turnBefore' END,
+      interrupt_writes = CASE WHEN waits THEN skein.snapshot_v1(thread_key, e ->> 'turnBefore') END,
       memory = e ->> 'memory', workflow = e ->> 'workflow', updated_at = (e ->> 'finishedAt')::bigint,
       message_count = (e ->> 'messageCount')::int
     WHERE t.key = thread_key::bigint;
     IF e ->> 'tidy' IN ('settle', 'prune') THEN
-      PERFORM skein.tidy_v1(thread_key, head, (e ->> 'keep')::int, e ->> 'tidy' = 'prune');
+      PERFORM skein.tidy_v1(thread_key, new_head, (e ->> 'keep')::int, e ->> 'tidy' = 'prune');
     END IF;
   END $$;
 

@@ -58,7 +58,7 @@ export const WRITE = `
       INSERT INTO skein.checkpoint_writes AS w (thread, ns, id, task, writes, path)
       SELECT thread_key, t.ns, t.id, t.task, t.writes, t.path
       FROM jsonb_to_recordset(rows -> 'writes') AS t(ns text, id text, task text, writes text, path text)
-      ON CONFLICT (thread, ns, id, task) DO UPDATE SET writes = skein.merge_writes(w.writes, excluded.writes);
+      ON CONFLICT (thread, ns, id, task) DO UPDATE SET writes = w.writes || chr(10) || excluded.writes;
     END IF;
   END $$;
 
@@ -72,6 +72,11 @@ export const WRITE = `
     IF rows ? 'events' THEN
       SELECT t.key INTO thread_key FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread
       WHERE r.run_id = id FOR NO KEY UPDATE OF t;
+    END IF;
+    IF id IS NULL THEN
+      -- What is written from outside of a run must not outlive the thread.
+      PERFORM 1 FROM skein.threads WHERE unit ->> 'thread' ~ '^[0-9]{12,18}$'
+        AND key = CASE WHEN unit ->> 'thread' ~ '^[0-9]{12,18}$' THEN (unit ->> 'thread')::bigint END FOR KEY SHARE;
     END IF;
     IF id IS NOT NULL AND NOT skein.holds_v1(id, (unit ->> 'lease')::int, by_server) THEN RETURN false; END IF;
     PERFORM skein.add_rows_v1(unit ->> 'thread', rows);

@@ -1,0 +1,6 @@
+/** Advisory locks are named by any number: one for each kind of work that only one process does at a time. */
+export const LOCKS = {
+  migration: 7_211_346_551,
+  leftovers: 7_211_346_552,
+  oldEvents: 7_211_346_553,
+};

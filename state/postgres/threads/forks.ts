@@ -1,0 +1,112 @@
+/** Forks on PostgreSQL: a hidden thread gets its own copies, then becomes visible, each in one transaction. */
+import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import { keyOf, type RunRow, toRun } from '../../driver/rows.ts';
+import { type DraftRow, toDraftMessage } from '../../driver/stored-message.ts';
+import type { Run } from '../../runs.ts';
+import type { Database, Statements } from '../database/database.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import * as sql from './fork-statements.ts';
+import type { removal } from './removal.ts';
+
+export interface ForkParts {
+  database: Database;
+  checkpoints: Pick<Checkpoints, 'copySteps' | 'release'>;
+  removal: Pick<ReturnType<typeof removal>, 'thread'>;
+}
+
+export function forks({ database, checkpoints, removal }: ForkParts): Forks {
+  /** The hidden thread with its checkpoint, which from here on is kept for it; undefined where that is gone. */
+  async function begin(
+    tx: Statements,
+    { key: from, owner }: StoredThread,
+    { checkpointId }: StoredCheckpoint,
+  ): Promise<number | undefined> {
+    // Nobody prunes what is being copied.
+    if (!(await tx.get(sql.LOCK_ORIGIN, Number(from), owner))) return undefined;
+    if (!(await tx.get(sql.FIND_CHECKPOINT, from, checkpointId))) return undefined;
+    const place = [Bun.randomUUIDv7(), Number(from), checkpointId] as const;
+    const made = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...place);
+    if (!made) throw new Error('the draft was not stored');
+    const key = keyOf(made.key);
+    await tx.run(sql.COPY_CHECKPOINT, key, from, checkpointId);
+    await checkpoints.copySteps(tx, from, checkpointId, key);
+    await tx.run(sql.COPY_VALUES, key, from);
+    await tx.run(sql.COPY_ELEMENTS, key, from);
+    return made.key;
+  }
+
+  async function draft(
+    tx: Statements,
+    from: StoredThread,
+    checkpoint: StoredCheckpoint,
+    newest: number,
+  ): Promise<Draft | undefined> {
+    const key = await begin(tx, from, checkpoint);
+    if (key === undefined) return undefined;
+    const { last, asked } = await extent(tx, from, checkpoint);
+    let messageCount = await tx.run(sql.COPY_MESSAGES, key, Number(from.key), last);
+    if (asked) {
+      const { userPrompt, userId = null } = asked.request;
+      const at = asked.startedAt ?? asked.createdAt;
+      await tx.run(sql.ASK, key, asked.runId, asked.workflow, userPrompt, userId, at);
+      messageCount++;
+    }
+    const rows = await tx.all<DraftRow>(sql.NEWEST_MESSAGES, key, newest);
+    return { key: keyOf(key), messageCount, newest: rows.map(toDraftMessage) };
+  }
+
+  async function publish(tx: Statements, from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean> {
+    if (!(await tx.get(sql.LOCK_ORIGIN, Number(from.key), from.owner))) return false;
+    const key = Number(draft.key);
+    if (!(await tx.get(sql.LOCK_DRAFT, key))) throw new Error('the draft was given up');
+    if (!(await tx.get(sql.FIND_CHECKPOINT, draft.key, fork.head)))
+      throw new Error('the head of the fork was not written');
+    for (const { messageId, role, content, outputs } of fork.changed)
+      await tx.run(sql.CHANGE_MESSAGE, role, content, outputs && JSON.stringify(outputs), messageId);
+    for (const { messageId, role, content } of fork.added)
+      await tx.run(sql.ADD_MESSAGE, key, messageId, fork.workflow, role, content, fork.createdAt);
+    const names = [from.owner, from.title, from.threadId, fork.threadId, fork.workflow] as const;
+    const count = draft.messageCount + fork.added.length;
+    await tx.run(sql.PUBLISH, key, ...names, fork.head, JSON.stringify(fork.memory), count, fork.createdAt);
+    return true;
+  }
+
+  return {
+    draft: (from, checkpoint, newest) => database.transaction((tx) => draft(tx, from, checkpoint, newest)),
+    async publish(from, draft, fork) {
+      try {
+        return await database.transaction((tx) => publish(tx, from, draft, fork));
+      } finally {
+        checkpoints.release(draft.key);
+      }
+    },
+    async discard(draft) {
+      checkpoints.release(draft.key);
+      await removal.thread(draft.key);
+    },
+  };
+}
+
+/** The last row of the turns that the checkpoint contains, and the question where that turn has no rows yet. */
+async function extent(
+  tx: Statements,
+  { key, createdAt }: StoredThread,
+  checkpoint: StoredCheckpoint,
+): Promise<{ last: number; asked?: Run }> {
+  const thread = Number(key);
+  const lastUntil = async (at: number) =>
+    (await tx.get<{ seq: number }>(sql.LAST_UNTIL, thread, at))?.seq ?? 0;
+  const row = checkpoint.runId && (await tx.get<RunRow>(sql.FIND_RUN, checkpoint.runId, thread));
+  // Made by a fork: its messages were there when the thread began.
+  if (!row) return { last: await lastUntil(createdAt) };
+  const run = toRun(row);
+  const hasQuestion = checkpoint.source !== 'input';
+  if (run.status !== 'succeeded') {
+    const last = await lastUntil(run.startedAt ?? run.createdAt);
+    return hasQuestion ? { last, asked: run } : { last };
+  }
+  const rows = await tx.all<{ seq: number }>(sql.ROWS_OF_RUN, thread, run.runId);
+  const [answer = 0, question = answer] = rows.map(({ seq }) => seq);
+  if (checkpoint.next.length === 0) return { last: answer };
+  return { last: hasQuestion ? question : question - 1 };
+}

@@ -1,0 +1,36 @@
+/** The checkpoints that a thread does not need to go on from its newest state. */
+import { toThread } from '../../driver/rows.ts';
+import type { Statements } from '../database/database.ts';
+import { hasRuns, lockThread } from './thread-rows.ts';
+
+const CLOSING = `SELECT 1 FROM skein.threads
+  WHERE key = $1 AND closed_by IS NOT NULL AND skein.is_alive(closed_by)`;
+
+const OLD = `
+  WITH kept AS (
+    SELECT $2::text AS id
+    UNION ALL SELECT $3::text
+    UNION ALL SELECT max(id) FROM skein.checkpoints WHERE thread = $1 GROUP BY ns
+      HAVING position(':' IN ns) = 0 OR max(id) > $2::text
+    UNION ALL SELECT max(id) FROM skein.checkpoints
+      WHERE thread = $1 AND position(':' IN ns) = 0 AND id <= $3::text GROUP BY ns
+    UNION ALL SELECT parent_checkpoint FROM skein.threads WHERE parent_key = $4)
+  SELECT id FROM skein.checkpoints AS c
+  WHERE thread = $1 AND NOT EXISTS (SELECT FROM kept WHERE kept.id = c.id) ORDER BY id LIMIT $5`;
+
+/**
+ * Gives what finds at most so many of them, the oldest first; undefined for a thread that is gone, is being deleted, or has a
+ * run that has not ended. The thread is locked from then on.
+ *
+ * Ids are ordered by time over all namespaces, so what subgraphs have done since the head is newer than the head. A
+ * subgraph that keeps its state over runs has no task, hence no colon, in its namespace. A thread that waits also keeps the
+ * state to which it returns when the question is dropped.
+ */
+export async function oldHistory(tx: Statements, key: string, limit: number): Promise<string[] | undefined> {
+  const thread = toThread((await lockThread(tx, key)) ?? null);
+  if (!thread || thread.owner === '' || (await tx.get(CLOSING, Number(key)))) return undefined;
+  if (await hasRuns(tx, key)) return undefined;
+  const before = thread.interrupt?.headBefore ?? null;
+  const rows = await tx.all<{ id: string }>(OLD, key, thread.head ?? '', before, Number(key), limit);
+  return rows.map(({ id }) => id);
+}

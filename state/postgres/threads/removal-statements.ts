@@ -1,0 +1,66 @@
+/** The SQL of deletion and expiry. A thread without an owner is hidden: nobody asks as the empty owner. */
+import type { PruneStrategy } from '../../threads.ts';
+
+export interface ExpiredRow {
+  key: number;
+  owner: string;
+  thread_id: string;
+  ttl_strategy: PruneStrategy;
+  updated_at: number;
+}
+
+/** The tables of a thread, in an order in which nothing is left that names what is gone; feedback goes with its message. */
+export const TABLES = [
+  // A run's events first, so that a run of many does not make a slice long.
+  ...['messages', 'events', 'runs'].map((table) => ({ table, isByKey: true })),
+  ...['writes', 'values', 'elements', 'deltas'].map((part) => ({
+    table: `checkpoint_${part}`,
+    isByKey: false,
+  })),
+  { table: 'checkpoints', isByKey: false },
+];
+
+/** Deletes at most `limit` of the rows that fulfil a condition, without those that somebody else has locked. */
+export function deleteSome(table: string, condition: string, limit: string | number): string {
+  return `DELETE FROM skein.${table} WHERE ctid = ANY (ARRAY (
+    SELECT ctid FROM skein.${table} WHERE ${condition} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
+}
+
+export const HIDE = `
+  WITH hidden AS (
+    UPDATE skein.threads SET owner = '', thread_id = key::text, title = '', metadata = NULL, interrupt = NULL,
+      interrupt_writes = NULL, memory = NULL WHERE key = $1)
+  DELETE FROM skein.idempotency WHERE run_id IN (SELECT run_id FROM skein.runs WHERE thread = $1)`;
+
+/** What was hidden, and drafts of forks that nobody can be waiting for any more; from here on such a draft is hidden. */
+export const TAKE_LEFTOVER = `
+  UPDATE skein.threads SET thread_id = key::text WHERE key = (
+    SELECT key FROM skein.threads
+    WHERE owner = '' AND (thread_id = key::text OR created_at < skein.now_ms() - 600000)
+    LIMIT 1 FOR UPDATE SKIP LOCKED)
+  RETURNING key`;
+
+const NO_RUN = 'NOT EXISTS (SELECT FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL)';
+const FOUND = 't.key, t.owner, t.thread_id, t.ttl_strategy, t.updated_at FROM skein.threads AS t';
+
+export const IDLE = `SELECT ${FOUND} WHERE t.updated_at < $1 AND t.owner <> '' AND ${NO_RUN}
+  ORDER BY t.updated_at LIMIT $2`;
+
+export const TEMPORARY = `SELECT ${FOUND} WHERE t.temporary = 1 AND t.updated_at < $1 AND t.owner <> '' AND ${NO_RUN}
+  AND NOT EXISTS (SELECT FROM skein.webhook_deliveries AS w WHERE w.thread = t.key AND w.state = 'waiting')
+  ORDER BY t.updated_at LIMIT $2`;
+
+export const EXPIRED = `SELECT ${FOUND}
+  WHERE t.ttl IS NOT NULL AND (t.ttl_strategy = 'delete' OR t.pruned_at IS DISTINCT FROM t.updated_at)
+    AND greatest(t.updated_at, t.ttl_since) + t.ttl < $1 AND t.owner <> '' AND ${NO_RUN}
+  ORDER BY greatest(t.updated_at, t.ttl_since) + t.ttl LIMIT $2`;
+
+/** Those of one moment are of one slice, because the next one begins after that. */
+export const OLD_EVENTS = `
+  WITH old AS (
+    SELECT run_id, first, created_at FROM skein.events WHERE created_at > $1 AND created_at < $2
+    ORDER BY created_at FETCH FIRST $3 ROWS WITH TIES),
+  gone AS (
+    DELETE FROM skein.events AS e USING old JOIN skein.runs AS r ON r.run_id = old.run_id AND r.finished_at < $2
+    WHERE e.run_id = old.run_id AND e.first = old.first)
+  SELECT max(created_at) AS last, count(*) AS count FROM old`;

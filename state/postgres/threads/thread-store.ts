@@ -1,0 +1,55 @@
+/** Threads on PostgreSQL as runs see them: found, and changed from outside of a run. */
+import { type ThreadRow, toThread, UNCOUNTED } from '../../driver/rows.ts';
+import type { MovedHead, Threads } from '../../threads.ts';
+import type { Database, Statements } from '../database/database.ts';
+import type { Checkpoints } from './checkpoints.ts';
+import { dropInterrupt, rewindInterrupt } from './interrupts.ts';
+import { hasRuns, lockThread, THREAD } from './thread-rows.ts';
+
+const NEWEST_RUN = 'SELECT run_id FROM skein.runs WHERE thread = $1 ORDER BY seq DESC LIMIT 1';
+const KEEP_HEAD = 'UPDATE skein.threads SET keeps_all = 1, updated_at = $2 WHERE key = $1';
+// What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
+const MOVE_HEAD = `
+  UPDATE skein.threads SET head = $2, workflow = $3, memory = $4, updated_at = $5, failed = 0, keeps_all = 1,
+    interrupt = $6, interrupt_run = $9, interrupt_since = $8, interrupt_writes = CASE WHEN $6::text IS NOT NULL THEN skein.snapshot_v1($7, $8) END
+  WHERE key = $1`;
+
+export function threadStore(database: Database, checkpoints: Pick<Checkpoints, 'prune'>): Threads {
+  const found = async (condition: string, ...values: (string | number)[]) => {
+    const text = `SELECT ${THREAD} FROM skein.threads AS t WHERE ${condition}`;
+    return toThread((await database.get<ThreadRow>(text, ...values)) ?? null);
+  };
+  return {
+    byKey: (key) => found('t.key = $1', Number(key)),
+    find: (owner, threadId) => found('t.owner = $1 AND t.thread_id = $2', owner, threadId),
+    dropInterrupt: (key, runId) => database.transaction((tx) => dropInterrupt(tx, checkpoints, key, runId)),
+    moveHead: (key, to) =>
+      database.transaction(async (tx) => {
+        const isMoved = await moveHead(tx, key, to);
+        // A checkpoint that met a run, or the end of its thread, goes again.
+        if (!isMoved && to.head !== undefined) await checkpoints.prune(tx, key, [to.head]);
+        return isMoved;
+      }),
+    rewindInterrupt: (key) => database.transaction((tx) => rewindInterrupt(tx, key)),
+  };
+}
+
+async function moveHead(
+  tx: Statements,
+  key: string,
+  { head, stoppedAt, workflow, at }: MovedHead,
+): Promise<boolean> {
+  const thread = toThread((await lockThread(tx, key)) ?? null);
+  if (!thread || (await hasRuns(tx, key))) return false;
+  if (head === undefined) {
+    await tx.run(KEEP_HEAD, Number(key), at);
+    return true;
+  }
+  const { interrupt, head: headBefore, memory: memoryBefore } = thread;
+  const runId = interrupt?.runId ?? (await tx.get<{ run_id: string }>(NEWEST_RUN, Number(key)))?.run_id;
+  const stopped = { interrupts: [], stoppedAt, runId, headBefore, memoryBefore };
+  const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
+  const place = [Number(key), head, workflow, UNCOUNTED, at] as const;
+  await tx.run(MOVE_HEAD, ...place, pending, key, headBefore, runId ?? null);
+  return true;
+}

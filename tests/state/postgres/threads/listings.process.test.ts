@@ -1,0 +1,128 @@
+/** Lists walk an index also where an owner has many threads: no page sorts or searches through what it does not show. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { Database, Value } from '../../../../state/postgres/database/database.ts';
+import { runListing } from '../../../../state/postgres/threads/listings.ts';
+import {
+  EXPIRED,
+  IDLE,
+  OLD_EVENTS,
+  TAKE_LEFTOVER,
+} from '../../../../state/postgres/threads/removal-statements.ts';
+import { listing } from '../../../../state/postgres/threads/threads.ts';
+import { POSTGRES } from '../../../support/postgres-database.ts';
+import { openThreads } from '../open-threads.ts';
+
+const THREADS = 30_000;
+
+describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
+  let opened: Awaited<ReturnType<typeof openThreads>>;
+  let database: Database;
+
+  beforeAll(async () => {
+    opened = await openThreads();
+    database = opened.database;
+    await database.run(
+      `INSERT INTO skein.threads (owner, thread_id, title, workflow, failed, interrupt, ttl, ttl_strategy, ttl_since,
+         created_at, updated_at)
+       SELECT 'ann', n::text, '', 'w' || n % 20, (n % 500 = 0)::int, CASE WHEN n % 500 = 1 THEN '{}' END,
+         n * 1000, 'delete', n, n, n FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    await database.run(
+      `INSERT INTO skein.runs (run_id, thread, owner, message_id, workflow, status, request, protocol, supersedes,
+         created_at, finished_at)
+       SELECT n::text, n, 'ann', 'm', 'w' || n % 20, CASE WHEN n % 900 = 0 THEN 'queued' WHEN n % 900 = 1 THEN 'running'
+         WHEN n % 300 = 2 THEN 'failed' ELSE 'succeeded' END, '{}', 0, 0, n, CASE WHEN n % 900 > 1 THEN n END
+       FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    await database.run(
+      `INSERT INTO skein.events (run_id, first, last, chat_first, chat_last, thread, seq, created_at, body)
+       SELECT n::text, 1, 1, 1, 1, n, 1, n, '[]' FROM generate_series(1, $1) AS n`,
+      THREADS,
+    );
+    for (const table of ['threads', 'runs', 'events']) await database.run(`ANALYZE skein.${table}`);
+  }, 60_000);
+  afterAll(() => opened.close());
+
+  /** The indexes that the statement has used, and how many rows it has read of one table at most. */
+  async function plan({ text, values }: { text: string; values: Value[] }) {
+    const rows = await database.all<{ 'QUERY PLAN': unknown }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+      ...values,
+    );
+    const [whole] = rows.map((row) => row['QUERY PLAN']) as [[{ Plan: PlanNode }]];
+    const nodes = nodesOf(whole[0].Plan);
+    return {
+      indexes: nodes.flatMap((node) => node['Index Name'] ?? []),
+      sorts: nodes.some((node) => node['Node Type'] === 'Sort'),
+      read: Math.max(
+        ...nodes.filter(isScan).map((node) => (node['Actual Rows'] + removed(node)) * node['Actual Loops']),
+      ),
+    };
+  }
+
+  test.each([
+    [{}, 'threads_by_activity'],
+    [{ workflow: 'w1' }, 'threads_by_workflow'],
+    [{ status: 'idle' }, 'threads_by_activity'],
+    [{ status: 'idle', workflow: 'w1' }, 'threads_by_workflow'],
+    [{ status: 'error' }, 'threads_failed'],
+    [{ status: 'interrupted' }, 'threads_interrupted'],
+  ] as const)('threads %o are read along %s', async (filter, index) => {
+    for (const place of [undefined, [20_000, 1] as [number, number]]) {
+      const { indexes, sorts, read } = await plan(listing({ owner: 'ann', ...filter }, 20, place));
+      expect(indexes).toContain(index);
+      expect(sorts).toBe(false);
+      expect(read).toBeLessThan(100);
+    }
+  });
+
+  test('busy threads are found from the unfinished runs', async () => {
+    const { indexes, read } = await plan(listing({ owner: 'ann', status: 'busy' }, 20, undefined));
+    expect(indexes).toContain('threads_pkey');
+    expect(read).toBeLessThan(100);
+  });
+
+  test.each([
+    [{}, 'runs_by_owner'],
+    [{ workflow: 'w1' }, 'runs_by_owner_workflow'],
+    [{ thread: '77' }, 'runs_by_thread'],
+    [{ status: 'failed' }, 'runs_not_succeeded'],
+    [{ status: 'queued' }, 'runs_queued'],
+  ] as const)('runs %o are read along %s', async (filter, index) => {
+    for (const after of [undefined, '20000']) {
+      const { indexes, read } = await plan(runListing({ owner: 'ann', ...filter }, 20, after));
+      expect(indexes).toContain(index);
+      expect(read).toBeLessThan(150);
+    }
+  });
+
+  test.each([
+    [EXPIRED, 'threads_expiring', [60_000, 20]],
+    [IDLE, 'threads_by_age', [1_000, 20]],
+    [OLD_EVENTS, 'events_by_time', [0, 1_000, 50]],
+  ] as const)('what has had its time is found along an index: %#', async (text, index, values) => {
+    const { indexes, read } = await plan({ text, values: [...values] });
+    expect(indexes).toContain(index);
+    expect(read).toBeLessThan(150);
+  });
+
+  test('what a removal left is found without reading those that are there', async () => {
+    expect((await plan({ text: TAKE_LEFTOVER, values: [] })).read).toBeLessThan(10);
+  });
+});
+
+interface PlanNode {
+  'Node Type': string;
+  'Index Name'?: string;
+  'Relation Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: PlanNode[];
+}
+
+const nodesOf = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+const isScan = (node: PlanNode) => node['Relation Name'] !== undefined;
+const removed = (node: PlanNode) => node['Rows Removed by Filter'] ?? 0;
