@@ -176,13 +176,17 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       schedule(urgency);
       return done.promise;
     },
-    async settled(target) {
-      const unit = units.get(keyOf(target));
-      if (!unit) return;
-      const last = unit.pending.at(-1)?.done.promise;
-      if (last) flush();
-      await unit.flying;
-      await last;
+    async settled({ threadKey, lease }) {
+      const own = lease && units.get(keyOf({ threadKey, lease }));
+      const all = lease ? [own] : [...units.values()].filter((unit) => unit.threadKey === threadKey);
+      await Promise.all(
+        all.map(async (unit) => {
+          const last = unit?.pending.at(-1)?.done.promise;
+          if (last) flush();
+          await unit?.flying;
+          await last;
+        }),
+      );
     },
     async take(target) {
       const unit = unitOf(target);

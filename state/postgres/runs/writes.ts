@@ -76,6 +76,6 @@ export interface WriteQueue {
     rows: RunWrites | (() => RunWrites),
     urgency: 'soon' | 'now' | 'durable',
   ): Promise<void>;
-  /** Resolves when all that the unit has added is committed. */
+  /** Resolves when all that the unit has added is committed; without a lease, all that was added for the thread. */
   settled(unit: WriteUnit): Promise<void>;
 }

@@ -1,12 +1,15 @@
 /** Delta channels on SQLite: what a value is rebuilt from, the newest snapshot and the writes of the steps since. */
+import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
 import {
-  type ChannelVersions,
-  type CheckpointMetadata,
-  type DeltaChannelHistory,
-  isDeltaSnapshot,
-} from '@langchain/langgraph-checkpoint';
+  type DeltaStep,
+  type DeltaWrite,
+  deltaChannelsOf,
+  deltaWrites,
+  gatherHistories,
+  type DeltaHistories as Histories,
+  picked,
+} from '../../driver/checkpoints/delta-channels.ts';
 import { type CheckpointRow, neededSteps } from '../../driver/checkpoints/needed-steps.ts';
-import { decode, unpack } from '../../serializer.ts';
 import type { ChannelValues } from './channel-values.ts';
 import type { deltaStatements } from './delta-statements.ts';
 
@@ -34,15 +37,6 @@ export interface NewCheckpoint {
   values: Record<string, unknown>;
 }
 
-type Histories = Record<string, DeltaChannelHistory>;
-type StoredWrite = [task: string, channel: string, packed: unknown];
-
-interface Step {
-  parent: string | null;
-  versions: ChannelVersions;
-  writes: StoredWrite[];
-}
-
 /**
  * A step is what a checkpoint leaves for its children: its parent, the versions of its delta channels and what its tasks
  * wrote to them. It outlives the checkpoint until a snapshot has taken its place. Task writes of a run that goes on are
@@ -53,25 +47,19 @@ export function deltaHistories(
   values: ChannelValues,
 ): DeltaHistories {
   /** As it stands: from the checkpoint's own row and its task writes, or from what was kept of them. */
-  function stepAt(thread: string, ns: string, id: string): Step | undefined {
+  function stepAt(thread: string, ns: string, id: string): DeltaStep | undefined {
     const kept = sql.step.get(thread, ns, id);
     const row = kept ?? sql.checkpoint.get(thread, ns, id);
     if (!row) return undefined;
-    const settled: StoredWrite[] = kept ? JSON.parse(kept.writes) : [];
+    const settled: DeltaWrite[] = kept ? JSON.parse(kept.writes) : [];
     return { ...toStep(row), writes: [...settled, ...taskWrites(thread, ns, id)] };
   }
 
-  function taskWrites(thread: string, ns: string, id: string): StoredWrite[] {
-    return sql.writes
-      .all(thread, ns, id)
-      .flatMap(({ task, writes }) =>
-        (JSON.parse(writes) as [number, string, unknown][]).map(
-          ([, channel, value]): StoredWrite => [task, channel, value],
-        ),
-      );
+  function taskWrites(thread: string, ns: string, id: string): DeltaWrite[] {
+    return sql.writes.all(thread, ns, id).flatMap(({ task, writes }) => deltaWrites(task, writes));
   }
 
-  function putStep(thread: string, ns: string, id: string, step: Step, channels: string[]): void {
+  function putStep(thread: string, ns: string, id: string, step: DeltaStep, channels: string[]): void {
     const writes = step.writes.filter(([, channel]) => channels.includes(channel));
     const versions = JSON.stringify(picked(step.versions, channels));
     sql.putStep.run(thread, ns, id, step.parent, versions, JSON.stringify(writes));
@@ -106,25 +94,15 @@ export function deltaHistories(
   }
 
   return {
-    channelsOf({ thread, ns, parent, metadata, values }) {
-      // LangGraph counts the steps of every delta channel that has no snapshot at this checkpoint.
-      const counted = Object.keys((metadata as Counted).counters_since_delta_snapshot ?? {});
-      const snapshots = Object.keys(values).filter((channel) => isDeltaSnapshot(values[channel]));
-      if (counted.length + snapshots.length === 0) return null;
-      // Those of another workflow of the thread keep their values too.
+    channelsOf({ thread, ns, parent, ...made }) {
+      if (deltaChannelsOf(made, null) === null) return null;
       const inherited = parent === null ? null : sql.deltas.get(thread, ns, parent)?.deltas;
-      const known: string[] = inherited ? JSON.parse(inherited) : [];
-      return JSON.stringify([...new Set([...known, ...counted, ...snapshots])].sort());
+      return deltaChannelsOf(made, inherited ?? null);
     },
     read(thread, ns, id, channels) {
-      const histories: Histories = Object.fromEntries(channels.map((channel) => [channel, { writes: [] }]));
-      for (const { step, open, seeds } of before(thread, ns, id, channels)) {
-        for (const [task, channel, value] of step.writes.toReversed())
-          if (open.includes(channel)) histories[channel]?.writes.push([task, channel, unpack(value)]);
-        for (const [channel, text] of seeds) Object.assign(histories[channel] ?? {}, { seed: decode(text) });
-      }
-      for (const { writes } of Object.values(histories)) writes.reverse();
-      return histories;
+      const histories = gatherHistories(channels);
+      for (const { step, open, seeds } of before(thread, ns, id, channels)) histories.add(open, step, seeds);
+      return histories.done();
     },
     settle(thread) {
       for (const row of unsettledOf(thread)) settleStep(thread, row);
@@ -163,14 +141,6 @@ export function deltaHistories(
   };
 }
 
-function toStep({ parent, versions }: Pick<CheckpointRow, 'parent' | 'versions'>): Omit<Step, 'writes'> {
+function toStep({ parent, versions }: Pick<CheckpointRow, 'parent' | 'versions'>): Omit<DeltaStep, 'writes'> {
   return { parent, versions: JSON.parse(versions) };
-}
-
-interface Counted {
-  counters_since_delta_snapshot?: Record<string, unknown>;
-}
-
-function picked(versions: ChannelVersions, channels: string[]): ChannelVersions {
-  return Object.fromEntries(Object.entries(versions).filter(([channel]) => channels.includes(channel)));
 }

@@ -6,30 +6,33 @@ import {
   type Checkpoint,
   type CheckpointListOptions,
   type CheckpointMetadata,
-  type CheckpointPendingWrite,
   type CheckpointTuple,
   type DeltaChannelHistory,
-  maxChannelVersion,
   type PendingWrite,
-  TASKS,
-  WRITES_IDX_MAP,
 } from '@langchain/langgraph-checkpoint';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
-import { nextNodes, startsNodes, type Triggers, type Versions } from '../../driver/checkpoints/next-nodes.ts';
 import { storable } from '../../driver/checkpoints/storable.ts';
-import type { NewEntry } from '../../events.ts';
-import { type Lease, LeaseLost } from '../../lease.ts';
-import { decode, encode, pack, unpack } from '../../serializer.ts';
+import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
+import {
+  addParentSends,
+  bodyOf,
+  type CheckpointRow,
+  entryOf,
+  hasParentSends,
+  namespaceOf,
+  nextVersion,
+  startsAnother,
+  threadOf,
+  tupleOf,
+  type Writer,
+  writesText,
+} from '../../driver/checkpoints/tuples.ts';
+import { LeaseLost } from '../../lease.ts';
+import { decode, encode } from '../../serializer.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { channelValues } from './channel-values.ts';
 import { deltaHistories } from './delta-history.ts';
-import type { CheckpointRow, CheckpointStatements } from './statements.ts';
-
-/** One write of a task as it is stored: its index within the task, its channel, its packed value. */
-type StoredWrite = [index: number, channel: string, value: unknown];
-
-/** What a row's `body` holds; values lie in a table of their own, one row per channel and version. */
-type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
+import type { CheckpointStatements } from './statements.ts';
 
 /** What is known of a thread while it has writes that are not on disk yet. */
 interface Unsettled {
@@ -47,20 +50,10 @@ interface Group {
   done: Promise<void>;
 }
 
-/** A run: its lease, and its log, which is given an entry of each checkpoint. */
-export interface Writer {
-  lease: Lease;
-  emit(entry: NewEntry): void;
-}
-
 interface Newest {
   id: string;
   source: CheckpointMetadata['source'];
 }
-
-// Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
-// failed turn and the next one) get different versions, so their values never share a row.
-const NOISE = 2 ** 20;
 
 /**
  * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` return when the
@@ -91,8 +84,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   override getNextVersion(current: number | undefined): number {
-    const count = Math.floor((current ?? 0) / NOISE) + 1;
-    return count * NOISE + Math.floor(Math.random() * NOISE);
+    return nextVersion(current);
   }
 
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
@@ -138,10 +130,10 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   ): Promise<RunnableConfig> {
     const thread = threadOf(config);
     const ns = namespaceOf(config);
-    const { v, ts, id, versions_seen, channel_values, channel_versions } = checkpoint;
+    const { id, channel_values, channel_versions } = checkpoint;
     const parent = config.configurable?.checkpoint_id ?? null;
     const runId = config.configurable?.run_id ?? null;
-    const body = JSON.stringify({ v, ts, versions_seen } satisfies Body);
+    const body = bodyOf(checkpoint);
     const versions = JSON.stringify(channel_versions);
     const meta = encode(metadata);
     const values = Object.entries(newVersions).flatMap(([channel, version]) =>
@@ -178,20 +170,13 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     const ns = namespaceOf(config);
     const id = config.configurable?.checkpoint_id;
     if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
-    const stored = writes.map(
-      ([channel, value], index): StoredWrite => [
-        WRITES_IDX_MAP[channel] ?? index,
-        channel,
-        storable(channel, value, pack),
-      ],
-    );
-    const text = JSON.stringify(stored);
+    const text = writesText(writes);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
     this.#track(thread, agentFinished, () => {
       const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
       if (changes > 0) return;
       const row = this.#sql.writesOf.get(thread, ns, id, taskId);
-      const merged = merge(row ? JSON.parse(row.writes) : [], stored);
+      const merged = mergeWrites(row ? JSON.parse(row.writes) : [], JSON.parse(text));
       this.#sql.updateWrites.run(JSON.stringify(merged), thread, ns, id, taskId);
     });
   }
@@ -306,89 +291,11 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   #tuple(row: CheckpointRow, isForRun = false): CheckpointTuple {
-    const body = JSON.parse(row.body) as Body;
     const versions = JSON.parse(row.versions) as ChannelVersions;
     const values = this.#values[isForRun ? 'readForRun' : 'read'](row.thread, row.ns, versions);
-    const checkpoint: Checkpoint = {
-      ...body,
-      id: row.id,
-      channel_values: Object.fromEntries(values.map(([channel, text]) => [channel, decode(text)])),
-      channel_versions: versions,
-    };
-    if (body.v < 4 && row.parent !== null) this.#migratePendingSends(checkpoint, row, row.parent);
-    const tuple: CheckpointTuple = {
-      config: { configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.id } },
-      checkpoint,
-      metadata: decode(row.metadata) as CheckpointMetadata,
-      pendingWrites: this.#pendingWrites(row, row.id),
-    };
-    if (row.parent !== null) {
-      tuple.parentConfig = {
-        configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.parent },
-      };
-    }
+    const tuple = tupleOf(row, values, this.#sql.allWritesOf.all(row.thread, row.ns, row.id));
+    if (row.parent !== null && hasParentSends(tuple))
+      addParentSends(tuple, this.#sql.allWritesOf.all(row.thread, row.ns, row.parent));
     return tuple;
   }
-
-  #pendingWrites(row: CheckpointRow, id: string): CheckpointPendingWrite[] {
-    return this.#sql.allWritesOf
-      .all(row.thread, row.ns, id)
-      .flatMap(({ task, writes }) =>
-        (JSON.parse(writes) as StoredWrite[]).map(
-          ([, channel, value]): CheckpointPendingWrite => [task, channel, unpack(value)],
-        ),
-      );
-  }
-
-  /** Before format 4, sends were pending writes of the parent. */
-  #migratePendingSends(checkpoint: Checkpoint, row: CheckpointRow, parent: string): void {
-    const sends = this.#pendingWrites(row, parent).filter(([, channel]) => channel === TASKS);
-    checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
-    const versions = Object.values(checkpoint.channel_versions);
-    checkpoint.channel_versions[TASKS] =
-      versions.length > 0 ? maxChannelVersion(...versions) : this.getNextVersion(undefined);
-  }
-}
-
-function entryOf(
-  ns: string,
-  parent: string | null,
-  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
-  { source, step }: CheckpointMetadata,
-): NewEntry {
-  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
-  const next = nextNodes({
-    source,
-    channels,
-    versions: versions as Versions,
-    seen: seen as Triggers['seen'],
-  });
-  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
-  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
-}
-
-function threadOf(config: RunnableConfig): string {
-  const thread = config.configurable?.thread_id;
-  if (thread === undefined)
-    throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
-  return thread;
-}
-
-function namespaceOf(config: RunnableConfig): string {
-  return config.configurable?.checkpoint_ns ?? '';
-}
-
-/** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
-function startsAnother(values: Record<string, unknown>): boolean {
-  return Object.entries(values).some(
-    ([channel, value]) =>
-      channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
-  );
-}
-
-/** A task's ordinary writes are stored once, the first counts; special ones (negative index) replace. */
-function merge(old: StoredWrite[], added: StoredWrite[]): StoredWrite[] {
-  const byIndex = new Map(old.map((write) => [write[0], write]));
-  for (const write of added) if (write[0] < 0 || !byIndex.has(write[0])) byIndex.set(write[0], write);
-  return [...byIndex.values()];
 }

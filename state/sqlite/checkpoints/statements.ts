@@ -1,23 +1,8 @@
 /** The SQL of the checkpoint saver, prepared once per database. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import type { CheckpointRow, TaskWritesRow } from '../../driver/checkpoints/tuples.ts';
 import { deltaStatements } from './delta-statements.ts';
 import { valueStatements } from './value-statements.ts';
-
-export interface CheckpointRow {
-  thread: string;
-  ns: string;
-  id: string;
-  parent: string | null;
-  run_id: string | null;
-  versions: string;
-  body: string;
-  metadata: string;
-}
-
-export interface WritesRow {
-  task: string;
-  writes: string;
-}
 
 /** What `list` selects by; an undefined field does not narrow. */
 export interface Selection {
@@ -46,10 +31,10 @@ export function checkpointStatements(db: Database) {
          coalesce(?9, (SELECT deltas FROM checkpoints WHERE thread = ?1 AND ns = ?2 AND id = ?4)))`,
     ),
     // In the order in which LangGraph applies them.
-    allWritesOf: db.query<WritesRow, [string, string, string]>(
+    allWritesOf: db.query<TaskWritesRow, [string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? ORDER BY path, task',
     ),
-    writesOf: db.query<WritesRow, [string, string, string, string]>(
+    writesOf: db.query<TaskWritesRow, [string, string, string, string]>(
       'SELECT task, writes FROM checkpoint_writes WHERE thread = ? AND ns = ? AND id = ? AND task = ?',
     ),
     insertWrites: db.query('INSERT OR IGNORE INTO checkpoint_writes VALUES (?, ?, ?, ?, ?, ?)'),

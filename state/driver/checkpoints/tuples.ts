@@ -1,0 +1,152 @@
+/** Checkpoints as LangGraph has them, and as rows: what every driver's saver does in the same way. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointMetadata,
+  type CheckpointPendingWrite,
+  type CheckpointTuple,
+  maxChannelVersion,
+  type PendingWrite,
+  TASKS,
+  WRITES_IDX_MAP,
+} from '@langchain/langgraph-checkpoint';
+import type { NewEntry } from '../../events.ts';
+import type { Lease } from '../../lease.ts';
+import { decode, pack, unpack } from '../../serializer.ts';
+import { nextNodes, startsNodes, type Triggers, type Versions } from './next-nodes.ts';
+import { storable } from './storable.ts';
+import { parseWrites, type StoredWrite } from './task-writes.ts';
+
+export interface CheckpointRow {
+  thread: string;
+  ns: string;
+  id: string;
+  parent: string | null;
+  run_id: string | null;
+  versions: string;
+  body: string;
+  metadata: string;
+}
+
+export interface TaskWritesRow {
+  task: string;
+  writes: string;
+}
+
+/** A run: its lease, and its log, which is given an entry of each checkpoint. */
+export interface Writer {
+  lease: Lease;
+  emit(entry: NewEntry): void;
+}
+
+/** What a row's `body` holds; values lie in a table of their own, one row per channel and version. */
+type Body = Pick<Checkpoint, 'v' | 'ts' | 'versions_seen'>;
+
+// Channel versions are counters in the upper bits and noise in the lower: two branches that leave one checkpoint (a
+// failed turn and the next one) get different versions, so their values never share a row.
+const NOISE = 2 ** 20;
+
+export function nextVersion(current: number | undefined): number {
+  const count = Math.floor((current ?? 0) / NOISE) + 1;
+  return count * NOISE + Math.floor(Math.random() * NOISE);
+}
+
+export function bodyOf({ v, ts, versions_seen }: Checkpoint): string {
+  return JSON.stringify({ v, ts, versions_seen } satisfies Body);
+}
+
+export function writesText(writes: PendingWrite[]): string {
+  return JSON.stringify(
+    writes.map(
+      ([channel, value], index): StoredWrite => [
+        WRITES_IDX_MAP[channel] ?? index,
+        channel,
+        storable(channel, value, pack),
+      ],
+    ),
+  );
+}
+
+/** `values`: the texts of the channels that have one; `writes`: those of its tasks, in LangGraph's order. */
+export function tupleOf(
+  row: CheckpointRow,
+  values: [channel: string, text: string][],
+  writes: TaskWritesRow[],
+): CheckpointTuple {
+  const body = JSON.parse(row.body) as Body;
+  const checkpoint: Checkpoint = {
+    ...body,
+    id: row.id,
+    channel_values: Object.fromEntries(values.map(([channel, text]) => [channel, decode(text)])),
+    channel_versions: JSON.parse(row.versions) as ChannelVersions,
+  };
+  const tuple: CheckpointTuple = {
+    config: { configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.id } },
+    checkpoint,
+    metadata: decode(row.metadata) as CheckpointMetadata,
+    pendingWrites: pendingWrites(writes),
+  };
+  if (row.parent !== null) {
+    tuple.parentConfig = {
+      configurable: { thread_id: row.thread, checkpoint_ns: row.ns, checkpoint_id: row.parent },
+    };
+  }
+  return tuple;
+}
+
+export function hasParentSends({ checkpoint, parentConfig }: CheckpointTuple): boolean {
+  return checkpoint.v < 4 && parentConfig !== undefined;
+}
+
+/** Before format 4, sends were pending writes of the parent. */
+export function addParentSends({ checkpoint }: CheckpointTuple, ofParent: TaskWritesRow[]): void {
+  const sends = pendingWrites(ofParent).filter(([, channel]) => channel === TASKS);
+  checkpoint.channel_values[TASKS] = sends.map(([, , value]) => value);
+  const versions = Object.values(checkpoint.channel_versions);
+  checkpoint.channel_versions[TASKS] =
+    versions.length > 0 ? maxChannelVersion(...versions) : nextVersion(undefined);
+}
+
+function pendingWrites(rows: TaskWritesRow[]): CheckpointPendingWrite[] {
+  return rows.flatMap(({ task, writes }) =>
+    parseWrites(writes).map(([, channel, value]): CheckpointPendingWrite => [task, channel, unpack(value)]),
+  );
+}
+
+/** The log's entry of a checkpoint. */
+export function entryOf(
+  ns: string,
+  parent: string | null,
+  { id, channel_values, channel_versions: versions, versions_seen: seen }: Checkpoint,
+  { source, step }: CheckpointMetadata,
+): NewEntry {
+  const channels = Object.entries(channel_values).filter(([channel]) => startsNodes(channel));
+  const next = nextNodes({
+    source,
+    channels,
+    versions: versions as Versions,
+    seen: seen as Triggers['seen'],
+  });
+  const place = { ...(ns !== '' && { ns: ns.split('|') }), step, checkpointId: id };
+  return { ...place, kind: 'checkpoint', body: { parent, source, next } };
+}
+
+export function threadOf(config: RunnableConfig): string {
+  const thread = config.configurable?.thread_id;
+  if (thread === undefined)
+    throw new Error("Cannot store a checkpoint: config.configurable has no 'thread_id'");
+  return thread;
+}
+
+export function namespaceOf(config: RunnableConfig): string {
+  return config.configurable?.checkpoint_ns ?? '';
+}
+
+/** Whether a checkpoint has anything but state in it: triggers (`branch:to:x`, `join:a:b`) and sends start nodes. */
+export function startsAnother(values: Record<string, unknown>): boolean {
+  return Object.entries(values).some(
+    ([channel, value]) =>
+      channel.includes(':') || (channel === TASKS && Array.isArray(value) && value.length > 0),
+  );
+}

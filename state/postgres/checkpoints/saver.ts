@@ -1,0 +1,284 @@
+/** The checkpoint saver on PostgreSQL: what LangGraph asks of one, plus run ids. */
+import type { RunnableConfig } from '@langchain/core/runnables';
+import {
+  BaseCheckpointSaver,
+  type ChannelVersions,
+  type Checkpoint,
+  type CheckpointListOptions,
+  type CheckpointMetadata,
+  type CheckpointTuple,
+  type DeltaChannelHistory,
+  type PendingWrite,
+} from '@langchain/langgraph-checkpoint';
+import { deltaChannelsOf } from '../../driver/checkpoints/delta-channels.ts';
+import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
+import type { ThreadSaver } from '../../driver/checkpoints/run-saver.ts';
+import { storable } from '../../driver/checkpoints/storable.ts';
+import {
+  addParentSends,
+  bodyOf,
+  entryOf,
+  hasParentSends,
+  namespaceOf,
+  nextVersion,
+  startsAnother,
+  type TaskWritesRow,
+  threadOf,
+  tupleOf,
+  type Writer,
+  writesText,
+} from '../../driver/checkpoints/tuples.ts';
+import { decode, encode } from '../../serializer.ts';
+import type { Database } from '../database/database.ts';
+import type { RunWriteQueue } from '../runs/write-queue.ts';
+import type { RunWrites, ValueInsert } from '../runs/writes.ts';
+import { historiesAt } from './delta-steps.ts';
+import { ElementPlaces } from './element-places.ts';
+import { complete, type StoredRow, selected } from './read.ts';
+
+export interface SaverParts {
+  database: Database;
+  queue: RunWriteQueue;
+  /** The run that writes; without one anybody may, and each write is waited for. */
+  writer?: Writer | undefined;
+}
+
+interface Newest {
+  id: string;
+  source: CheckpointMetadata['source'];
+}
+
+const PAGE = 20;
+
+/**
+ * Stores each channel's value once per version, so a step costs what it changed. `put` and `putWrites` of a run return when
+ * the write is queued; a checkpoint that lets another agent start after one has finished is waited for, and the run's end
+ * is committed with everything queued here. So what an agent has finished is on disk before the next agent starts and
+ * before the caller hears of it.
+ */
+export class PostgresSaver extends BaseCheckpointSaver<number> implements ThreadSaver {
+  readonly #database: Database;
+  readonly #queue: RunWriteQueue;
+  readonly #writer: Writer | undefined;
+  readonly #places = new Map<string, ElementPlaces>();
+  /** Per namespace that the run is writing to: its newest checkpoint, and what made it. */
+  readonly #newest = new Map<string, Newest>();
+  /** The delta channels of checkpoints that the run has read and written, as they are stored. */
+  readonly #deltas = new Map<string, string | null>();
+  #failure: { error: unknown } | undefined;
+
+  constructor({ database, queue, writer }: SaverParts) {
+    super();
+    this.#database = database;
+    this.#queue = queue;
+    this.#writer = writer;
+  }
+
+  override getNextVersion(current: number | undefined): number {
+    return nextVersion(current);
+  }
+
+  async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
+    const { thread_id: thread, checkpoint_id } = config.configurable ?? {};
+    if (thread === undefined) return undefined;
+    await this.#settled(thread);
+    const ns = namespaceOf(config);
+    const id = checkpoint_id || undefined;
+    const [row] = await selected(this.#database, { thread, ns, id, limit: 1 });
+    return row && this.#tuple(row);
+  }
+
+  override async getDeltaChannelHistory({
+    config,
+    channels,
+  }: Parameters<BaseCheckpointSaver['getDeltaChannelHistory']>[0]): Promise<
+    Record<string, DeltaChannelHistory>
+  > {
+    const { thread_id: thread = '', checkpoint_id } = config.configurable ?? {};
+    await this.#settled(thread);
+    const ns = namespaceOf(config);
+    const id = checkpoint_id || (await selected(this.#database, { thread, ns, limit: 1 }))[0]?.id || '';
+    return historiesAt(this.#database, { thread, ns, id }, channels);
+  }
+
+  async *list(config: RunnableConfig, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
+    const { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } = config.configurable ?? {};
+    if (thread !== undefined) await this.#settled(thread);
+    const filter = Object.entries(options.filter ?? {});
+    let before: string | undefined = options.before?.configurable?.checkpoint_id;
+    let left = options.limit ?? Number.POSITIVE_INFINITY;
+    for (;;) {
+      const rows = await selected(this.#database, { thread, ns, id, before, limit: PAGE });
+      for (const row of rows) {
+        if (left <= 0) return;
+        const metadata = decode(row.metadata) as Record<string, unknown>;
+        if (!filter.every(([key, value]) => metadata[key] === value)) continue;
+        left--;
+        yield this.#tuple(row);
+      }
+      // Ids are unique over the namespaces of a thread; over several threads they are by their time.
+      before = rows.at(-1)?.id;
+      if (rows.length < PAGE) return;
+    }
+  }
+
+  async put(
+    config: RunnableConfig,
+    checkpoint: Checkpoint,
+    metadata: CheckpointMetadata,
+    newVersions: ChannelVersions,
+  ): Promise<RunnableConfig> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const { id, channel_values, channel_versions } = checkpoint;
+    const parent = config.configurable?.checkpoint_id ?? null;
+    const agentFinished = metadata.source === 'loop' && this.#newest.get(ns)?.source !== 'input';
+    const deltas = await this.#deltasOf(thread, ns, parent, { metadata, values: channel_values });
+    this.#deltas.set(`${ns}\n${id}`, deltas);
+    const row = {
+      ...{ ns, id, parent, deltas, run_id: config.configurable?.run_id ?? null },
+      versions: JSON.stringify(channel_versions),
+      body: bodyOf(checkpoint),
+      metadata: encode(metadata),
+    };
+    const rows = await this.#valueRows(thread, ns, channel_values, newVersions);
+    const written = this.#add(thread, { checkpoints: [row], ...rows }, agentFinished);
+    this.#newest.set(ns, { id, source: metadata.source });
+    // After the write is queued: what the entry leads to can be read as soon as the entry can.
+    this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
+    if (!this.#writer || (agentFinished && startsAnother(channel_values))) await written;
+    return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
+  }
+
+  async putWrites(
+    config: RunnableConfig,
+    writes: PendingWrite[],
+    taskId: string,
+    taskPath = '',
+  ): Promise<void> {
+    const thread = threadOf(config);
+    const ns = namespaceOf(config);
+    const id = config.configurable?.checkpoint_id;
+    if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
+    const row = { ns, id, task: taskId, writes: writesText(writes), path: taskPath };
+    const agentFinished = this.#newest.get(ns)?.source !== 'input';
+    const written = this.#add(thread, { writes: [row] }, agentFinished);
+    if (!this.#writer) await written;
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    await this.#settled(threadId);
+    await this.#database.transaction(async (tx) => {
+      for (const table of TABLES) await tx.run(`DELETE FROM skein.${table} WHERE thread = $1`, threadId);
+    });
+  }
+
+  /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */
+  assertWritten(): void {
+    if (this.#failure) throw this.#failure.error;
+  }
+
+  newestOf(): string | undefined {
+    return this.#newest.get('')?.id;
+  }
+
+  /** Queues rows; a failure stops every later write of the run, so that no checkpoint has a hole below it. */
+  #add(thread: string, rows: RunWrites, urgent: boolean): Promise<void> {
+    this.assertWritten();
+    const unit = { threadKey: thread, lease: this.#writer?.lease };
+    const urgency = this.#writer ? (urgent ? 'durable' : 'soon') : 'now';
+    const written = this.#queue.add(unit, rows, urgency);
+    if (!this.#writer) return written;
+    const noted = written.catch((error: unknown) => {
+      this.#failure ??= { error };
+      throw error;
+    });
+    // Most writes are not waited for.
+    noted.catch(() => {});
+    return noted;
+  }
+
+  async #valueRows(
+    thread: string,
+    ns: string,
+    values: Record<string, unknown>,
+    newVersions: ChannelVersions,
+  ): Promise<Pick<RunWrites, 'values' | 'elements'>> {
+    const rows: Required<Pick<RunWrites, 'values' | 'elements'>> = { values: [], elements: [] };
+    for (const [channel, version] of Object.entries(newVersions)) {
+      if (!Object.hasOwn(values, channel)) continue;
+      const { text, elements } = storable(channel, values[channel], (value) => encodeValue(channel, value));
+      const value: ValueInsert = { ns, channel, version: String(version), value: text, elements: null };
+      if (elements) {
+        const { added, ranges } = await this.#placesOf(thread).place(ns, channel, elements);
+        rows.elements.push(...added);
+        value.elements = ranges;
+      }
+      rows.values.push(value);
+    }
+    return rows;
+  }
+
+  /** Without a run others may write between, so nothing is remembered. */
+  #placesOf(thread: string): ElementPlaces {
+    const known = this.#places.get(thread);
+    if (known) return known;
+    const places = new ElementPlaces(this.#database, thread);
+    if (this.#writer) this.#places.set(thread, places);
+    return places;
+  }
+
+  async #deltasOf(
+    thread: string,
+    ns: string,
+    parent: string | null,
+    made: { metadata: CheckpointMetadata; values: Record<string, unknown> },
+  ): Promise<string | null> {
+    const inherited = async () => {
+      if (parent === null) return null;
+      const known = this.#deltas.get(`${ns}\n${parent}`);
+      if (known !== undefined) return known;
+      const row = await this.#database.get<{ deltas: string | null }>(
+        'SELECT deltas FROM skein.checkpoints WHERE thread = $1 AND ns = $2 AND id = $3',
+        ...[thread, ns, parent],
+      );
+      return row?.deltas ?? null;
+    };
+    return deltaChannelsOf(made, await inherited());
+  }
+
+  /** What this process has queued for the thread is there when it is read. */
+  async #settled(thread: string): Promise<void> {
+    const failed = this.#queue.settled({ threadKey: thread, lease: this.#writer?.lease });
+    // A write that failed is thrown by the next one, and by the run's end.
+    await failed.catch(() => {});
+  }
+
+  async #tuple(stored: StoredRow): Promise<CheckpointTuple> {
+    const { row, values, lists, writes } = await complete(this.#database, stored);
+    if (this.#writer) {
+      this.#placesOf(row.thread).remember(row.ns, lists);
+      this.#deltas.set(`${row.ns}\n${row.id}`, row.deltas);
+    }
+    const tuple = tupleOf(row, values, writes);
+    if (row.parent !== null && hasParentSends(tuple))
+      addParentSends(tuple, await this.#writesOf(row.thread, row.ns, row.parent));
+    return tuple;
+  }
+
+  #writesOf(thread: string, ns: string, id: string): Promise<TaskWritesRow[]> {
+    return this.#database.all<TaskWritesRow>(
+      `SELECT task, writes FROM skein.checkpoint_writes WHERE thread = $1 AND ns = $2 AND id = $3
+       ORDER BY path, task`,
+      ...[thread, ns, id],
+    );
+  }
+}
+
+const TABLES = [
+  'checkpoints',
+  'checkpoint_values',
+  'checkpoint_writes',
+  'checkpoint_elements',
+  'checkpoint_deltas',
+];
