@@ -1,8 +1,9 @@
 /** Crons on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { CronStore } from '../../crons.ts';
+import { contentColumns, toCron } from '../../driver/cron-rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { contentColumns, cronSearch, cronStatements, toCron } from './cron-statements.ts';
+import { cronSearch, cronStatements } from './cron-statements.ts';
 
 export function crons(db: Database, commit: GroupCommit): CronStore {
   const sql = cronStatements(db);
