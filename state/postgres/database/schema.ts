@@ -150,6 +150,7 @@ const OTHERS = `
     settled_at bigint
   );
   CREATE INDEX webhook_deliveries_waiting ON skein.webhook_deliveries (due_at) WHERE state = 'waiting';
+  CREATE INDEX webhook_deliveries_held ON skein.webhook_deliveries (held_until) WHERE held_until > 0;
   CREATE INDEX webhook_deliveries_settled ON skein.webhook_deliveries (settled_at) WHERE settled_at IS NOT NULL;
   CREATE INDEX webhook_deliveries_by_thread ON skein.webhook_deliveries (thread);
   CREATE INDEX webhook_deliveries_by_run ON skein.webhook_deliveries (run_id);
@@ -164,6 +165,7 @@ const OTHERS = `
   CREATE INDEX crons_by_owner ON skein.crons (owner);
   CREATE INDEX crons_by_thread ON skein.crons (thread) WHERE thread IS NOT NULL;
   CREATE INDEX crons_due ON skein.crons (next_at) WHERE next_at IS NOT NULL;
+  CREATE INDEX crons_held ON skein.crons (held_until) WHERE held_until > 0;
   CREATE TABLE skein.cron_threads (
     run_id ${ID} PRIMARY KEY, owner text NOT NULL, thread_id text NOT NULL, held_until bigint NOT NULL DEFAULT 0
   );

@@ -42,14 +42,15 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
         const { rows, total } = cronSearch(db, search);
         return { items: rows.map(toCron), total };
       }),
-    due: (now, limit) => read(() => sql.due.all(now, limit).map(toCron)),
+    // Whoever opens the file is alone, so nothing is held.
+    take: (now, { limit }) => read(() => sql.due.all(now, limit).map(toCron)),
     advance: ({ owner, cronId }, { at, nextAt, run }) =>
       commit.write(`cron ${cronId}`, () => {
-        sql.advance.run(nextAt, cronId, at);
         if (run?.isTemporary) sql.keepInMind.run(run.runId, owner, run.threadId);
+        return sql.advance.run(nextAt, cronId, at).changes > 0;
       }),
     nextAt: () => read(() => sql.next.get()?.at ?? null),
-    leftThreads: (limit) =>
+    takeLeftThreads: (_now, { limit }) =>
       read(() =>
         sql.left
           .all(limit)

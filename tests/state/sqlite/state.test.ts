@@ -9,13 +9,23 @@ import { coordinationContract } from '../../contracts/coordination.ts';
 import { cronsContract } from '../../contracts/crons.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { ROOM } from '../../contracts/turn.ts';
-import { webhooksContract } from '../../contracts/webhooks.ts';
+import { webhookRun, webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
 coordinationContract(openEmpty);
 archiveContract(openEmpty);
 webhooksContract(openEmpty);
 cronsContract(openEmpty);
+
+test('a webhook that an earlier process was sending is due at once', async () => {
+  const { state, next, close } = await openEmpty();
+  await webhookRun(state);
+  const asked = { holdMs: 60_000, limit: 10 };
+  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(1);
+  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(0);
+  expect(await (await next()).webhooks.take(Date.now(), asked)).toHaveLength(1);
+  await close();
+});
 
 async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));
