@@ -149,19 +149,27 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const expiry = retention({
       removal: archive.removal,
       expireThread: runtime.expireThread,
+      sweeps: state.sweeps,
       retentionDays: chat_history.retention_days,
       eventRetentionHours: chat_history.event_retention_hours,
       log,
     });
-    const temporary = temporaryThreads({ removal: archive.removal, expireThread: runtime.expireThread, log });
+    const temporary = temporaryThreads({
+      removal: archive.removal,
+      expireThread: runtime.expireThread,
+      sweeps: state.sweeps,
+      log,
+    });
     const threadSweep = threadExpiry({
       removal: archive.removal,
       expireThread: runtime.expireThread,
+      sweeps: state.sweeps,
       intervalMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
       log,
     });
     const sweep = storeSweep({
       removal: archive.removal,
+      sweeps: state.sweeps,
       intervalMinutes: store.ttl.sweep_interval_minutes,
       log,
     });

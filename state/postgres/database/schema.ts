@@ -130,6 +130,8 @@ const OTHERS = `
     item bigint PRIMARY KEY REFERENCES skein.items (seq) ON DELETE CASCADE,
     embedder text NOT NULL, dims integer NOT NULL, data bytea NOT NULL
   );
+  -- Compression would find nothing in vectors.
+  ALTER TABLE skein.item_vectors ALTER COLUMN data SET STORAGE EXTERNAL;
   CREATE TABLE skein.assistants (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     owner text NOT NULL, assistant_id ${ID} NOT NULL, version integer NOT NULL,
