@@ -32,6 +32,7 @@ import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
+import { configurationError } from '../../state/errors.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
@@ -96,6 +97,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const threadTtl = threadTtlOf(json);
+  if (chat_history.database_type !== 'sqlite')
+    throw configurationError('chat_history.database_type', 'expected sqlite, postgresql is not served yet');
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
