@@ -15,6 +15,9 @@ interface Outcome extends TimedChange {
   createdAt: number;
 }
 
+// Two that change the same items in different orders would wait for each other. It ends with the transaction.
+const LOCK = 'SELECT pg_advisory_xact_lock(7211, hashtext($1))';
+
 // What has expired is not there: it is not changed, but made anew.
 const REMOVE = `DELETE FROM skein.items AS i
   USING json_to_recordset($2::text::json) AS c (namespace text, key text, gone boolean, at bigint)
@@ -42,6 +45,7 @@ export async function changeItems(database: Database, owner: string, changes: Ti
   const outcomes = outcomesOf(changes);
   const puts = outcomes.flatMap((outcome, number) => putOf(outcome, number));
   await database.transaction(async (tx) => {
+    if (outcomes.length > 1) await tx.run(LOCK, owner);
     await tx.run(REMOVE, owner, document(outcomes.map(removalOf)));
     if (puts.length > 0) await tx.run(PUT, owner, document(puts));
   });
