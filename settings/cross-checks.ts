@@ -5,11 +5,24 @@ import type { Settings } from './schema.ts';
 
 export function crossCheck(settings: Settings): Problem[] {
   return [
+    ...databaseProblems(settings),
     ...authenticationProblems(settings),
     ...fallbackProblems(settings),
     ...embedderProblems(settings),
     ...repeatedNames(settings),
   ];
+}
+
+function databaseProblems({ chat_history, cluster }: Settings): Problem[] {
+  const { database_type, connection_string } = chat_history;
+  if (database_type === 'postgresql') {
+    const reason = 'missing, database_type is postgresql and needs it; set DATABASE_URL';
+    return connection_string ? [] : [{ path: 'chat_history.connection_string', reason }];
+  }
+  if (cluster.role === 'all') return [];
+  const reason =
+    'expected all, or chat_history.database_type: postgresql; one process alone has the file of sqlite';
+  return [{ path: 'cluster.role', reason }];
 }
 
 const MIN_SECRET_BYTES = 32;

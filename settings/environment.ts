@@ -1,7 +1,7 @@
 /** Reads settings out of environment variables: `SERVICE_<BLOCK>__<FIELD>` and the plain ones. */
 import type { Assignment } from './assign.ts';
 import { Settings } from './schema.ts';
-import type { Sourced } from './sourced.ts';
+import type { Mapping, Sourced } from './sourced.ts';
 import type { Variables } from './variables.ts';
 
 /** In the order in which they are applied: WEB_PORT wins over SERVICE_WEB_CONFIGURATION__PORT. */
@@ -21,6 +21,15 @@ export function sqlAssignments(root: Sourced, variables: Variables): Assignment[
   const database = block.fields.get('database_name');
   const isLocal = database?.kind === 'leaf' && database.value === 'skip';
   return isLocal ? [] : named(variables, SQL);
+}
+
+/** DATABASE_URL, where the database is PostgreSQL and nothing else says which: it may be meant for another program. */
+export function databaseAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
+  const block = fields.get('chat_history');
+  const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
+  const type = written.get('database_type');
+  if (type?.kind !== 'leaf' || type.value !== 'postgresql' || written.has('connection_string')) return [];
+  return named(variables, { DATABASE_URL: ['chat_history', 'connection_string'] });
 }
 
 const PLAIN = {

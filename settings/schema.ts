@@ -7,6 +7,7 @@ import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
 import { StoreOptions } from '../runtime/store-options.ts';
 import { WebOptions } from '../server/options.ts';
 import { WebhookOptions } from '../server/webhooks/options.ts';
+import { ClusterOptions } from '../state/cluster-options.ts';
 import { ChatHistoryOptions } from '../state/options.ts';
 import { CloudSearchOptions, KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
 import { ModelOptions } from '../tools/models/options.ts';
@@ -27,6 +28,7 @@ export const Settings = Type.Object(
       description: 'The models; the first of a role is the default.',
     }),
     chat_history: ChatHistoryOptions,
+    cluster: ClusterOptions,
     memory: MemoryOptions,
     limits: LimitsOptions,
     store: StoreOptions,

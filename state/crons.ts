@@ -65,6 +65,11 @@ export interface CronRun {
   isTemporary: boolean;
 }
 
+export interface Hold {
+  holdMs: number;
+  limit: number;
+}
+
 export interface CronStore {
   create(cron: NewCron): Promise<Cron>;
   find(owner: string, cronId: string): Promise<Cron | undefined>;
@@ -72,20 +77,23 @@ export interface CronStore {
   remove(owner: string, cronId: string): Promise<boolean>;
   /** `total`: the number of results on all pages. */
   search(search: CronSearch): Promise<{ items: Cron[]; total: number }>;
-  /** Those whose time has come, oldest first. */
-  due(now: number, limit: number): Promise<Cron[]>;
   /**
-   * Moves a cron on to its next time, unless it was changed since it was due at `at`, and keeps in mind in the same
-   * transaction what thread goes with its run.
+   * Those whose time has come, oldest first. No other server is given them for `holdMs`, after which they are due again
+   * unless they have moved on: so none is left out, whenever a process ends.
+   */
+  take(now: number, options: Hold): Promise<Cron[]>;
+  /**
+   * Moves a cron on to its next time, unless it was changed or moved on since it was due at `at`, and keeps in mind in the
+   * same transaction what thread goes with its run; gives whether it has moved it. With the same time it is due again.
    */
   advance(
     cron: Pick<Cron, 'owner' | 'cronId'>,
     to: { at: number; nextAt: number | null; run?: CronRun | undefined },
-  ): Promise<void>;
+  ): Promise<boolean>;
   /** When the next one is due; null if none is. */
   nextAt(): Promise<number | null>;
-  /** Threads of crons that can go: their runs have ended, and their webhooks are settled. */
-  leftThreads(limit: number): Promise<{ owner: string; threadId: string; runId: string }[]>;
+  /** Threads of crons that can go: their runs have ended, and their webhooks are settled. Held as crons are. */
+  takeLeftThreads(now: number, options: Hold): Promise<{ owner: string; threadId: string; runId: string }[]>;
   forgetThread(runId: string): Promise<void>;
   /** Calls `listen` soon after each change of a cron; the returned function ends that. */
   watch(listen: () => void): () => void;

@@ -3,15 +3,30 @@ import { type Static, Type } from '@sinclair/typebox';
 
 export const ChatHistoryOptions = Type.Object(
   {
-    database_type: Type.Literal('sqlite', {
+    database_type: Type.Union([Type.Literal('sqlite'), Type.Literal('postgresql')], {
       default: 'sqlite',
-      description: 'The kind of database that keeps conversations.',
+      description:
+        'The database that keeps conversations: a file of one process, or a server that several share.',
     }),
     database_path: Type.String({
       default: './.tmp/skein.db',
       minLength: 1,
       path: true,
-      description: 'The database file; its folder is made where it is missing.',
+      description: 'The database file of `sqlite`; its folder is made where it is missing.',
+    }),
+    connection_string: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://\\S+$',
+        expected: 'a postgres:// or postgresql:// URL',
+        secret: true,
+        description: 'Where the database of `postgresql` is, with its user and password.',
+      }),
+    ),
+    pool_size: Type.Integer({
+      default: 10,
+      minimum: 1,
+      maximum: 100,
+      description: 'Connections to PostgreSQL that this server keeps, beside the one for notifications.',
     }),
     retention_days: Type.Optional(
       Type.Integer({

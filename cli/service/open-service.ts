@@ -28,6 +28,7 @@ import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
+import { configurationError } from '../../state/errors.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
@@ -40,7 +41,7 @@ import { assertPackages } from './optional-packages.ts';
 import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
-import { sweeps } from './sweeps.ts';
+import { openSweeps } from './sweeps.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { threadTtlOf } from './thread-ttl.ts';
 import { configurationWarnings, revisionWarnings } from './warnings.ts';
@@ -94,6 +95,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const threadTtl = threadTtlOf(json);
+  if (chat_history.database_type !== 'sqlite')
+    throw configurationError('chat_history.database_type', 'expected sqlite, postgresql is not served yet');
   const state = OPEN_STATE[chat_history.database_type]({
     path: chat_history.database_path,
     checkpointsPerThread: chat_history.checkpoints_per_thread,
@@ -145,9 +148,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       startedAt,
       deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
     });
-    const sweeping = sweeps({
+    const sweeping = openSweeps({
       removal: archive.removal,
       expireThread: runtime.expireThread,
+      sweeps: state.sweeps,
       retentionDays: chat_history.retention_days,
       eventRetentionHours: chat_history.event_retention_hours,
       threadMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,

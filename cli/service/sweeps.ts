@@ -6,8 +6,11 @@ import { retention } from '../../runtime/threads/retention.ts';
 import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
 import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
 import type { Archive } from '../../state/archive.ts';
+import type { Sweeps as StateSweeps } from '../../state/sweeps.ts';
 
 export interface SweepParts {
+  /** So that each is done by one process at a time. */
+  sweeps: StateSweeps;
   removal: Archive['removal'];
   expireThread: Runtime['expireThread'];
   retentionDays: number | undefined;
@@ -25,13 +28,13 @@ export interface Sweeps {
   stop(): Promise<void>;
 }
 
-export function sweeps({ threadMinutes, storeMinutes, ...parts }: SweepParts): Sweeps {
-  const { removal, expireThread, log } = parts;
+export function openSweeps({ threadMinutes, storeMinutes, ...parts }: SweepParts): Sweeps {
+  const { removal, expireThread, sweeps, log } = parts;
   const all = [
     retention(parts),
-    storeSweep({ removal, intervalMinutes: storeMinutes, log }),
-    temporaryThreads({ removal, expireThread, log }),
-    threadExpiry({ removal, expireThread, intervalMinutes: threadMinutes, log }),
+    storeSweep({ removal, sweeps, intervalMinutes: storeMinutes, log }),
+    temporaryThreads({ removal, expireThread, sweeps, log }),
+    threadExpiry({ removal, expireThread, sweeps, intervalMinutes: threadMinutes, log }),
   ];
   return {
     start() {

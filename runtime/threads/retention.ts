@@ -1,12 +1,14 @@
 /** Retention: deletes what is older than the settings say, a little at a time. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
+import type { Sweeps } from '../../state/sweeps.ts';
 import { periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 
 export interface RetentionParts {
   removal: Archive['removal'];
   expireThread: Deletion['expireThread'];
+  sweeps: Sweeps;
   /** Days after its last turn at which a thread is deleted; undefined: threads are kept. */
   retentionDays: number | undefined;
   /** Hours after its end for which a run's events are kept. */
@@ -21,7 +23,7 @@ export interface Retention {
   start(): void;
   /** Resolves when a sweep that is under way has stopped. */
   stop(): Promise<void>;
-  /** One sweep, whole. */
+  /** One sweep, whole, unless another server is at it. */
   sweep(): Promise<void>;
 }
 
@@ -31,13 +33,17 @@ const EVERY_MS = 600_000;
 const THREADS_AT_ONCE = 20;
 
 export function retention(parts: RetentionParts): Retention {
-  const { removal, log, now = Date.now } = parts;
+  const { removal, sweeps, log, now = Date.now } = parts;
   const sweeping = periodic(sweep, {
     everyMs: EVERY_MS,
     failed: (error) => log.error({ err: error }, 'old data cannot be deleted, it is tried again later'),
   });
 
   async function sweep(): Promise<void> {
+    await sweeps.alone('retention', sweepAll);
+  }
+
+  async function sweepAll(): Promise<void> {
     await removal.leftovers();
     await threads();
     await events();

@@ -1,12 +1,14 @@
 /** Deletes the threads that were made for one run of LangGraph's protocol, a while after it: whoever joins it late still can. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
+import type { Sweeps } from '../../state/sweeps.ts';
 import { type Periodic, periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
 
 export interface TemporaryThreadParts {
   removal: Pick<Archive['removal'], 'temporary'>;
   expireThread: Deletion['expireThread'];
+  sweeps: Sweeps;
   log: Logger;
 }
 
@@ -14,8 +16,8 @@ const KEPT_MS = 60_000;
 const EVERY_MS = 15_000;
 const THREADS_AT_ONCE = 50;
 
-export function temporaryThreads({ removal, expireThread, log }: TemporaryThreadParts): Periodic {
-  const sweeping = periodic(sweep, {
+export function temporaryThreads({ removal, expireThread, sweeps, log }: TemporaryThreadParts): Periodic {
+  const sweeping = periodic(() => sweeps.alone('temporary threads', sweep), {
     everyMs: EVERY_MS,
     failed: (error) =>
       log.error({ err: error }, 'temporary threads cannot be deleted, it is tried again later'),

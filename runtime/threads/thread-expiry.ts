@@ -1,6 +1,7 @@
 /** Deletes threads whose time to live is over, or what such threads keep beside their newest state. */
 import type { Logger } from 'pino';
 import type { Archive, ExpiredThread } from '../../state/archive.ts';
+import type { Sweeps } from '../../state/sweeps.ts';
 import type { PruneStrategy } from '../../state/threads.ts';
 import { type Periodic, periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
@@ -8,6 +9,7 @@ import type { Deletion } from './deletion.ts';
 export interface ThreadExpiryParts {
   removal: Pick<Archive['removal'], 'expired' | 'history' | 'scrub'>;
   expireThread: Deletion['expireThread'];
+  sweeps: Sweeps;
   /** At most a day counts. */
   intervalMinutes?: number | undefined;
   log: Logger;
@@ -21,10 +23,11 @@ const THREADS_AT_ONCE = 20;
 export function threadExpiry({
   removal,
   expireThread,
+  sweeps,
   intervalMinutes = USUAL_MINUTES,
   log,
 }: ThreadExpiryParts): Periodic {
-  const sweeping = periodic(sweep, {
+  const sweeping = periodic(() => sweeps.alone('thread expiry', sweep), {
     everyMs: Math.min(intervalMinutes, DAY_MINUTES) * MINUTE_MS,
     failed: (error) =>
       log.error({ err: error }, 'expired threads cannot be deleted, it is tried again later'),

@@ -58,8 +58,9 @@ export function webhookDeliveries(parts: DeliveryParts): Deliveries {
       const holdMs = parts.timeoutSeconds * 1000 + HOLD_MS;
       for (const delivery of await queue.take(Date.now(), { holdMs, limit })) track(deliver(delivery));
     }
+    // What another server has added may be told of late, or never.
     const next = await queue.nextAt();
-    if (next !== null) later(next - Date.now());
+    later((next ?? Number.POSITIVE_INFINITY) - Date.now());
   }
 
   function later(milliseconds: number): void {

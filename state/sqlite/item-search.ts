@@ -1,21 +1,10 @@
 /** Searches items on SQLite: a few rows at a time, so that a long search lets others have their turn. */
-import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
+import { type Candidate, type FoundItems, floatsOf, itemOf } from '../driver/item-rows.ts';
+import type { Slice } from '../driver/slices.ts';
 import { matchesFilter } from '../items/filter.ts';
 import type { ItemQuery } from '../items/items.ts';
 import { bestProduct, byScore, type Nearness } from '../items/vectors.ts';
-import { decode } from '../serializer.ts';
-import type { ItemRow, ItemStatements } from './item-statements.ts';
-import type { Slice } from './slices.ts';
-
-interface Candidate {
-  number: number;
-  score?: number | undefined;
-}
-
-export interface FoundItems {
-  rows: ItemRow[];
-  items: SearchItem[];
-}
+import type { ItemStatements } from './item-statements.ts';
 
 export interface ItemSearch extends ItemQuery {
   /** Of the items to search, in the order of their making. */
@@ -58,18 +47,4 @@ async function ranked(
   }
   if (slice.isOver()) await slice.next();
   return candidates.sort(byScore);
-}
-
-function floatsOf({ buffer, byteOffset, byteLength }: Uint8Array): Float32Array {
-  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
-}
-
-export function itemOf({ namespace, key, value, created_at, updated_at }: ItemRow): Item {
-  return {
-    namespace: namespace.split(':'),
-    key,
-    value: decode(value) as Item['value'],
-    createdAt: new Date(created_at),
-    updatedAt: new Date(updated_at),
-  };
 }

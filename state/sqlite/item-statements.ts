@@ -1,15 +1,6 @@
 /** The SQL of items, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-
-export interface ItemRow {
-  seq: number;
-  namespace: string;
-  key: string;
-  value: string;
-  created_at: number;
-  updated_at: number;
-  ttl: number | null;
-}
+import type { ItemRow } from '../driver/item-rows.ts';
 
 const LIVES = '(expires_at IS NULL OR expires_at > ?)';
 const PLACE = 'owner = ? AND namespace = ? AND key = ?';

@@ -1,10 +1,11 @@
 /** Items on SQLite: found by their numbers in an index, read a few at a time. */
 import type { Database } from 'bun:sqlite';
+import { bytesOf, type ItemRow, itemOf, pathOf } from '../driver/item-rows.ts';
+import { slices } from '../driver/slices.ts';
 import type { ItemChange, ItemPlace, ItemReading, Items } from '../items/items.ts';
 import type { GroupCommit } from './file/group-commit.ts';
-import { itemOf, searchItems } from './item-search.ts';
-import { type ItemRow, itemStatements } from './item-statements.ts';
-import { slices } from './slices.ts';
+import { searchItems } from './item-search.ts';
+import { itemStatements } from './item-statements.ts';
 
 export function items(db: Database, commit: GroupCommit): Items {
   const sql = itemStatements(db);
@@ -76,13 +77,4 @@ export function items(db: Database, commit: GroupCommit): Items {
 
 function unitOf(owner: string): string {
   return `items of ${owner}`;
-}
-
-/** No label has a colon. */
-function pathOf(namespace: string[]): string {
-  return namespace.join(':');
-}
-
-function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
-  return new Uint8Array(buffer, byteOffset, byteLength);
 }

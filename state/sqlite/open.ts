@@ -10,6 +10,7 @@ import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import { configurationError } from '../errors.ts';
 import type { SpentTokens } from '../spent-tokens.ts';
 import type { State } from '../state.ts';
+import { ownSweeps, type Sweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
@@ -36,6 +37,7 @@ export type SqliteState = State & {
   documentAuthors: DocumentAuthors;
   assistants: AssistantStore;
   crons: CronStore;
+  sweeps: Sweeps;
 };
 
 const FIELD = 'chat_history.database_path';
@@ -56,6 +58,7 @@ export function openSqlite(options: SqliteOptions): SqliteState {
     assistants: assistants(db, commit),
     crons: crons(db, commit),
     items: items(db, commit),
+    sweeps: ownSweeps,
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,

@@ -13,12 +13,18 @@ const content = (change: Partial<AssistantContent> = {}): AssistantContent => ({
 });
 
 export function assistantsContract(
-  open: () => Promise<{ assistants: AssistantStore; close: () => Promise<void> }>,
+  open: () => Promise<{
+    assistants: AssistantStore;
+    reopen: () => Promise<AssistantStore>;
+    close: () => Promise<void>;
+  }>,
 ): void {
-  async function opened(use: (assistants: AssistantStore) => Promise<void>): Promise<void> {
-    const { assistants, close } = await open();
+  async function opened(
+    use: (assistants: AssistantStore, reopen: () => Promise<AssistantStore>) => Promise<void>,
+  ): Promise<void> {
+    const { assistants, reopen, close } = await open();
     try {
-      await use(assistants);
+      await use(assistants, reopen);
     } finally {
       await close();
     }
@@ -72,8 +78,35 @@ export function assistantsContract(
       const changed = await Promise.all(
         names.map((key) => assistants.change('ann', 'a', { metadata: { [key]: true } }, 2)),
       );
-      expect(changed.map((one) => one?.version)).toEqual([2, 3, 4, 5, 6]);
-      expect(Object.keys((await assistants.find('ann', 'a'))?.metadata ?? {})).toEqual(names);
+      expect(changed.map((one) => one?.version).toSorted()).toEqual([2, 3, 4, 5, 6]);
+      expect(Object.keys((await assistants.find('ann', 'a'))?.metadata ?? {}).toSorted()).toEqual(names);
+    }));
+
+  test('assistants and their versions survive a restart', () =>
+    opened(async (assistants, reopen) => {
+      await assistants.create('ann', 'a', content(), 1);
+      await assistants.change('ann', 'a', { context: { model: 'm' } }, 2);
+      const again = await reopen();
+      expect(await again.find('ann', 'a')).toEqual({
+        ...content({ context: { model: 'm' } }),
+        ...{ assistantId: 'a', version: 2, createdAt: 1, updatedAt: 2 },
+      });
+      expect(await again.versions('ann', 'a', { limit: 10, offset: 0 })).toHaveLength(2);
+    }));
+
+  test('what JSON can hold is kept, and found by metadata of any kind', () =>
+    opened(async (assistants) => {
+      const odd = { "it's": ['a"b', { deep: null }], '$.x': 1.5, none: null, 'ü\n': 'Ä😀' };
+      await assistants.create('ann', 'a', content({ config: { odd, nul: 'a\0b' }, metadata: odd }), 1);
+      await assistants.create('ann', 'b', content({ metadata: { none: 0, nul: 'a\0b' } }), 2);
+      expect((await assistants.find('ann', 'a'))?.config).toEqual({ odd, nul: 'a\0b' });
+      expect((await assistants.find('ann', 'a'))?.metadata).toEqual(odd);
+      for (const [key, value] of Object.entries(odd)) {
+        const asked = { metadata: { [key]: value }, limit: 10, offset: 0 };
+        const search = { owner: 'ann', others: [], sortBy: 'name' as const, descending: true, ...asked };
+        expect((await assistants.search(search)).items.map(({ assistantId }) => assistantId)).toEqual(['a']);
+        expect(await assistants.versions('ann', 'a', asked)).toHaveLength(1);
+      }
     }));
 
   test('a deleted assistant leaves no version to the next one of its id', () =>

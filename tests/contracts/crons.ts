@@ -1,7 +1,7 @@
-/** What every driver's crons must do. A driver's test calls it with what opens an empty one, and opens it again. */
+/** What every driver's crons must do, by themselves and together with threads. */
 import { expect, test } from 'bun:test';
 import type { Archive } from '../../state/archive.ts';
-import type { CronStore, NewCron } from '../../state/crons.ts';
+import type { CronSearch, CronStore, NewCron } from '../../state/crons.ts';
 import type { State } from '../../state/state.ts';
 import { accepted, failedEnd } from './turn.ts';
 import { newRun } from './webhooks.ts';
@@ -9,14 +9,16 @@ import { newRun } from './webhooks.ts';
 type CronState = State & { crons: CronStore; archive: Archive };
 
 export interface OpenedCrons {
-  state: CronState;
-  next(): Promise<CronState>;
+  crons: CronStore;
+  reopen(): Promise<CronStore>;
   close(): Promise<void>;
 }
 
+const HOLD = { holdMs: 10, limit: 10 };
+
 const SEARCH = { owner: 'ann', sortBy: 'created_at' as const, descending: true, limit: 10, offset: 0 };
 
-export function cronsContract(open: () => Promise<OpenedCrons>): void {
+export function cronStoreContract(open: () => Promise<OpenedCrons>): void {
   async function opened(use: (opened: OpenedCrons) => Promise<void>): Promise<void> {
     const one = await open();
     try {
@@ -27,13 +29,13 @@ export function cronsContract(open: () => Promise<OpenedCrons>): void {
   }
 
   test("crons are the owner's, and are there after a restart", () =>
-    opened(async ({ state, next }) => {
-      const made = await state.crons.create(newCron('a'));
+    opened(async ({ crons: before, reopen }) => {
+      const made = await before.create(newCron('a'));
       expect(made).toMatchObject({ cronId: 'a', owner: 'ann', threadId: null, nextAt: 50, updatedAt: 1 });
-      expect(await state.crons.find('bob', 'a')).toBeUndefined();
-      expect(await state.crons.change('bob', 'a', made, 2)).toBe(false);
-      expect(await state.crons.remove('bob', 'a')).toBe(false);
-      const { crons } = await next();
+      expect(await before.find('bob', 'a')).toBeUndefined();
+      expect(await before.change('bob', 'a', made, 2)).toBe(false);
+      expect(await before.remove('bob', 'a')).toBe(false);
+      const crons = await reopen();
       expect(await crons.find('ann', 'a')).toEqual(made);
       expect(await crons.change('ann', 'a', { ...made, enabled: false, nextAt: null }, 2)).toBe(true);
       expect(await crons.find('ann', 'a')).toEqual({ ...made, enabled: false, nextAt: null, updatedAt: 2 });
@@ -42,7 +44,7 @@ export function cronsContract(open: () => Promise<OpenedCrons>): void {
     }));
 
   test('they are found by what they are of, and counted', () =>
-    opened(async ({ state: { crons } }) => {
+    opened(async ({ crons }) => {
       for (const [index, cronId] of ['a', 'b', 'c'].entries())
         await crons.create({ ...newCron(cronId), createdAt: index, metadata: { n: index, all: true } });
       await crons.create({ ...newCron('d'), enabled: false, assistantId: 'other', createdAt: 9 });
@@ -58,23 +60,73 @@ export function cronsContract(open: () => Promise<OpenedCrons>): void {
       expect((await crons.search({ ...SEARCH, limit: 1 })).total).toBe(4);
     }));
 
-  test('one is due at its time, and moves on unless it was changed meanwhile', () =>
-    opened(async ({ state: { crons } }) => {
-      const made = await crons.create(newCron('a'));
-      expect(await crons.nextAt()).toBe(50);
-      expect(await crons.due(49, 10)).toEqual([]);
-      expect(await crons.due(50, 10)).toEqual([made]);
-      await crons.advance(made, { at: 50, nextAt: 100 });
-      expect(await crons.due(99, 10)).toEqual([]);
-      await crons.change('ann', 'a', { ...made, nextAt: 70 }, 2);
-      await crons.advance(made, { at: 100, nextAt: 200 });
-      expect(await crons.nextAt()).toBe(70);
-      await crons.advance(made, { at: 70, nextAt: null });
-      expect(await crons.nextAt()).toBeNull();
+  test('they are sorted by what may be missing, which is less than any time', () =>
+    opened(async ({ crons }) => {
+      await crons.create({ ...newCron('a'), nextAt: 70, endTime: 9 });
+      await crons.create({ ...newCron('b'), nextAt: null });
+      await crons.create({ ...newCron('C'), nextAt: 60, endTime: 8 });
+      const idsOf = async (sortBy: CronSearch['sortBy'], descending: boolean) =>
+        (await crons.search({ ...SEARCH, sortBy, descending })).items.map(({ cronId }) => cronId).join('');
+      expect(await idsOf('next_run_date', false)).toBe('bCa');
+      expect(await idsOf('next_run_date', true)).toBe('aCb');
+      expect(await idsOf('end_time', false)).toBe('bCa');
+      expect(await idsOf('thread_id', false)).toBe('abC');
+      expect(await idsOf('cron_id', false)).toBe('Cab');
+      expect(await idsOf('created_at', true)).toBe('Cba');
     }));
 
+  test('one is due at its time, and moves on unless it was changed meanwhile', () =>
+    opened(async ({ crons }) => {
+      const made = await crons.create(newCron('a'));
+      expect(await crons.nextAt()).toBe(50);
+      expect(await crons.take(49, HOLD)).toEqual([]);
+      expect(await crons.take(50, HOLD)).toEqual([made]);
+      expect(await crons.advance(made, { at: 50, nextAt: 100 })).toBe(true);
+      expect(await crons.advance(made, { at: 50, nextAt: 150 })).toBe(false);
+      expect(await crons.take(99, HOLD)).toEqual([]);
+      await crons.change('ann', 'a', { ...made, nextAt: 70 }, 2);
+      expect(await crons.advance(made, { at: 100, nextAt: 200 })).toBe(false);
+      expect(await crons.nextAt()).toBe(70);
+      expect(await crons.advance(made, { at: 70, nextAt: null })).toBe(true);
+      expect(await crons.nextAt()).toBeNull();
+      expect(await crons.take(1_000, HOLD)).toEqual([]);
+    }));
+
+  test('what does not move on is due again at once, in the order of the times', () =>
+    opened(async ({ crons }) => {
+      for (const [index, cronId] of ['c', 'a', 'b'].entries())
+        await crons.create({ ...newCron(cronId), nextAt: 10 + index });
+      const taken = await crons.take(50, HOLD);
+      expect(taken.map(({ cronId }) => cronId)).toEqual(['c', 'a', 'b']);
+      for (const cron of taken) await crons.advance(cron, { at: cron.nextAt ?? 0, nextAt: cron.nextAt });
+      expect((await crons.take(50, { ...HOLD, limit: 2 })).map(({ cronId }) => cronId)).toEqual(['c', 'a']);
+    }));
+
+  test('who watches is told of changes', () =>
+    opened(async ({ crons }) => {
+      let told = 0;
+      const unwatch = crons.watch(() => told++);
+      const made = await crons.create(newCron('a'));
+      await crons.change('ann', 'a', made, 2);
+      await crons.remove('ann', 'a');
+      expect(told).toBeGreaterThanOrEqual(3);
+      unwatch();
+    }));
+}
+
+/** A driver's test calls it with what opens an empty state. */
+export function cronsContract(open: () => Promise<{ state: CronState; close: () => Promise<void> }>): void {
+  async function opened(use: (state: CronState) => Promise<void>): Promise<void> {
+    const { state, close } = await open();
+    try {
+      await use(state);
+    } finally {
+      await close();
+    }
+  }
+
   test('one of a thread goes with it', () =>
-    opened(async ({ state }) => {
+    opened(async (state) => {
       const { thread, lease, run } = await accepted(state, newRun('t', undefined));
       await state.coordination.end(lease, failedEnd({ run, thread }), false);
       await state.crons.create({ ...newCron('a'), thread });
@@ -87,7 +139,7 @@ export function cronsContract(open: () => Promise<OpenedCrons>): void {
     }));
 
   test('a thread that goes with its run is left when the run has ended and its webhook is settled', () =>
-    opened(async ({ state }) => {
+    opened(async (state) => {
       const cron = await state.crons.create(newCron('a'));
       const { thread, lease, run } = await accepted(state, newRun('t', 'https://hooks.example.org/'));
       const { runId } = run;
@@ -97,18 +149,18 @@ export function cronsContract(open: () => Promise<OpenedCrons>): void {
       ];
       await state.crons.advance(cron, { at: 50, nextAt: 60, run: first });
       await state.crons.advance(cron, { at: 60, nextAt: 70, run: second });
-      expect(await state.crons.leftThreads(10)).toEqual([]);
+      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
       await state.coordination.end(lease, failedEnd({ run, thread }), false);
-      expect(await state.crons.leftThreads(10)).toEqual([]);
+      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
       const [delivery] = await state.webhooks.take(1000, { holdMs: 1, limit: 1 });
       await state.webhooks.record(
         delivery?.deliveryId ?? '',
         { at: 1, status: 200, error: null },
         'delivered',
       );
-      expect(await state.crons.leftThreads(10)).toEqual([{ owner: 'ann', threadId: 't', runId }]);
+      expect(await state.crons.takeLeftThreads(20, HOLD)).toEqual([{ owner: 'ann', threadId: 't', runId }]);
       await state.crons.forgetThread(runId);
-      expect(await state.crons.leftThreads(10)).toEqual([]);
+      expect(await state.crons.takeLeftThreads(1, HOLD)).toEqual([]);
     }));
 }
 

@@ -29,6 +29,10 @@ const AT_ONCE = 20;
 // Also after a change of the clock, a timer does not wait longer.
 const LONGEST_MS = 60_000;
 const RETRY_MS = 5_000;
+// Far beyond what a start takes. If it takes longer, another server finds the run that this one has started.
+const HOLD = { holdMs: 30_000, limit: AT_ONCE };
+// What another try may mend; a run that is refused for another reason is left out.
+const PASSING = ['OVERLOADED', 'SHUTTING_DOWN', 'STATE_UNAVAILABLE'];
 
 export function cronScheduler(parts: SchedulerParts): Scheduler {
   const { crons, start, removeThread, log, now = Date.now } = parts;
@@ -69,7 +73,7 @@ export function cronScheduler(parts: SchedulerParts): Scheduler {
   /** False if the service has no room for some of them now. */
   async function startDue(): Promise<boolean> {
     for (;;) {
-      const due = await crons.due(now(), AT_ONCE);
+      const due = await crons.take(now(), HOLD);
       const started = await Promise.all(due.map((cron) => startOne(cron, cron.nextAt ?? now())));
       if (started.includes(false)) return false;
       if (due.length < AT_ONCE) return true;
@@ -82,24 +86,29 @@ export function cronScheduler(parts: SchedulerParts): Scheduler {
       error instanceof SkeinError ? error : new SkeinError('INTERNAL_ERROR', { cause: error }),
     );
     const isRefused = run instanceof SkeinError;
-    if (isRefused && (run.code === 'OVERLOADED' || run.code === 'SHUTTING_DOWN')) return false;
+    if (isRefused && PASSING.includes(run.code)) {
+      // Another server may have room for it.
+      await crons.advance(cron, { at, nextAt: at });
+      return false;
+    }
     // From now on and not from then: what was missed is made up for once.
     const nextAt = nextTime(cron, Math.max(now(), at));
-    await crons.advance(cron, { at, nextAt, ...(!isRefused && { run }) });
+    const isOwn = await crons.advance(cron, { at, nextAt, ...(!isRefused && { run }) });
     if (isRefused) {
       const { code, detail, cause } = run;
       const about = { cron_id: cronId, error_code: code, detail, ...(cause !== undefined && { err: cause }) };
       log.warn(about, 'a run of a cron is left out');
       return true;
     }
-    log.info({ cron_id: cronId, run_id: run.runId, due: new Date(at).toISOString() }, 'cron run started');
+    if (isOwn)
+      log.info({ cron_id: cronId, run_id: run.runId, due: new Date(at).toISOString() }, 'cron run started');
     const ended = () => void (stopped || look());
     if (run.isTemporary) run.ended.then(ended, ended);
     return true;
   }
 
   async function removeLeft(): Promise<void> {
-    for (const { owner, threadId, runId } of await crons.leftThreads(AT_ONCE))
+    for (const { owner, threadId, runId } of await crons.takeLeftThreads(now(), HOLD))
       if (await removeThread(owner, threadId)) await crons.forgetThread(runId);
   }
 

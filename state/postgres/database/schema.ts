@@ -111,22 +111,32 @@ const CHECKPOINTS = `
   );
 `;
 
+// Namespaces and keys have up to 2000 characters each, and an entry of an index 2704 bytes.
+const ITEM_PLACE = `
+  CREATE FUNCTION skein.item_place(namespace text, key text) RETURNS bytea LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN sha256(decode(replace(length(namespace) || ' ' || namespace || key, '\\', '\\\\'), 'escape'));
+`;
+
 const OTHERS = `
   CREATE TABLE skein.spent_tokens (id ${ID} PRIMARY KEY, since bigint NOT NULL, keep_until bigint NOT NULL);
   CREATE INDEX spent_tokens_by_end ON skein.spent_tokens (keep_until);
   CREATE TABLE skein.document_authors (document text PRIMARY KEY, author text NOT NULL);
+  ${ITEM_PLACE}
   CREATE TABLE skein.items (
     seq bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     owner text NOT NULL, namespace ${ID} NOT NULL, key ${ID} NOT NULL, value text NOT NULL,
+    place bytea NOT NULL GENERATED ALWAYS AS (skein.item_place(namespace, key)) STORED,
     created_at bigint NOT NULL, updated_at bigint NOT NULL, ttl bigint, expires_at bigint,
-    UNIQUE (owner, namespace, key)
+    UNIQUE (owner, place)
   );
-  CREATE INDEX items_by_namespace ON skein.items (owner, namespace, expires_at);
+  CREATE INDEX items_by_namespace ON skein.items (owner, left(namespace, 200), seq);
   CREATE INDEX items_expiring ON skein.items (expires_at) WHERE expires_at IS NOT NULL;
   CREATE TABLE skein.item_vectors (
     item bigint PRIMARY KEY REFERENCES skein.items (seq) ON DELETE CASCADE,
     embedder text NOT NULL, dims integer NOT NULL, data bytea NOT NULL
   );
+  -- Compression would find nothing in vectors.
+  ALTER TABLE skein.item_vectors ALTER COLUMN data SET STORAGE EXTERNAL;
   CREATE TABLE skein.assistants (
     key bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     owner text NOT NULL, assistant_id ${ID} NOT NULL, version integer NOT NULL,
@@ -147,6 +157,7 @@ const OTHERS = `
     settled_at bigint
   );
   CREATE INDEX webhook_deliveries_waiting ON skein.webhook_deliveries (due_at) WHERE state = 'waiting';
+  CREATE INDEX webhook_deliveries_held ON skein.webhook_deliveries (held_until) WHERE held_until > 0;
   CREATE INDEX webhook_deliveries_settled ON skein.webhook_deliveries (settled_at) WHERE settled_at IS NOT NULL;
   CREATE INDEX webhook_deliveries_by_thread ON skein.webhook_deliveries (thread);
   CREATE INDEX webhook_deliveries_by_run ON skein.webhook_deliveries (run_id);
@@ -156,12 +167,16 @@ const OTHERS = `
     assistant_id text NOT NULL, thread bigint REFERENCES skein.threads (key) ON DELETE CASCADE, thread_id text,
     schedule text NOT NULL, timezone text, enabled smallint NOT NULL, end_time bigint,
     on_run_completed text NOT NULL, payload text NOT NULL, metadata text NOT NULL, next_at bigint,
-    created_at bigint NOT NULL, updated_at bigint NOT NULL
+    held_until bigint NOT NULL DEFAULT 0, created_at bigint NOT NULL, updated_at bigint NOT NULL
   );
   CREATE INDEX crons_by_owner ON skein.crons (owner);
   CREATE INDEX crons_by_thread ON skein.crons (thread) WHERE thread IS NOT NULL;
   CREATE INDEX crons_due ON skein.crons (next_at) WHERE next_at IS NOT NULL;
-  CREATE TABLE skein.cron_threads (run_id ${ID} PRIMARY KEY, owner text NOT NULL, thread_id text NOT NULL);
+  CREATE INDEX crons_held ON skein.crons (held_until) WHERE held_until > 0;
+  CREATE TABLE skein.cron_threads (
+    run_id ${ID} PRIMARY KEY, owner text NOT NULL, thread_id text NOT NULL, held_until bigint NOT NULL DEFAULT 0
+  );
+  CREATE TABLE skein.sweeps (name ${ID} PRIMARY KEY, server ${ID} NOT NULL, until timestamptz NOT NULL);
 `;
 
 /** In order: the database's version says how many it has seen. */

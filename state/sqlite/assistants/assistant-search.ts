@@ -1,8 +1,8 @@
 /** An owner's assistants together with others that are not stored: filtered, counted, sorted. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { AssistantSearch, StoredAssistant } from '../../assistants.ts';
+import { type AssistantRow, contentColumns } from '../../driver/assistant-rows.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
-import { type AssistantRow, contentColumns } from './assistant-rows.ts';
 
 // Of several that are equal, the newest comes first, and then the others in their order.
 const FOUND = `WITH found AS (

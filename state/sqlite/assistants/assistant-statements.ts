@@ -1,8 +1,8 @@
 /** What is asked of the tables of assistants. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { VersionPage } from '../../assistants.ts';
+import type { AssistantRow, contentColumns, VersionRow } from '../../driver/assistant-rows.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
-import type { AssistantRow, contentColumns, VersionRow } from './assistant-rows.ts';
 
 type NewVersion = { key: number; version: number; at: number } & ReturnType<typeof contentColumns>;
 

@@ -1,8 +1,8 @@
 /** Assistants on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { AssistantContent, AssistantStore } from '../../assistants.ts';
+import { type AssistantRow, contentColumns, toAssistant, toVersion } from '../../driver/assistant-rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { type AssistantRow, contentColumns, toAssistant, toVersion } from './assistant-rows.ts';
 import { assistantSearch } from './assistant-search.ts';
 import { assistantStatements, versionsOf } from './assistant-statements.ts';
 

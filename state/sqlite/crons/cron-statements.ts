@@ -1,35 +1,13 @@
 /** What is asked of the tables of crons. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
-import type { Cron, CronContent, CronSearch } from '../../crons.ts';
+import type { CronSearch } from '../../crons.ts';
+import { CRON_ORDERS, type CronRow, type contentColumns } from '../../driver/cron-rows.ts';
 import { metadataConditions } from '../metadata-conditions.ts';
-
-export interface CronRow {
-  cron_id: string;
-  owner: string;
-  owner_name: string;
-  assistant_id: string;
-  thread_id: string | null;
-  schedule: string;
-  timezone: string | null;
-  enabled: number;
-  end_time: number | null;
-  on_run_completed: Cron['onRunCompleted'];
-  payload: string;
-  metadata: string;
-  next_at: number | null;
-  created_at: number;
-  updated_at: number;
-}
 
 type ContentColumns = ReturnType<typeof contentColumns>;
 
 // A thread without an owner is being deleted, and its crons with it.
 const THERE = `(thread IS NULL OR EXISTS (SELECT 1 FROM threads WHERE key = crons.thread AND owner <> ''))`;
-
-const ORDERS: Record<CronSearch['sortBy'], string> = {
-  ...{ cron_id: 'cron_id', assistant_id: 'assistant_id', thread_id: 'thread_id', created_at: 'created_at' },
-  ...{ updated_at: 'updated_at', next_run_date: 'next_at', end_time: 'end_time' },
-};
 
 export function cronStatements(db: Database) {
   return {
@@ -74,7 +52,7 @@ export function cronSearch(db: Database, search: CronSearch): { rows: CronRow[];
   const direction = descending ? 'DESC' : 'ASC';
   const counted = db.query<{ total: number }, SQLQueryBindings[]>(`SELECT count(*) AS total ${from}`);
   const found = db.query<CronRow, SQLQueryBindings[]>(
-    `SELECT * ${from} ORDER BY ${ORDERS[sortBy]} ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
+    `SELECT * ${from} ORDER BY ${CRON_ORDERS[sortBy]} ${direction}, seq ${direction} LIMIT ? OFFSET ?`,
   );
   return { rows: found.all(...bound, limit, offset), total: counted.get(...bound)?.total ?? 0 };
 }
@@ -89,27 +67,4 @@ function conditions({ assistantId, threadId, enabled, metadata }: CronSearch) {
     bound.push(typeof value === 'boolean' ? Number(value) : value);
   }
   return { where, values: bound };
-}
-
-export function contentColumns(content: CronContent) {
-  const { schedule, timezone, enabled, endTime, onRunCompleted, payload, metadata, nextAt } = content;
-  return {
-    ...{ schedule, timezone, enabled: enabled ? 1 : 0, end_time: endTime, on_run_completed: onRunCompleted },
-    ...{ payload: JSON.stringify(payload), metadata: JSON.stringify(metadata), next_at: nextAt },
-  };
-}
-
-export function toCron(row: CronRow): Cron {
-  return {
-    ...{ cronId: row.cron_id, owner: row.owner, ownerName: row.owner_name, assistantId: row.assistant_id },
-    ...{
-      threadId: row.thread_id,
-      schedule: row.schedule,
-      timezone: row.timezone,
-      enabled: row.enabled === 1,
-    },
-    ...{ endTime: row.end_time, onRunCompleted: row.on_run_completed, nextAt: row.next_at },
-    ...{ payload: JSON.parse(row.payload), metadata: JSON.parse(row.metadata) },
-    ...{ createdAt: row.created_at, updatedAt: row.updated_at },
-  };
 }

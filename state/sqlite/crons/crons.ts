@@ -1,8 +1,9 @@
 /** Crons on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { CronStore } from '../../crons.ts';
+import { contentColumns, toCron } from '../../driver/cron-rows.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { contentColumns, cronSearch, cronStatements, toCron } from './cron-statements.ts';
+import { cronSearch, cronStatements } from './cron-statements.ts';
 
 export function crons(db: Database, commit: GroupCommit): CronStore {
   const sql = cronStatements(db);
@@ -41,14 +42,15 @@ export function crons(db: Database, commit: GroupCommit): CronStore {
         const { rows, total } = cronSearch(db, search);
         return { items: rows.map(toCron), total };
       }),
-    due: (now, limit) => read(() => sql.due.all(now, limit).map(toCron)),
+    // Whoever opens the file is alone, so nothing is held.
+    take: (now, { limit }) => read(() => sql.due.all(now, limit).map(toCron)),
     advance: ({ owner, cronId }, { at, nextAt, run }) =>
       commit.write(`cron ${cronId}`, () => {
-        sql.advance.run(nextAt, cronId, at);
         if (run?.isTemporary) sql.keepInMind.run(run.runId, owner, run.threadId);
+        return sql.advance.run(nextAt, cronId, at).changes > 0;
       }),
     nextAt: () => read(() => sql.next.get()?.at ?? null),
-    leftThreads: (limit) =>
+    takeLeftThreads: (_now, { limit }) =>
       read(() =>
         sql.left
           .all(limit)

@@ -32,6 +32,7 @@ function opened(name: string, retentionDays?: number) {
   const expiry = retention({
     removal,
     expireThread,
+    sweeps: state.sweeps,
     retentionDays,
     eventRetentionHours: 24,
     log,

@@ -1,94 +1,11 @@
-/** Items on SQLite, and the store over them, judged by the same cases as LangGraph's own store. */
+/** Items in the state file: what is in it, and what is in it no more. */
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Embeddings } from '@langchain/core/embeddings';
-import { InMemoryStore } from '@langchain/langgraph-checkpoint';
-import type { Items } from '../../../state/items/items.ts';
-import { scratchItems } from '../../../state/items/scratch.ts';
 import { ItemStore } from '../../../state/items/store.ts';
-import { indexedItemsContract } from '../../contracts/indexed-items.ts';
-import { indexedStoreContract } from '../../contracts/indexed-store.ts';
 import { openItems } from '../../contracts/open-items.ts';
-import { itemsContract, storeContract } from '../../contracts/store.ts';
 import { wordIndex } from '../../contracts/word-vectors.ts';
 import { filesWith } from '../../support/bytes.ts';
-
-storeContract("LangGraph's store in memory", async () => ({
-  store: new InMemoryStore(),
-  close: async () => {},
-}));
-storeContract('a store on SQLite', async () => {
-  const { items, close } = openItems();
-  return { store: new ItemStore(items, 'ann'), close };
-});
-storeContract('a scratch store', async () => {
-  const { items, close } = openItems();
-  return { store: new ItemStore(scratchItems(items), 'ann'), close };
-});
-itemsContract(async () => openItems());
-indexedItemsContract(async () => openItems());
-
-indexedStoreContract("LangGraph's store in memory", async ({ vectors: { dims, embed }, fields }) => {
-  const embeddings = {
-    embedDocuments: embed,
-    embedQuery: async (text: string) => (await embed([text]))[0] ?? [],
-  } as unknown as Embeddings;
-  return {
-    store: new InMemoryStore({ index: { dims, embeddings, ...(fields ? { fields } : {}) } }),
-    close: async () => {},
-  };
-});
-for (const [name, over] of [
-  ['a store on SQLite', (items: Items) => items],
-  ['a scratch store', scratchItems],
-] as const)
-  indexedStoreContract(name, async ({ vectors: { dims, embed }, fields = ['$'] }) => {
-    const { items, close } = openItems();
-    const index = wordIndex({ dims, fields, embed });
-    return { store: new ItemStore(over(items), 'ann', { index }), close };
-  });
-
-test('a scratch store reads what is stored, and keeps its changes to itself', async () => {
-  const { items, close } = openItems();
-  const stored = new ItemStore(items, 'ann');
-  await new ItemStore(items, 'bob').put(['n'], 'foreign', {});
-  for (const key of ['a', 'b', 'c']) await stored.put(['n'], key, { key, n: 1 });
-  const scratch = new ItemStore(scratchItems(items), 'ann');
-  await scratch.put(['n'], 'b', { n: 2 });
-  await scratch.delete(['n'], 'a');
-  await scratch.put(['n', 'new'], 'd', { n: 1 });
-  const keys = async (filter?: object) =>
-    (await scratch.search(['n'], { filter: { ...filter } })).map(({ key }) => key);
-  expect(await keys()).toEqual(['c', 'b', 'd']);
-  expect(await keys({ n: 1 })).toEqual(['c', 'd']);
-  expect(await scratch.search(['n'], { limit: 1, offset: 1 })).toMatchObject([{ key: 'b', value: { n: 2 } }]);
-  expect(await scratch.get(['n'], 'a')).toBeNull();
-  expect((await scratch.get(['n'], 'b'))?.createdAt).toEqual(
-    (await stored.get(['n'], 'b'))?.createdAt as Date,
-  );
-  expect(await scratch.listNamespaces()).toEqual([['n'], ['n', 'new']]);
-  expect((await stored.search([])).map(({ key, value }) => [key, value.n])).toEqual([
-    ['a', 1],
-    ['b', 1],
-    ['c', 1],
-  ]);
-  await close();
-});
-
-test('a scratch store does not make what it reads live longer', async () => {
-  const { items, close } = openItems();
-  const clock = { now: 1_000 };
-  const now = () => clock.now;
-  await new ItemStore(items, 'ann', { now }).put(['n'], 'k', {}, undefined, { ttl: 1 });
-  const scratch = new ItemStore(scratchItems(items), 'ann', { now });
-  clock.now += 50_000;
-  expect(await scratch.get(['n'], 'k')).not.toBeNull();
-  expect(await scratch.search(['n'])).toHaveLength(1);
-  clock.now += 20_000;
-  expect(await scratch.get(['n'], 'k')).toBeNull();
-  await close();
-});
 
 test('what is deleted or put over is in none of the files any more', async () => {
   const { items, folder, reopen, close } = openItems();
@@ -131,27 +48,6 @@ test('expired items go in slices, and only those', async () => {
   await close();
 });
 
-test('a scratch store ranks what is stored with what it put itself', async () => {
-  const { items, close } = openItems();
-  const index = wordIndex();
-  const stored = new ItemStore(items, 'ann', { index });
-  for (const [key, text] of ENTRIES) await stored.put(['n'], key, { text });
-  const scratch = new ItemStore(scratchItems(items), 'ann', { index });
-  await scratch.put(['n'], 'near', { text: 'cat' });
-  await scratch.put(['n'], 'new', { text: 'apple apple cat' });
-  const keys = async (store: ItemStore, options = {}) =>
-    (await store.search(['n'], { query: 'apple', ...options })).map(({ key }) => key);
-  expect(await keys(scratch)).toEqual(['new', 'half', 'near']);
-  expect(await keys(scratch, { offset: 1, limit: 1 })).toEqual(['half']);
-  expect(await keys(stored)).toEqual(['near', 'half']);
-  await close();
-});
-
-const ENTRIES = [
-  ['half', 'apple cat'],
-  ['near', 'apple'],
-] as const;
-
 test('with an item its vectors go from the files: deleted, put over or expired', async () => {
   const { items, removal, folder, close } = openItems();
   const index = wordIndex();
@@ -168,53 +64,5 @@ test('with an item its vectors go from the files: deleted, put over or expired',
   await removal.items(62_000);
   expect(vectors()).toEqual([['words', 4, 16]]);
   file.close();
-  await close();
-});
-
-test('long queries let others have their turn, and share it among themselves', async () => {
-  const { items, close } = openItems();
-  const embed = async (texts: readonly string[]) =>
-    texts.map((text) => Float32Array.from({ length: 1_024 }, (_, at) => Math.sin(Number(text) * at)));
-  const store = new ItemStore(items, 'ann', { index: wordIndex({ dims: undefined, fields: ['n'], embed }) });
-  const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n } });
-  for (let from = 0; from < 6_000; from += 500)
-    await store.batch(Array.from({ length: 500 }, (_, n) => put(from + n)));
-  let turns = 0;
-  let going = true;
-  const others = (async () => {
-    while (going) {
-      turns++;
-      await Bun.sleep(0);
-    }
-  })();
-  const queries = ['17', '4000', '5999'];
-  const found = await Promise.all(queries.map((query) => store.search(['n'], { query, limit: 1 })));
-  expect(found.map(([first]) => first?.value.n)).toEqual([17, 4_000, 5_999]);
-  going = false;
-  await others;
-  expect(turns).toBeGreaterThan(3);
-  await close();
-});
-
-test('a long search lets others have their turn, and leaves out what is deleted meanwhile', async () => {
-  const { items, close } = openItems();
-  const store = new ItemStore(items, 'ann');
-  const put = (n: number) => ({ namespace: ['n'], key: `k${n}`, value: { n, text: 'x'.repeat(2_000) } });
-  await store.batch(Array.from({ length: 8_000 }, (_, n) => put(n)));
-  let turns = 0;
-  let going = true;
-  const others = (async () => {
-    while (going) {
-      turns++;
-      await Bun.sleep(0);
-    }
-  })();
-  const search = store.search(['n'], { filter: { n: { $gte: 7_998 } } });
-  await Bun.sleep(0);
-  await store.delete(['n'], 'k7998');
-  expect((await search).map(({ key }) => key)).toEqual(['k7999']);
-  going = false;
-  await others;
-  expect(turns).toBeGreaterThan(1);
   await close();
 });

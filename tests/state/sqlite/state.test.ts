@@ -12,7 +12,7 @@ import { removalContract } from '../../contracts/removal.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { threadArchiveContract } from '../../contracts/thread-archive.ts';
 import { ROOM } from '../../contracts/turn.ts';
-import { webhooksContract } from '../../contracts/webhooks.ts';
+import { webhookRun, webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
 coordinationContract(openEmpty);
@@ -22,6 +22,16 @@ removalContract(openEmpty);
 interruptsContract(openEmpty);
 webhooksContract(openEmpty);
 cronsContract(openEmpty);
+
+test('a webhook that an earlier process was sending is due at once', async () => {
+  const { state, next, close } = await openEmpty();
+  await webhookRun(state);
+  const asked = { holdMs: 60_000, limit: 10 };
+  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(1);
+  expect(await state.webhooks.take(Date.now(), asked)).toHaveLength(0);
+  expect(await (await next()).webhooks.take(Date.now(), asked)).toHaveLength(1);
+  await close();
+});
 
 async function openEmpty() {
   const folder = mkdtempSync(join(tmpdir(), 'skein-state-'));

@@ -3,8 +3,10 @@ import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import pino from 'pino';
+
 import { storeSweep } from '../../../../runtime/run/store/store-sweep.ts';
 import { ItemStore } from '../../../../state/items/store.ts';
+import { ownSweeps, type Sweeps } from '../../../../state/sweeps.ts';
 import { openItems } from '../../../contracts/open-items.ts';
 import { until } from '../../../server/support/until.ts';
 
@@ -18,7 +20,7 @@ test('expired items go soon after the start, and after each interval', async () 
   const put = (key: string, ttl: number) => store.put(['n'], key, {}, undefined, { ttl });
   for (let n = 0; n < 60; n++) await put(`first ${n}`, 0.00001);
   await put('kept', 60);
-  const sweep = storeSweep({ removal, ...INTERVAL, log: pino({ level: 'silent' }) });
+  const sweep = storeSweep({ removal, sweeps: ownSweeps, ...INTERVAL, log: pino({ level: 'silent' }) });
   sweep.start();
   await until(() => keys().length === 1);
   await put('second', 0.00001);
@@ -39,10 +41,31 @@ test('a sweep that fails is logged, and the next one comes all the same', async 
       return false;
     },
   };
-  const sweep = storeSweep({ removal, ...INTERVAL, log });
+  const sweep = storeSweep({ removal, sweeps: ownSweeps, ...INTERVAL, log });
   sweep.start();
   await until(() => calls > 1);
   await sweep.stop();
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('expired items cannot be deleted');
+});
+
+test('nothing is swept while another server sweeps', async () => {
+  const asked: string[] = [];
+  let busy = true;
+  let swept = 0;
+  const sweeps: Sweeps = {
+    async alone(name, work) {
+      asked.push(name);
+      return busy ? undefined : work();
+    },
+  };
+  const removal = { items: async () => ++swept < 0 };
+  const sweep = storeSweep({ removal, sweeps, ...INTERVAL, log: pino({ level: 'silent' }) });
+  sweep.start();
+  await until(() => asked.length > 2);
+  expect(swept).toBe(0);
+  busy = false;
+  await until(() => swept > 0);
+  await sweep.stop();
+  expect(new Set(asked)).toEqual(new Set(['store']));
 });

@@ -1,5 +1,5 @@
 /** Assistants as rows: the current version of each, or one version. */
-import type { AssistantContent, AssistantVersion, StoredAssistant } from '../../assistants.ts';
+import type { AssistantContent, AssistantVersion, StoredAssistant } from '../assistants.ts';
 
 export interface VersionRow {
   version: number;

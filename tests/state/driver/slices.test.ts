@@ -1,6 +1,6 @@
 /** Long reads share the event loop: one slice a turn, however many there are. */
 import { expect, test } from 'bun:test';
-import { slices } from '../../../state/sqlite/slices.ts';
+import { slices } from '../../../state/driver/slices.ts';
 
 /** Works as long as its slice lasts, so many times, and notes the turn of each of them. */
 async function read(begin: ReturnType<typeof slices>, count: number, note: (ms: number) => void) {

@@ -1,0 +1,50 @@
+/** Items as rows, and their vectors as bytes. */
+import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
+import { decode } from '../serializer.ts';
+
+export interface ItemRow {
+  seq: number;
+  namespace: string;
+  key: string;
+  value: string;
+  created_at: number;
+  updated_at: number;
+  ttl: number | null;
+}
+
+/** An item that a search may find. */
+export interface Candidate {
+  number: number;
+  score?: number | undefined;
+}
+
+export interface FoundItems {
+  rows: ItemRow[];
+  items: SearchItem[];
+}
+
+/** Floats begin at a multiple of their length: what does not is copied. */
+export function floatsOf(bytes: Uint8Array): Float32Array {
+  const isAligned = bytes.byteOffset % Float32Array.BYTES_PER_ELEMENT === 0;
+  const { buffer, byteOffset, byteLength } = isAligned ? bytes : new Uint8Array(bytes);
+  return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
+}
+
+export function itemOf({ namespace, key, value, created_at, updated_at }: ItemRow): Item {
+  return {
+    namespace: namespace.split(':'),
+    key,
+    value: decode(value) as Item['value'],
+    createdAt: new Date(created_at),
+    updatedAt: new Date(updated_at),
+  };
+}
+
+/** No label has a colon. */
+export function pathOf(namespace: string[]): string {
+  return namespace.join(':');
+}
+
+export function bytesOf({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, byteLength);
+}

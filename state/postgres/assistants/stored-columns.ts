@@ -1,0 +1,16 @@
+/** A version's columns as PostgreSQL has them: it looks into metadata. */
+import type { AssistantContent } from '../../assistants.ts';
+import { contentColumns } from '../../driver/assistant-rows.ts';
+import { document, type Value } from '../database/database.ts';
+
+export function storedColumns(content: AssistantContent) {
+  return { ...contentColumns(content), metadata: document(content.metadata) };
+}
+
+export const CONTENT_COLUMNS = 'graph, name, folded_name, description, config, context, metadata';
+
+/** In the order of `CONTENT_COLUMNS`. */
+export function contentValues(content: AssistantContent): Value[] {
+  const { graph, name, folded_name, description, config, context, metadata } = storedColumns(content);
+  return [graph, name, folded_name, description, config, context, metadata];
+}

@@ -1,0 +1,85 @@
+/** Changes of items in one transaction of a few statements, however many there are. */
+import { bytesOf, pathOf } from '../../driver/item-rows.ts';
+import type { ItemChange } from '../../items/items.ts';
+import { type Database, document } from '../database/database.ts';
+
+export interface TimedChange extends ItemChange {
+  /** Milliseconds since 1970. */
+  at: number;
+}
+
+/** What becomes of one item. */
+interface Outcome extends TimedChange {
+  /** What was there goes first, so that what comes is new. */
+  replaces: boolean;
+  createdAt: number;
+}
+
+// Two that change the same items in different orders would wait for each other. It ends with the transaction.
+const LOCK = 'SELECT pg_advisory_xact_lock(7211, hashtext($1))';
+
+// What has expired is not there: it is not changed, but made anew.
+const REMOVE = `DELETE FROM skein.items AS i
+  USING json_to_recordset($2::text::json) AS c (namespace text, key text, gone boolean, at bigint)
+  WHERE i.owner = $1 AND i.place = skein.item_place(c.namespace, c.key) AND (c.gone OR i.expires_at <= c.at)`;
+
+const PUT = `WITH c AS (
+    SELECT *, skein.item_place(namespace, key) AS place FROM json_to_recordset($2::text::json) AS c (
+      number integer, namespace text, key text, value text, created_at bigint, updated_at bigint, ttl bigint,
+      embedder text, dims integer, data text)),
+  put AS (
+    INSERT INTO skein.items (owner, namespace, key, value, created_at, updated_at, ttl, expires_at)
+    SELECT $1, namespace, key, value, created_at, updated_at, ttl, updated_at + ttl FROM c ORDER BY number
+    ON CONFLICT (owner, place) DO UPDATE SET value = excluded.value, updated_at = excluded.updated_at,
+      ttl = excluded.ttl, expires_at = excluded.expires_at
+    RETURNING seq, place),
+  vectors AS (
+    INSERT INTO skein.item_vectors (item, embedder, dims, data)
+    SELECT put.seq, c.embedder, c.dims, decode(c.data, 'base64')
+    FROM put JOIN c USING (place) WHERE c.embedder IS NOT NULL
+    ON CONFLICT (item) DO UPDATE SET embedder = excluded.embedder, dims = excluded.dims, data = excluded.data)
+  DELETE FROM skein.item_vectors AS v USING put JOIN c USING (place)
+  WHERE v.item = put.seq AND c.embedder IS NULL`;
+
+export async function changeItems(database: Database, owner: string, changes: TimedChange[]): Promise<void> {
+  const outcomes = outcomesOf(changes);
+  const puts = outcomes.flatMap((outcome, number) => putOf(outcome, number));
+  await database.transaction(async (tx) => {
+    if (outcomes.length > 1) await tx.run(LOCK, owner);
+    await tx.run(REMOVE, owner, document(outcomes.map(removalOf)));
+    if (puts.length > 0) await tx.run(PUT, owner, document(puts));
+  });
+}
+
+/** Of several changes of an item the last counts, but what is put after it was deleted is new. */
+function outcomesOf(changes: TimedChange[]): Outcome[] {
+  const outcomes = new Map<string, Outcome>();
+  for (const change of changes) {
+    const place = JSON.stringify([change.namespace, change.key]);
+    const before = outcomes.get(place);
+    const isGone = before?.text === null;
+    if (isGone) outcomes.delete(place);
+    outcomes.set(place, {
+      ...change,
+      replaces: change.text === null || isGone || before?.replaces === true,
+      createdAt: before && !isGone ? before.createdAt : change.at,
+    });
+  }
+  return [...outcomes.values()];
+}
+
+function removalOf({ namespace, key, replaces, createdAt }: Outcome) {
+  return { namespace: pathOf(namespace), key, gone: replaces, at: createdAt };
+}
+
+function putOf({ namespace, key, text, ttl, vectors, createdAt, at }: Outcome, number: number) {
+  if (text === null) return [];
+  const { embedder, dims, data } = vectors ?? {};
+  return [
+    {
+      ...{ number, namespace: pathOf(namespace), key, value: text, ttl },
+      ...{ created_at: createdAt, updated_at: at, embedder, dims },
+      data: data && Buffer.from(bytesOf(data)).toString('base64'),
+    },
+  ];
+}

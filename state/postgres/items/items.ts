@@ -1,0 +1,54 @@
+/** Items on PostgreSQL. */
+import { type ItemRow, itemOf, pathOf } from '../../driver/item-rows.ts';
+import { slices } from '../../driver/slices.ts';
+import type { ItemPlace, ItemReading, Items } from '../../items/items.ts';
+import type { Database } from '../database/database.ts';
+import { arrayOf, GIVEN, LIVES, searchItems } from './item-search.ts';
+import { writeQueue } from './write-queue.ts';
+
+const GET = `SELECT seq, namespace, key, value, created_at, updated_at, ttl FROM skein.items
+  WHERE owner = $2 AND place = skein.item_place($3, $4) AND ${LIVES}`;
+
+// It may have been put since, with another time to live or none. What somebody else writes now is written anew anyway.
+const REFRESH = `UPDATE skein.items SET expires_at = greatest(expires_at, $1::bigint + ttl) WHERE seq IN (
+  SELECT seq FROM skein.items WHERE seq = ${GIVEN} AND ttl IS NOT NULL FOR NO KEY UPDATE SKIP LOCKED)`;
+
+export function items(database: Database): Items {
+  const writes = writeQueue(database);
+  const beginSlices = slices();
+
+  /** Nobody waits for it, so it can be lost with a crash. */
+  function refresh(owner: string, rows: ItemRow[], { now, refresh }: ItemReading): void {
+    const living = rows.flatMap(({ seq, ttl }) => (ttl === null ? [] : [seq]));
+    if (!refresh || living.length === 0) return;
+    // It is tried again with the next read.
+    writes.follow(owner, database.run(REFRESH, now, arrayOf(living)));
+  }
+
+  return {
+    change: writes.change,
+    async get(owner, { namespace, key }: ItemPlace, reading) {
+      await writes.settled(owner);
+      const row = await database.get<ItemRow>(GET, reading.now, owner, pathOf(namespace), key);
+      if (!row) return undefined;
+      refresh(owner, [row], reading);
+      return itemOf(row);
+    },
+    async search(owner, query, reading) {
+      await writes.settled(owner);
+      const asked = { ...query, owner, now: reading.now, slice: beginSlices() };
+      const { rows, items } = await searchItems(database, asked);
+      refresh(owner, rows, reading);
+      return items;
+    },
+    async namespaces(owner, now) {
+      await writes.settled(owner);
+      const rows = await database.all<{ namespace: string }>(
+        `SELECT DISTINCT namespace FROM skein.items WHERE owner = $2 AND ${LIVES}`,
+        now,
+        owner,
+      );
+      return rows.map(({ namespace }) => namespace.split(':'));
+    },
+  };
+}

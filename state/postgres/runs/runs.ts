@@ -1,0 +1,52 @@
+/** Runs as readers see them, on PostgreSQL. */
+import { type RunRow, statisticsOf, toRun } from '../../driver/rows.ts';
+import { errorBody, SkeinError } from '../../errors.ts';
+import type { Run, Runs } from '../../runs.ts';
+import type { Database } from '../database/database.ts';
+
+const RUN = `SELECT r.run_id, r.thread, t.thread_id, t.owner, r.message_id, r.workflow, r.status, r.request, r.attempt,
+    r.lease, r.created_at, r.not_before, r.started_at, r.finished_at, r.input_tokens, r.output_tokens, r.agents,
+    r.result, r.error
+  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread`;
+
+export function runs(database: Database): Runs {
+  /** A row that cannot be read harms its own run alone: that one ends here. */
+  async function readable(row: RunRow): Promise<Run[]> {
+    try {
+      return [toRun(row)];
+    } catch {
+      const error = errorBody(
+        new SkeinError('INTERNAL_ERROR', { message: 'The stored run cannot be read' }),
+        row.run_id,
+      );
+      await database.run(
+        `UPDATE skein.runs SET status = 'failed', finished_at = $1, error = $2
+         WHERE run_id = $3 AND finished_at IS NULL`,
+        Date.now(),
+        JSON.stringify(error),
+        row.run_id,
+      );
+      return [];
+    }
+  }
+
+  return {
+    async find(owner, runId) {
+      const row = await database.get<RunRow>(`${RUN} WHERE r.run_id = $1 AND t.owner = $2`, runId, owner);
+      return toRun(row ?? null);
+    },
+    async unfinished() {
+      const rows = await database.all<RunRow>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.seq`);
+      return (await Promise.all(rows.map(readable))).flat();
+    },
+    async statistics(workflow) {
+      return statisticsOf(
+        await database.all<RunRow>(
+          `SELECT status, created_at, started_at, finished_at FROM skein.runs
+           WHERE workflow = $1 AND finished_at IS NOT NULL ORDER BY created_at DESC LIMIT 100`,
+          workflow,
+        ),
+      );
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Sweeps: one process at a time, and another one when that is gone. */
+import { describe, expect, test } from 'bun:test';
+import { sweeps } from '../../state/postgres/sweeps.ts';
+import { drivers, postgresServers } from '../support/open-drivers.ts';
+import { POSTGRES } from '../support/postgres-database.ts';
+
+const DRIVERS = drivers({ sqlite: (state) => state.sweeps, postgres: (database) => sweeps(database) });
+
+for (const { name, skip, open } of DRIVERS)
+  test.skipIf(skip)(
+    `${name}: the work is done again and again, and its failures are its caller's`,
+    async () => {
+      const { stores, close } = await open();
+      expect(await stores.alone('a', async () => 1)).toBe(1);
+      expect(stores.alone('a', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+      expect(await stores.alone('b', () => stores.alone('a', async () => 2))).toBe(2);
+      await close();
+    },
+  );
+
+describe.skipIf(POSTGRES === undefined)('several servers', () => {
+  test('do the work of a name one at a time, as long as it takes', async () => {
+    const { open, drop } = await postgresServers();
+    const [first, second] = [sweeps(open(), 300), sweeps(open(), 300)];
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const begun = Promise.withResolvers<void>();
+    const working = first.alone('a', () => {
+      begun.resolve();
+      return promise;
+    });
+    await begun.promise;
+    expect(await second.alone('b', async () => 'another name')).toBe('another name');
+    // Longer than the lease, which is renewed meanwhile.
+    for (const until = performance.now() + 700; performance.now() < until; await Bun.sleep(20))
+      expect(await second.alone('a', async () => 'not alone')).toBeUndefined();
+    resolve();
+    await working;
+    expect(await second.alone('a', async () => 'alone')).toBe('alone');
+    await drop();
+  });
+
+  test('go on when the one that was at it is gone', async () => {
+    const { open, drop } = await postgresServers();
+    const gone = open();
+    const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const working = sweeps(gone, 200).alone('a', () => {
+      begun.resolve();
+      return ended.promise;
+    });
+    await begun.promise;
+    await gone.close();
+    const other = sweeps(open(), 200);
+    for (const until = performance.now() + 5_000; performance.now() < until; await Bun.sleep(20))
+      if (await other.alone('a', async () => true)) break;
+    expect(await other.alone('a', async () => 'alone')).toBe('alone');
+    ended.resolve();
+    await working;
+    await drop();
+  });
+});

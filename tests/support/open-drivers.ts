@@ -1,0 +1,92 @@
+/** Every driver of `state/` on a database of its own, for suites that run over all. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Database, openDatabase } from '../../state/postgres/database/database.ts';
+import { migrate } from '../../state/postgres/database/migrate.ts';
+import { openSqlite, type SqliteState } from '../../state/sqlite/open.ts';
+import { freshDatabase, POSTGRES } from './postgres-database.ts';
+
+export interface Opened<Stores> {
+  stores: Stores;
+  /** Closes it and opens it again. */
+  reopen(): Promise<Stores>;
+  close(): Promise<void>;
+}
+
+/** What a suite asks of a driver, made of either. */
+export interface StoresOf<Stores> {
+  sqlite(state: SqliteState): Stores;
+  postgres(database: Database): Stores;
+}
+
+export interface Driver<Stores> {
+  name: 'SQLite' | 'PostgreSQL';
+  skip: boolean;
+  open(): Promise<Opened<Stores>>;
+}
+
+export function drivers<Stores>({ sqlite, postgres }: StoresOf<Stores>): Driver<Stores>[] {
+  return [
+    { name: 'SQLite', skip: false, open: () => openOnSqlite(sqlite) },
+    { name: 'PostgreSQL', skip: POSTGRES === undefined, open: () => openOnPostgres(postgres) },
+  ];
+}
+
+async function openOnSqlite<Stores>(of: StoresOf<Stores>['sqlite']): Promise<Opened<Stores>> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-driver-'));
+  const open = () => openSqlite({ path: join(folder, 'state.db'), checkpointsPerThread: 20 });
+  let state = open();
+  return {
+    stores: of(state),
+    async reopen() {
+      await state.close();
+      state = open();
+      return of(state);
+    },
+    async close() {
+      await state.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+async function openOnPostgres<Stores>(of: StoresOf<Stores>['postgres']): Promise<Opened<Stores>> {
+  const { open, drop } = await postgresServers();
+  let database = open();
+  return {
+    stores: of(database),
+    async reopen() {
+      await database.close();
+      database = open();
+      return of(database);
+    },
+    close: drop,
+  };
+}
+
+export interface PostgresServers {
+  /** Connects as one server of the service. */
+  open(): Database;
+  /** Ends the connections and removes the database. */
+  drop(): Promise<void>;
+}
+
+/** An empty database with its tables, which several servers may open. */
+export async function postgresServers(): Promise<PostgresServers> {
+  const { url, drop } = await freshDatabase();
+  const opened: Database[] = [];
+  function open(): Database {
+    const database = openDatabase({ url, size: 4, answerMs: 10_000 });
+    opened.push(database);
+    return database;
+  }
+  await migrate(open());
+  return {
+    open,
+    async drop() {
+      await Promise.all(opened.map((database) => database.close()));
+      await drop();
+    },
+  };
+}
