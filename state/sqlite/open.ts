@@ -2,15 +2,10 @@
 import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Archive } from '../archive.ts';
-import type { AssistantStore } from '../assistants.ts';
-import type { CronStore } from '../crons.ts';
-import type { DocumentAuthors } from '../document-authors.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import { configurationError } from '../errors.ts';
-import type { SpentTokens } from '../spent-tokens.ts';
-import type { State } from '../state.ts';
-import { ownSweeps, type Sweeps } from '../sweeps.ts';
+import type { OpenedState } from '../opened-state.ts';
+import { ownSweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
@@ -31,19 +26,10 @@ export interface SqliteOptions {
   checkpointsPerThread: number;
 }
 
-export type SqliteState = State & {
-  archive: Archive;
-  spentTokens: SpentTokens;
-  documentAuthors: DocumentAuthors;
-  assistants: AssistantStore;
-  crons: CronStore;
-  sweeps: Sweeps;
-};
-
 const FIELD = 'chat_history.database_path';
 
 /** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
-export function openSqlite(options: SqliteOptions): SqliteState {
+export function openSqlite(options: SqliteOptions): OpenedState {
   const lock = takeLock(options.path);
   const { db, log } = openFiles(options.path, lock);
   const commit = groupCommit(db, log.sync);

@@ -2,9 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { OpenedState } from '../../state/opened-state.ts';
 import { type Database, openDatabase } from '../../state/postgres/database/database.ts';
 import { migrate } from '../../state/postgres/database/migrate.ts';
-import { openSqlite, type SqliteState } from '../../state/sqlite/open.ts';
+import { openSqlite } from '../../state/sqlite/open.ts';
 import { freshDatabase, POSTGRES } from './postgres-database.ts';
 
 export interface Opened<Stores> {
@@ -16,7 +17,7 @@ export interface Opened<Stores> {
 
 /** What a suite asks of a driver, made of either. */
 export interface StoresOf<Stores> {
-  sqlite(state: SqliteState): Stores;
+  sqlite(state: OpenedState): Stores;
   postgres(database: Database): Stores;
 }
 

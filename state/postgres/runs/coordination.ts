@@ -25,6 +25,8 @@ export interface CoordinationParts {
   listeners: Set<(hint: Hint) => void>;
   /** Runs that were accepted here and wait, as far as no other server has them. */
   waiting: Set<string>;
+  /** The end of a run has left a webhook to be sent. */
+  webhookAdded(): void;
   /** Asks other servers for `progress` of a run. */
   follow(runId: string): () => void;
 }
@@ -128,6 +130,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       queue.forget(unit);
       waiting.delete(lease.runId);
       hints.progress(lease.runId);
+      if (end.run.request.protocol?.webhook) parts.webhookAdded();
       if (row.answer.outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
       if (row.answer.claim) return claimed(row.answer.claim);
       hints.send({ ready: true });

@@ -39,6 +39,17 @@ export function runs(database: Database): Runs {
       const rows = await database.all<RunRow>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.seq`);
       return (await Promise.all(rows.map(readable))).flat();
     },
+    async hasEnded(runId) {
+      const going = 'SELECT 1 FROM skein.runs WHERE run_id = $1 AND finished_at IS NULL';
+      return (await database.get(going, runId)) === undefined;
+    },
+    async answering(threadKey, runId) {
+      const rows = await database.all<{ run_id: string }>(
+        'SELECT run_id FROM skein.runs WHERE thread = $1 AND finished_at IS NULL AND resumes = $2',
+        ...[Number(threadKey), runId],
+      );
+      return rows.map(({ run_id }) => run_id);
+    },
     async statistics(workflow) {
       return statisticsOf(
         await database.all<RunRow>(

@@ -7,13 +7,14 @@ import pino from 'pino';
 import { type Slots, slots } from '../../../runtime/queue/slots.ts';
 import { type Turns, turns } from '../../../runtime/queue/turns.ts';
 import type { Acceptance } from '../../../state/coordination.ts';
+import type { OpenedState } from '../../../state/opened-state.ts';
 import type { NewRun } from '../../../state/runs.ts';
-import { openSqlite, type SqliteState } from '../../../state/sqlite/open.ts';
+import { openSqlite } from '../../../state/sqlite/open.ts';
 import { failedEnd } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-turns-'));
-let state: SqliteState;
+let state: OpenedState;
 let room: Slots;
 let queue: Turns;
 beforeEach(() => {

@@ -1,0 +1,27 @@
+/** Runs of other servers that are followed here: they are told so now and then, and then say when there is more. */
+import type { Hints } from './hints.ts';
+
+const AGAIN_MS = 10_000;
+
+export function follows(hints: Hints) {
+  const followed = new Map<string, number>();
+  const timer = setInterval(() => {
+    if (followed.size > 0) hints.send({ follows: [...followed.keys()] });
+  }, AGAIN_MS);
+  timer.unref();
+
+  return {
+    /** Returns the function that ends it. */
+    follow(runId: string): () => void {
+      const count = followed.get(runId) ?? 0;
+      followed.set(runId, count + 1);
+      if (count === 0) hints.send({ follows: [runId] });
+      return () => {
+        const left = (followed.get(runId) ?? 1) - 1;
+        if (left > 0) followed.set(runId, left);
+        else followed.delete(runId);
+      };
+    },
+    close: () => clearInterval(timer),
+  };
+}

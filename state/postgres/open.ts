@@ -1,0 +1,149 @@
+/** Opens the PostgreSQL driver: any number of servers on one database, its tables brought up to date. */
+import type { Hint } from '../coordination.ts';
+import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
+import { configurationError, isUnavailable } from '../errors.ts';
+import type { OpenedState } from '../opened-state.ts';
+import { archive } from './archive.ts';
+import { assistants } from './assistants/assistants.ts';
+import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
+import { PostgresSaver } from './checkpoints/saver.ts';
+import { tidying } from './checkpoints/tidying.ts';
+import { crons } from './crons/crons.ts';
+import { type Database, openDatabase } from './database/database.ts';
+import { migrate } from './database/migrate.ts';
+import { documentAuthors } from './document-authors.ts';
+import { follows } from './follows.ts';
+import { type Hints, type News, openHints } from './hints.ts';
+import { items } from './items/items.ts';
+import { feedbackStore, messages } from './messages.ts';
+import { coordination } from './runs/coordination.ts';
+import { eventLog } from './runs/event-log.ts';
+import { runs } from './runs/runs.ts';
+import { settleDeltas } from './runs/settle-deltas.ts';
+import { writeQueue } from './runs/write-queue.ts';
+import { joinServers, type ServerLease } from './server-lease.ts';
+import { spentTokens } from './spent-tokens.ts';
+import { sweeps } from './sweeps.ts';
+import { threadStore } from './threads/thread-store.ts';
+import { webhooks } from './webhooks/webhooks.ts';
+
+export interface PostgresOptions {
+  /** postgres://user:password@host:port/database */
+  url: string;
+  /** Connections, beside the one for notifications. */
+  poolSize: number;
+  /** How long a server that gives no sign keeps its runs. */
+  leaseSeconds: number;
+  /** How many checkpoints of a thread are kept beside its head. */
+  checkpointsPerThread: number;
+}
+
+const FIELD = 'chat_history.connection_string';
+/** For so long the database is tried at the start. */
+const START_MS = 15_000;
+const RETRY_MS = 250;
+
+/** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
+export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
+  const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
+  const database = openDatabase({ url, size: poolSize, answerMs: Math.max(2_000, leaseSeconds * 1000) });
+  try {
+    await migrated(database, Date.now() + START_MS);
+  } catch (cause) {
+    await database.close();
+    throw configurationError(FIELD, `the database cannot be used: ${reasonOf(cause)}`);
+  }
+  const listeners = new Set<(hint: Hint) => void>();
+  /** Runs that were accepted here and wait. */
+  const waiting = new Set<string>();
+  const tell = (hint: Hint) => {
+    for (const listen of listeners) listen(hint);
+  };
+  function elsewhere(runIds: string[]): void {
+    for (const runId of runIds) if (waiting.delete(runId)) tell({ kind: 'elsewhere', runId });
+  }
+  function hear({ ready, stops = [], claimed = [], progress = [] }: News): void {
+    for (const stop of stops) tell({ kind: 'stop', ...stop });
+    elsewhere(claimed);
+    for (const runId of progress) tell({ kind: 'progress', runId });
+    if (ready) tell({ kind: 'ready' });
+  }
+  const lease: ServerLease = await joinServers({
+    database,
+    leaseSeconds,
+    waiting: () => [...waiting],
+    found(news) {
+      for (const stop of news.stops) tell({ kind: 'stop', ...stop });
+      elsewhere(news.elsewhere);
+      if (news.ready) tell({ kind: 'ready' });
+    },
+    lost: () => tell({ kind: 'ready' }),
+  });
+  const hints: Hints = await openHints(database, lease.id(), hear);
+  const queue = writeQueue({ database, server: lease.id, patienceMs: leaseSeconds * 1000 });
+  const following = follows(hints);
+  const saver = new PostgresSaver({ database, queue });
+  const hooks = webhooks(database);
+  let commits = 0;
+  return {
+    shared: true,
+    threads: threadStore(database, tidying),
+    runs: runs(database),
+    coordination: coordination({
+      ...{ database, queue, hints, listeners, waiting, tell, keep },
+      server: lease.id,
+      settleDeltas: (threadKey, prunes) => settleDeltas(database, { threadKey, prunes, keep }),
+      webhookAdded: hooks.added,
+      follow: following.follow,
+    }),
+    messages: messages(database),
+    events: eventLog({ database, queue, hints }),
+    feedback: feedbackStore(database),
+    webhooks: hooks,
+    items: items(database),
+    sweeps: sweeps(database),
+    archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
+    spentTokens: spentTokens(database),
+    documentAuthors: documentAuthors(database),
+    assistants: assistants(database),
+    crons: crons(database),
+    checkpointer: saver,
+    saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
+    async durable() {
+      await queue.idle();
+      // What was committed before is on the disk with a commit that waits for it.
+      await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
+    },
+    async check() {
+      const row = await database.get<{ bytes: number }>(
+        'SELECT pg_database_size(current_database()) AS bytes',
+      );
+      return { bytes: row?.bytes ?? 0, commits: ++commits };
+    },
+    async close() {
+      await queue.idle();
+      following.close();
+      hints.close();
+      await lease.leave();
+      await database.close();
+    },
+  };
+}
+
+async function migrated(database: Database, until: number): Promise<void> {
+  for (;;) {
+    try {
+      await migrate(database);
+      return;
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > until) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+/** The cause says what PostgreSQL said, which has no password. */
+function reasonOf(error: unknown): string {
+  const cause = isUnavailable(error) ? (error as Error).cause : error;
+  return cause instanceof Error ? cause.message : String(cause);
+}

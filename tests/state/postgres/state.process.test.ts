@@ -1,0 +1,23 @@
+/** What every driver must do, on PostgreSQL. */
+import { describe } from 'bun:test';
+import { archiveContract } from '../../contracts/archive.ts';
+import { coordinationContract } from '../../contracts/coordination.ts';
+import { cronsContract } from '../../contracts/crons.ts';
+import { interruptsContract } from '../../contracts/interrupts.ts';
+import { removalContract } from '../../contracts/removal.ts';
+import { stateContract } from '../../contracts/state.ts';
+import { threadArchiveContract } from '../../contracts/thread-archive.ts';
+import { webhooksContract } from '../../contracts/webhooks.ts';
+import { openedPostgres } from '../../support/opened-postgres.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
+
+describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
+  stateContract(openedPostgres);
+  coordinationContract(openedPostgres);
+  archiveContract(openedPostgres);
+  threadArchiveContract(openedPostgres);
+  removalContract(openedPostgres);
+  interruptsContract(openedPostgres);
+  webhooksContract(openedPostgres);
+  cronsContract(openedPostgres);
+});
