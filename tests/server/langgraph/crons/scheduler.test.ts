@@ -5,13 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pino from 'pino';
 import { cronScheduler } from '../../../../server/langgraph/crons/scheduler.ts';
-import type { Cron, CronStore } from '../../../../state/crons.ts';
+import type { Cron } from '../../../../state/crons.ts';
 import { SkeinError } from '../../../../state/errors.ts';
-import { crons } from '../../../../state/postgres/crons/crons.ts';
 import { openSqlite } from '../../../../state/sqlite/open.ts';
 import { newCron } from '../../../contracts/crons.ts';
-import { postgresServers } from '../../../support/open-drivers.ts';
-import { POSTGRES } from '../../../support/postgres-database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'skein-crons-'));
 const state = openSqlite({ path: join(folder, 'skein.db'), checkpointsPerThread: 20 });
@@ -27,9 +24,9 @@ let refuse: SkeinError | undefined;
 
 const time = (milliseconds: number) => new Date(milliseconds).toISOString().slice(11, 16);
 
-function scheduler(crons: CronStore = state.crons, isTemporary = false) {
+function scheduler(isTemporary = false) {
   return cronScheduler({
-    crons,
+    crons: state.crons,
     async start({ cronId }: Cron, due: number) {
       if (refuse) throw refuse;
       started.push([cronId, time(due)]);
@@ -113,24 +110,3 @@ test('more than are looked at together start all', async () => {
   expect(started.map(([id]) => id).toSorted()).toEqual(ids.toSorted());
   for (const id of ids) await state.crons.remove('ann', id);
 });
-
-test.skipIf(POSTGRES === undefined)(
-  'of several servers one starts each, and another what one had no room for',
-  async () => {
-    const { open, drop } = await postgresServers();
-    const stores = [open(), open(), open()].map(crons);
-    const servers = stores.map((store) => scheduler(store));
-    const ids = Array.from({ length: 25 }, (_, index) => `many-${index}`);
-    for (const id of ids)
-      await stores[0]?.create({ ...newCron(id), schedule: '*/5 * * * *', nextAt: at('12:00:00') });
-    refuse = new SkeinError('OVERLOADED');
-    await servers[0]?.look();
-    refuse = undefined;
-    await Promise.all(servers.map((one) => one.look()));
-    expect(started.toSorted()).toEqual(ids.map((id): [string, string] => [id, '12:00']).toSorted());
-    now = at('12:05:00');
-    await Promise.all(servers.map((one) => one.look()));
-    expect(started).toHaveLength(50);
-    await drop();
-  },
-);

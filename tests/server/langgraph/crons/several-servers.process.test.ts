@@ -1,0 +1,49 @@
+/** Schedulers of several servers on one database: each time starts once. */
+import { expect, test } from 'bun:test';
+import pino from 'pino';
+import { cronScheduler } from '../../../../server/langgraph/crons/scheduler.ts';
+import { SkeinError } from '../../../../state/errors.ts';
+import { crons } from '../../../../state/postgres/crons/crons.ts';
+import { newCron } from '../../../contracts/crons.ts';
+import { postgresServers } from '../../../support/open-drivers.ts';
+import { POSTGRES } from '../../../support/postgres-database.ts';
+
+const at = (time: string) => Date.parse(`2027-03-27T${time}Z`);
+
+test.skipIf(POSTGRES === undefined)(
+  'one of them starts each, also what another had no room for',
+  async () => {
+    const { open, drop } = await postgresServers();
+    const stores = [open(), open(), open()].map(crons);
+    const started: string[] = [];
+    let now = at('12:00:30');
+    let refuse: SkeinError | undefined;
+    const servers = stores.map((store) =>
+      cronScheduler({
+        crons: store,
+        async start({ cronId }) {
+          if (refuse) throw refuse;
+          started.push(cronId);
+          const runId = Bun.randomUUIDv7();
+          return { runId, threadId: runId, isTemporary: false, ended: Promise.resolve() };
+        },
+        removeThread: async () => true,
+        log: pino({ level: 'silent' }),
+        now: () => now,
+      }),
+    );
+    const lookAll = () => Promise.all(servers.map((one) => one.look()));
+    const ids = Array.from({ length: 25 }, (_, index) => `many-${index}`);
+    for (const id of ids)
+      await stores[0]?.create({ ...newCron(id), schedule: '*/5 * * * *', nextAt: at('12:00:00') });
+    refuse = new SkeinError('OVERLOADED');
+    await servers[0]?.look();
+    refuse = undefined;
+    await lookAll();
+    expect(started.toSorted()).toEqual(ids.toSorted());
+    now = at('12:05:00');
+    await lookAll();
+    expect(started.toSorted()).toEqual([...ids, ...ids].toSorted());
+    await drop();
+  },
+);
