@@ -21,6 +21,18 @@ export function toThreadBatch(row: EventBatchRow): ThreadBatch {
   return { ...toBatch(row), runId, seq: seq - (last - first) };
 }
 
+export interface StateChangeRow {
+  seq: number;
+  checkpoint: string;
+  created_at: number;
+}
+
+/** A change of a thread's state from outside of runs. */
+export function toChangeBatch({ seq, checkpoint, created_at: at }: StateChangeRow): ThreadBatch {
+  const entry: LogEntry = { at, kind: 'state', body: { checkpoint } };
+  return { runId: null, seq, first: 1, last: 1, chat: { first: 1, last: 0 }, entries: [entry] };
+}
+
 /** A batch that cannot be read harms nothing but itself. */
 function readable(body: string): LogEntry[] {
   try {

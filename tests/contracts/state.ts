@@ -260,12 +260,10 @@ export function stateContract(open: () => Promise<{ state: State; close: () => P
       const { thread, lease } = await accepted(state, a);
       const { lease: second } = await accepted(state, b);
       const elsewhere = await accepted(state, other);
-      await Promise.all([
-        state.events.append(lease, () => [shown(1, 2)], 'soon'),
-        state.events.append(second, () => [shown(1, 3)], 'soon'),
-        state.events.append(elsewhere.lease, () => [shown(1, 1)], 'soon'),
-        state.events.append(lease, () => [shown(3, 3)], 'now'),
-      ]);
+      await state.events.append(lease, () => [shown(1, 2)], 'soon');
+      await state.events.append(second, () => [shown(1, 3)], 'soon');
+      await state.events.append(elsewhere.lease, () => [shown(1, 1)], 'soon');
+      await state.events.append(lease, () => [shown(3, 3)], 'now');
       await state.events.append(lease, () => [shown(1, 2)], 'now');
       await checkpoint(state, thread, b, 'end');
       const end = { ...ending(b, thread), events: [shown(4, 5)], outcome: success() };

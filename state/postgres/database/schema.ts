@@ -73,6 +73,12 @@ const CONVERSATIONS = `
   );
   CREATE UNIQUE INDEX events_by_thread ON skein.events (thread, seq);
   CREATE INDEX events_by_time ON skein.events (created_at);
+  CREATE TABLE skein.state_changes (
+    thread bigint NOT NULL REFERENCES skein.threads (key) ON DELETE CASCADE,
+    seq bigint NOT NULL, checkpoint text NOT NULL, created_at bigint NOT NULL,
+    PRIMARY KEY (thread, seq)
+  );
+  CREATE INDEX state_changes_by_time ON skein.state_changes (created_at);
   CREATE TABLE skein.idempotency (
     owner text NOT NULL, key text NOT NULL, digest text NOT NULL,
     run_id ${ID} NOT NULL REFERENCES skein.runs (run_id) ON DELETE CASCADE, created_at bigint NOT NULL,

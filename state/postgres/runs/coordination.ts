@@ -1,7 +1,7 @@
 /** Coordination on PostgreSQL: who runs what, over any number of servers. The decisions are made in functions/. */
 import type { Acceptance, Admission, Claim, Coordination, Hint, StopReason } from '../../coordination.ts';
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
-import { LeaseLost } from '../../lease.ts';
+import { isLeaseLost, LeaseLost } from '../../lease.ts';
 import { FIRST_ATTEMPT, type NewRun } from '../../runs.ts';
 import { type Database, document } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
@@ -9,6 +9,7 @@ import { type ClaimRow, toClaim } from './claim-row.ts';
 import { endDocument } from './end-document.ts';
 import { newRunDocument } from './new-run-document.ts';
 import type { RunWriteQueue } from './write-queue.ts';
+import { writtenEnd } from './written-end.ts';
 
 export interface CoordinationParts {
   database: Database;
@@ -95,11 +96,16 @@ export function coordination(parts: CoordinationParts): Coordination {
       );
       return (row?.claims ?? []).map(claimed);
     },
-    spend: (lease, { inputTokens: input, outputTokens: output }) =>
-      queue.add({ threadKey: '', lease }, { usage: { input, output } }, 'soon'),
+    async spend(lease, { inputTokens: input, outputTokens: output }) {
+      const written = queue.add({ threadKey: '', lease }, { usage: { input, output } }, 'soon');
+      await written.catch((error: unknown) => {
+        if (!isLeaseLost(error)) throw error;
+      });
+    },
     async release(lease) {
       const unit = { threadKey: '', lease };
-      await queue.settled(unit);
+      // What it could not write is done again by whoever goes on with it.
+      await queue.settled(unit).catch(() => {});
       queue.forget(unit);
       waiting.delete(lease.runId);
       await database.run(
@@ -113,16 +119,12 @@ export function coordination(parts: CoordinationParts): Coordination {
       const unit = { threadKey: end.run.threadKey, lease };
       const taken = await queue.take(unit);
       const ended = endDocument(lease, end, { keep, units: taken.units, more });
-      const row = await database
-        .get<{ answer: { outcome: 'ended' | 'lost' | 'deltas'; claim: ClaimRow | null } }>(
-          'SELECT skein.end_v1($1::text::jsonb, $2) AS answer',
-          ...[document(ended), server()],
-        )
-        .catch((error: unknown) => {
-          taken.failed(error);
-          throw error;
-        });
-      if (!row || row.answer.outcome === 'lost') {
+      const written = writtenEnd({ database, server }, end, ended);
+      const { outcome, claim } = await written.catch((error: unknown) => {
+        taken.failed(error);
+        throw error;
+      });
+      if (outcome === 'lost') {
         taken.failed(new LeaseLost(lease));
         throw new LeaseLost(lease);
       }
@@ -131,8 +133,8 @@ export function coordination(parts: CoordinationParts): Coordination {
       waiting.delete(lease.runId);
       hints.progress(lease.runId);
       if (end.run.request.protocol?.webhook) parts.webhookAdded();
-      if (row.answer.outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
-      if (row.answer.claim) return claimed(row.answer.claim);
+      if (outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
+      if (claim) return claimed(claim);
       hints.send({ ready: true });
       return undefined;
     },

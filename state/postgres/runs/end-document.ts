@@ -1,4 +1,5 @@
 /** The end of a run as `end_v1` takes it. */
+import { UNCOUNTED } from '../../driver/rows.ts';
 import type { Lease } from '../../lease.ts';
 import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
@@ -13,9 +14,9 @@ export interface EndOptions {
   more: boolean;
 }
 
-/** How much a state holds that nobody has counted. */
-export const UNCOUNTED = JSON.stringify({ messages: Number.MAX_SAFE_INTEGER, tokens: 0, summary: '' });
 const TIDY_EVERY_MESSAGES = 16;
+
+export type EndDocument = ReturnType<typeof endDocument>;
 
 export function endDocument(lease: Lease, end: RunEnd, { keep, units, more }: EndOptions) {
   const { run, started, before, checkpoint, finishedAt, usage, agents, events, outcome } = end;
@@ -69,7 +70,8 @@ function headBefore({ head, interrupt }: RunEnd['before']): string | null {
   return interrupt ? interrupt.headBefore : head;
 }
 
-function interruptOf({ run, before, outcome }: RunEnd) {
+/** What the thread waits for after the run. */
+export function interruptOf({ run, before, outcome }: RunEnd) {
   const { interrupts, stoppedAt } = 'result' in outcome ? outcome.result : { interrupts: [], stoppedAt: [] };
   const memoryBefore = before.interrupt ? before.interrupt.memoryBefore : before.memory;
   return { interrupts, stoppedAt, runId: run.runId, headBefore: headBefore(before), memoryBefore };

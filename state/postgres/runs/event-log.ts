@@ -1,5 +1,11 @@
 /** Runs' logs on PostgreSQL: a row per batch, found by the run's numbers, by chat's, and by the thread's. */
-import { type EventBatchRow, toBatch, toThreadBatch } from '../../driver/event-rows.ts';
+import {
+  type EventBatchRow,
+  type StateChangeRow,
+  toBatch,
+  toChangeBatch,
+  toThreadBatch,
+} from '../../driver/event-rows.ts';
 import type { EventBatch, Events } from '../../events.ts';
 import type { Database } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
@@ -18,6 +24,8 @@ const FROM = `SELECT * FROM skein.events WHERE run_id = $1 AND first >= coalesce
   (SELECT max(first) FROM skein.events WHERE run_id = $1 AND first <= $2), 0)`;
 const AFTER_ENTRY = `${FROM} AND last > $2 ORDER BY first LIMIT $3`;
 const AFTER_CHAT = `${FROM} AND chat_last > $2 ORDER BY first LIMIT $3`;
+const CHANGES =
+  'SELECT seq, checkpoint, created_at FROM skein.state_changes WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
 const AFTER_SEQ = 'SELECT * FROM skein.events WHERE thread = $1 AND seq > $2 ORDER BY seq LIMIT $3';
 
 export function eventLog({ database, queue, hints }: EventLogParts): Events {
@@ -32,9 +40,13 @@ export function eventLog({ database, queue, hints }: EventLogParts): Events {
       return (await database.all<EventBatchRow>(text, runId, number, limit)).map(toBatch);
     },
     async readThread(threadKey, after, limit) {
-      return (await database.all<EventBatchRow>(AFTER_SEQ, Number(threadKey), after, limit)).map(
-        toThreadBatch,
-      );
+      const place = [Number(threadKey), after, limit] as const;
+      const [ofRuns, outside] = await Promise.all([
+        database.all<EventBatchRow>(AFTER_SEQ, ...place),
+        database.all<StateChangeRow>(CHANGES, ...place),
+      ]);
+      const all = [...ofRuns.map(toThreadBatch), ...outside.map(toChangeBatch)];
+      return all.sort((a, b) => a.seq - b.seq).slice(0, limit);
     },
   };
 }

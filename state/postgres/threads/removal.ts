@@ -120,6 +120,7 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     events: (time, from) =>
       database.transaction(async (tx) => {
         if (!(await alone(tx, 'oldEvents'))) return null;
+        await tx.run('DELETE FROM skein.state_changes WHERE created_at < $1', Math.ceil(time));
         const old = await tx.get<{ last: number | null; count: number }>(
           OLD_EVENTS,
           from,

@@ -8,6 +8,10 @@ import { hasRuns, lockThread, THREAD } from './thread-rows.ts';
 
 const NEWEST_RUN = 'SELECT run_id FROM skein.runs WHERE thread = $1 ORDER BY seq DESC LIMIT 1';
 const KEEP_HEAD = 'UPDATE skein.threads SET keeps_all = 1, updated_at = $2 WHERE key = $1';
+// An entry of the thread's log that is of no run.
+const NOTE_CHANGE = `
+  WITH numbered AS (UPDATE skein.threads SET last_seq = last_seq + 1 WHERE key = $1 RETURNING key, last_seq)
+  INSERT INTO skein.state_changes (thread, seq, checkpoint, created_at) SELECT key, last_seq, $2, $3 FROM numbered`;
 // What the checkpoint before asks stands in its writes, which a failed turn of chat gives back.
 const MOVE_HEAD = `
   UPDATE skein.threads SET head = $2, workflow = $3, memory = $4, updated_at = $5, failed = 0, keeps_all = 1,
@@ -43,6 +47,7 @@ async function moveHead(
   if (!thread || (await hasRuns(tx, key))) return false;
   if (head === undefined) {
     await tx.run(KEEP_HEAD, Number(key), at);
+    if (thread.head !== null) await tx.run(NOTE_CHANGE, Number(key), thread.head, at);
     return true;
   }
   const { interrupt, head: headBefore, memory: memoryBefore } = thread;
@@ -51,5 +56,6 @@ async function moveHead(
   const pending = runId !== undefined && stoppedAt.length > 0 ? JSON.stringify(stopped) : null;
   const place = [Number(key), head, workflow, UNCOUNTED, at] as const;
   await tx.run(MOVE_HEAD, ...place, pending, key, headBefore, runId ?? null);
+  await tx.run(NOTE_CHANGE, Number(key), head, at);
   return true;
 }

@@ -1,6 +1,7 @@
 /** Changes of threads' states from outside of runs, on SQLite: entries of the threads' logs that are of no run. */
 import type { Database } from 'bun:sqlite';
-import type { LogEntry, ThreadBatch } from '../../events.ts';
+import { type StateChangeRow, toChangeBatch } from '../../driver/event-rows.ts';
+import type { ThreadBatch } from '../../events.ts';
 
 /** All of it is synchronous: `insert` runs inside a transaction of the caller. */
 export interface StateChanges {
@@ -29,19 +30,13 @@ export function stateChanges(db: Database): StateChanges {
     `INSERT INTO state_changes (thread, seq, checkpoint, created_at)
      SELECT key, last_seq, ?2, ?3 FROM threads WHERE key = CAST(?1 AS INTEGER)`,
   );
-  const after = db.query<{ seq: number; checkpoint: string; created_at: number }, [string, number, number]>(
-    CHANGES_AFTER,
-  );
+  const after = db.query<StateChangeRow, [string, number, number]>(CHANGES_AFTER);
 
   return {
     insert(threadKey, checkpoint, at) {
       number.run(threadKey);
       insert.run(threadKey, checkpoint, at);
     },
-    readThread: (threadKey, last, limit) =>
-      after.all(threadKey, last, limit).map(({ seq, checkpoint, created_at: at }) => {
-        const entry: LogEntry = { at, kind: 'state', body: { checkpoint } };
-        return { runId: null, seq, first: 1, last: 1, chat: { first: 1, last: 0 }, entries: [entry] };
-      }),
+    readThread: (threadKey, last, limit) => after.all(threadKey, last, limit).map(toChangeBatch),
   };
 }

@@ -13,12 +13,29 @@ export const ACCEPT = `
   $$;
 
   -- The thread that new runs wait for, locked: the lock is the order in which its runs are accepted.
-  CREATE FUNCTION skein.refusal_v1(t skein.threads, a jsonb, turns bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
+  CREATE FUNCTION skein.refusal_v1(t skein.threads, a jsonb, turns bigint, is_due boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
     IF t.closed_by IS NOT NULL AND skein.is_alive(t.closed_by) THEN
       RETURN jsonb_build_object('outcome', 'closing');
     END IF;
     IF a ->> 'strategy' = 'reject' AND turns > 0 THEN RETURN jsonb_build_object('outcome', 'busy'); END IF;
+    IF NOT is_due THEN
+      -- Runs whose time has not come hold nobody up, so they are counted by themselves.
+      IF (a ->> 'perThread')::int <= (
+        SELECT count(*) FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL AND r.status = 'queued'
+          AND r.not_before > skein.now_ms())
+      THEN
+        RETURN jsonb_build_object('outcome', 'full', 'of', 'thread');
+      END IF;
+      IF (a ->> 'queued')::int <= (
+        SELECT count(*) FROM (
+          SELECT 1 FROM skein.runs AS r WHERE r.finished_at IS NULL AND r.status = 'queued'
+            AND r.not_before > skein.now_ms() LIMIT (a ->> 'queued')::int) AS scheduled)
+      THEN
+        RETURN jsonb_build_object('outcome', 'full', 'of', 'all');
+      END IF;
+      RETURN NULL;
+    END IF;
     IF turns > (a ->> 'perThread')::int THEN RETURN jsonb_build_object('outcome', 'full', 'of', 'thread'); END IF;
     IF (turns > 0 OR NOT (a ->> 'claim')::boolean) AND (a ->> 'queued')::int <= (
       SELECT count(*) FROM (
@@ -40,6 +57,7 @@ export const ACCEPT = `
     replaced jsonb;
     at bigint := (r ->> 'createdAt')::bigint;
     is_protocol boolean := (r ->> 'protocol')::int = 1;
+    is_due boolean := coalesce((r ->> 'notBefore')::bigint, 0) <= skein.now_ms();
   BEGIN
     -- It is on the disk with the run's next write, or a moment later.
     PERFORM set_config('synchronous_commit', 'off', true);
@@ -53,7 +71,7 @@ export const ACCEPT = `
       WHERE owner = r ->> 'owner' AND thread_id = r ->> 'threadId' FOR NO KEY UPDATE;
       SELECT count(*) INTO turns FROM skein.runs
       WHERE thread = t.key AND finished_at IS NULL AND coalesce(not_before, 0) <= skein.now_ms();
-      answer := skein.refusal_v1(t, a, turns);
+      answer := skein.refusal_v1(t, a, turns, is_due);
       IF answer IS NOT NULL THEN RETURN answer; END IF;
       EXIT WHEN t.key IS NOT NULL;
       INSERT INTO skein.threads (owner, thread_id, title, workflow, created_at, updated_at)
@@ -84,7 +102,7 @@ export const ACCEPT = `
     THEN
       RETURN jsonb_build_object('outcome', 'interrupted', 'interrupt', t.interrupt);
     END IF;
-    starts := turns = 0 AND (a ->> 'claim')::boolean AND coalesce((r ->> 'notBefore')::bigint, 0) <= skein.now_ms();
+    starts := turns = 0 AND (a ->> 'claim')::boolean AND is_due;
     INSERT INTO skein.runs (run_id, thread, owner, message_id, workflow, status, request, protocol, supersedes, resumes,
       created_at, not_before, started_at, lease, server)
     VALUES (r ->> 'runId', t.key, r ->> 'owner', r ->> 'messageId', r ->> 'workflow',

@@ -49,7 +49,7 @@ export const CLAIM = `
         SELECT q.run_id, q.thread, q.seq, 1, row_number() OVER (PARTITION BY q.owner ORDER BY q.seq)
         FROM skein.runs AS q
         WHERE q.finished_at IS NULL AND q.status = 'queued' AND ${itsTurn('q')}
-      ) AS c ORDER BY c.kind, c.place, c.seq LIMIT most * 2
+      ) AS c ORDER BY c.kind, c.place, c.seq LIMIT most + 64
     LOOP
       EXIT WHEN jsonb_array_length(claims) >= most;
       PERFORM 1 FROM skein.threads WHERE key = candidate.thread FOR NO KEY UPDATE SKIP LOCKED;

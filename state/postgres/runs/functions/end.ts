@@ -81,7 +81,6 @@ export const END = `
       WHERE key = thread_key::bigint;
     ELSIF (e ->> 'started')::boolean THEN
       UPDATE skein.threads SET failed = has_failed, interrupt = NULL,
-        interrupt_writes = NULL,
         head = coalesce(e ->> 'checkpoint', skein.newest_v1(thread_key, run), e ->> 'headBefore'),
         memory = e ->> 'memory', workflow = e ->> 'workflow', updated_at = at
       WHERE key = thread_key::bigint;

@@ -1,0 +1,76 @@
+/** Writes the end of a run: one statement, or a transaction where what the thread waits for then is to be read. */
+import { stillAsked } from '../../driver/still-asked.ts';
+import type { RunEnd } from '../../runs.ts';
+import { type Database, document, type Statements } from '../database/database.ts';
+import type { ClaimRow } from './claim-row.ts';
+import { type EndDocument, interruptOf } from './end-document.ts';
+
+export interface WrittenEnd {
+  outcome: 'ended' | 'lost' | 'deltas';
+  claim: ClaimRow | null;
+}
+
+export interface EndingParts {
+  database: Database;
+  server(): string;
+}
+
+export function writtenEnd(
+  { database, server }: EndingParts,
+  end: RunEnd,
+  ended: EndDocument,
+): Promise<WrittenEnd> {
+  if (!keepsQuestions(end)) return write(database, ended, server());
+  return database.transaction(async (tx) => {
+    const written = await write(tx, { ...ended, more: false }, server());
+    if (written.outcome !== 'ended') return written;
+    await ask(tx, end);
+    const next = ended.more
+      ? await tx.get<{ claims: ClaimRow[] }>('SELECT skein.claim_v1(1, $1) AS claims', server())
+      : undefined;
+    return { ...written, claim: next?.claims[0] ?? null };
+  });
+}
+
+async function write(db: Statements, ended: EndDocument, server: string): Promise<WrittenEnd> {
+  const row = await db.get<{ answer: WrittenEnd }>(
+    'SELECT skein.end_v1($1::text::jsonb, $2) AS answer',
+    ...[document(ended), server],
+  );
+  if (!row) throw new Error('PostgreSQL gave no answer');
+  return row.answer;
+}
+
+/** A run of LangGraph's protocol that ended badly leaves its thread waiting for what its tasks still ask. */
+function keepsQuestions({ run, started, outcome }: RunEnd): boolean {
+  const isRolledBack = outcome.status === 'cancelled' && outcome.rollback;
+  return 'error' in outcome && started && run.request.protocol !== undefined && !isRolledBack;
+}
+
+async function ask(tx: Statements, end: RunEnd): Promise<void> {
+  const { threadKey, runId } = end.run;
+  const rows = await tx.all<{ writes: string }>(
+    `SELECT w.writes FROM skein.threads AS t
+     JOIN skein.checkpoint_writes AS w ON w.thread = $1 AND w.ns = '' AND w.id = t.head
+     WHERE t.key = $2 ORDER BY w.task`,
+    ...[threadKey, Number(threadKey)],
+  );
+  const asking = interruptOf(end);
+  const asked = stillAsked(
+    rows.map(({ writes }) => writes),
+    end.before.interrupt,
+    asking,
+  );
+  if (!asked) return;
+  const place = [Number(threadKey), JSON.stringify(asked)] as const;
+  if (asked.runId !== runId) {
+    // Its task writes are kept as they were.
+    await tx.run('UPDATE skein.threads SET interrupt = $2 WHERE key = $1', ...place);
+    return;
+  }
+  await tx.run(
+    `UPDATE skein.threads SET interrupt = $2, interrupt_run = $3, interrupt_since = $4,
+       interrupt_writes = skein.snapshot_v1($5, $4) WHERE key = $1`,
+    ...[...place, runId, asking.headBefore, threadKey],
+  );
+}
