@@ -38,11 +38,13 @@ test('the rooms of a floor form no circle', () => {
   expect([...rooms.keys()].filter((room) => leadsBack(room, (one) => rooms.get(one) ?? []))).toEqual([]);
 });
 
-test('nothing above state/ knows SQLite, but the place that opens it', () => {
+test('nothing above state/ knows a driver, but the place that opens it', () => {
   const knowing = [...IMPORTS].flatMap(([file, imports]) =>
-    imports.some((target) => target.startsWith('state/sqlite/')) && !file.startsWith('state/') ? [file] : [],
+    imports.some((target) => /^state\/(sqlite|postgres)\//.test(target)) && !file.startsWith('state/')
+      ? [file]
+      : [],
   );
-  expect(knowing).toEqual(['cli/service/open-service.ts']);
+  expect(knowing).toEqual(['cli/service/open-state.ts']);
 });
 
 test('the client takes nothing but types from the service, and nothing from its platform', async () => {

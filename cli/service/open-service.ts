@@ -28,8 +28,6 @@ import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
-import { configurationError } from '../../state/errors.ts';
-import { openSqlite } from '../../state/sqlite/open.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
@@ -37,6 +35,7 @@ import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
 import { langgraphWork } from './langgraph-work.ts';
 import { openLog } from './log.ts';
+import { openState, statePlace } from './open-state.ts';
 import { assertPackages } from './optional-packages.ts';
 import { pendingCallbacks } from './pending-callbacks.ts';
 import { secondCopies } from './second-copies.ts';
@@ -57,8 +56,6 @@ export interface Service {
   /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
   close(drainSeconds: number): Promise<void>;
 }
-
-const OPEN_STATE = { sqlite: openSqlite };
 
 export const VERSION = packageJson.version;
 
@@ -92,15 +89,12 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const renderer = createRenderer();
   const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
   const prompts = createPrompts(source, renderer);
-  const { chat_history, limits, memory, webhooks, web_configuration: web } = settings;
+  const { chat_history, cluster, memory, webhooks, web_configuration: web } = settings;
+  const { role } = cluster;
+  const limits = role === 'front' ? { ...settings.limits, concurrent_runs: 0 } : settings.limits;
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const threadTtl = threadTtlOf(json);
-  if (chat_history.database_type !== 'sqlite')
-    throw configurationError('chat_history.database_type', 'expected sqlite, postgresql is not served yet');
-  const state = OPEN_STATE[chat_history.database_type]({
-    path: chat_history.database_path,
-    checkpointsPerThread: chat_history.checkpoints_per_thread,
-  });
+  const state = await openState(settings);
   const sql = openSqlDatabase({
     path: settings.local_sql_db.database_path,
     seeds: seedsSampleDatabase(loaded),
@@ -176,7 +170,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const diagnosis = {
       directories: {
         prompts: place,
-        state: chat_history.database_path,
+        state: statePlace(settings),
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },

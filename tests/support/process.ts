@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { BARE_ENVIRONMENT } from './bare-environment.ts';
 import { WITHOUT_SAMPLES } from './service.ts';
+import { stateEnv } from './test-state.ts';
 
 export interface ServiceProcess {
   pid: number;
@@ -31,7 +32,7 @@ export async function spawnService(
   const child = spawnCommand(
     ['serve', '--port', port, '--host', '127.0.0.1', '--log-level', 'error'],
     folder,
-    { ...WITHOUT_SAMPLES, ...env },
+    { ...WITHOUT_SAMPLES, ...(await stateEnv(folder)), ...env },
     preload,
   );
   return listening(child);

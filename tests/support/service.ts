@@ -6,6 +6,7 @@ import { openService, type Service } from '../../cli/service/open-service.ts';
 import { type ConnectionTimes, serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { ErrorBody } from '../../state/errors.ts';
+import { stateEnv } from './test-state.ts';
 
 export interface TestService {
   url: string;
@@ -43,6 +44,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   const env = {
     SERVICE_TELEMETRY__LOG_LEVEL: 'silent',
     ...WITHOUT_SAMPLES,
+    ...(await stateEnv(folder)),
     WEB_PORT: '0',
     ...options.env,
   };

@@ -1,0 +1,25 @@
+/** Opens the database of the service: a file of its own, or one that servers share. */
+import type { Settings } from '../../settings/schema.ts';
+import type { OpenedState } from '../../state/opened-state.ts';
+import { openPostgres } from '../../state/postgres/open.ts';
+import { openSqlite } from '../../state/sqlite/open.ts';
+
+/** Throws CONFIGURATION_ERROR when it cannot be used. */
+export async function openState({ chat_history: options, cluster }: Settings): Promise<OpenedState> {
+  const { checkpoints_per_thread: checkpointsPerThread } = options;
+  if (options.database_type === 'sqlite')
+    return openSqlite({ path: options.database_path, checkpointsPerThread });
+  return openPostgres({
+    url: options.connection_string ?? '',
+    poolSize: options.pool_size,
+    leaseSeconds: cluster.lease_seconds,
+    checkpointsPerThread,
+  });
+}
+
+/** For people: without user and password. */
+export function statePlace({ chat_history: options }: Settings): string {
+  if (options.database_type === 'sqlite') return options.database_path;
+  const { host, pathname } = new URL(options.connection_string ?? '');
+  return `postgresql://${host}${pathname}`;
+}
