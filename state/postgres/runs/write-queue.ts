@@ -183,14 +183,15 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
         all.map(async (unit) => {
           const last = unit?.pending.at(-1)?.done.promise;
           if (last) flush();
-          await unit?.flying;
+          while (unit?.flying) await unit.flying;
           await last;
         }),
       );
     },
     async take(target) {
       const unit = unitOf(target);
-      await unit.flying;
+      // What was queued meanwhile may be under way by then.
+      while (unit.flying) await unit.flying;
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
       return {
