@@ -46,7 +46,8 @@ const RETRY_MS = 250;
 /** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
-  const database = openDatabase({ url, size: poolSize, answerMs: Math.max(2_000, leaseSeconds * 1000) });
+  const answerMs = Math.max(2_000, leaseSeconds * 1000);
+  const database = openDatabase({ url, size: poolSize, answerMs });
   try {
     await migrated(database, Date.now() + START_MS);
   } catch (cause) {
@@ -56,6 +57,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   const listeners = new Set<(hint: Hint) => void>();
   /** Runs that were accepted here and wait. */
   const waiting = new Set<string>();
+  /** Runs that this server has. */
+  const held = new Set<string>();
   const tell = (hint: Hint) => {
     for (const listen of listeners) listen(hint);
   };
@@ -72,12 +75,17 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     database,
     leaseSeconds,
     waiting: () => [...waiting],
+    held: () => [...held],
+    answerMs,
     found(news) {
       for (const stop of news.stops) tell({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);
       if (news.ready) tell({ kind: 'ready' });
     },
-    lost: () => tell({ kind: 'ready' }),
+    lost() {
+      held.clear();
+      tell({ kind: 'ready' });
+    },
   });
   const hints: Hints = await openHints(database, lease.id(), hear);
   const queue = writeQueue({ database, server: lease.id, patienceMs: leaseSeconds * 1000 });
@@ -90,7 +98,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     threads: threadStore(database, tidying),
     runs: runs(database),
     coordination: coordination({
-      ...{ database, queue, hints, listeners, waiting, tell, keep },
+      ...{ database, queue, hints, listeners, waiting, held, tell, keep },
+      patienceMs: leaseSeconds * 1000,
       server: lease.id,
       settleDeltas: (threadKey, prunes) => settleDeltas(database, { threadKey, prunes, keep }),
       webhookAdded: hooks.added,
