@@ -8,8 +8,7 @@ import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
 import { crons } from './crons/crons.ts';
-import { openDatabase } from './database/database.ts';
-import { refused, startDatabase } from './database/start.ts';
+import { openMigrated, refused } from './database/open-migrated.ts';
 import { documentAuthors } from './document-authors.ts';
 import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
@@ -40,15 +39,17 @@ export interface PostgresOptions {
 /** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
-  const database = openDatabase({ url, size: poolSize, answerMs: Math.max(2_000, leaseSeconds * 1000) });
+  const answerMs = Math.max(2_000, leaseSeconds * 1000);
+  const database = await openMigrated({ url, size: poolSize, answerMs });
   const closing = async (error: unknown): Promise<never> => {
     await database.close();
-    throw error;
+    throw refused(error);
   };
-  await startDatabase(database).catch(closing);
   const listeners = new Set<(hint: Hint) => void>();
   /** Runs that were accepted here and wait. */
   const waiting = new Set<string>();
+  /** Runs that this server has. */
+  const held = new Set<string>();
   const tell = (hint: Hint) => {
     for (const listen of listeners) listen(hint);
   };
@@ -65,16 +66,21 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     database,
     leaseSeconds,
     waiting: () => [...waiting],
+    held: () => [...held],
+    answerMs,
     found(news) {
       for (const stop of news.stops) tell({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);
       if (news.ready) tell({ kind: 'ready' });
     },
-    lost: () => tell({ kind: 'ready' }),
-  }).catch((error) => closing(refused(error)));
+    lost() {
+      held.clear();
+      tell({ kind: 'ready' });
+    },
+  }).catch(closing);
   const hints: Hints = await openHints(database, lease.id(), hear).catch(async (error) => {
     await lease.leave();
-    return closing(refused(error));
+    return closing(error);
   });
   const queue = writeQueue({ database, server: lease.id, patienceMs: leaseSeconds * 1000 });
   const following = follows(hints);
@@ -86,7 +92,8 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     threads: threadStore(database, tidying),
     runs: runs(database),
     coordination: coordination({
-      ...{ database, queue, hints, listeners, waiting, tell, keep },
+      ...{ database, queue, hints, listeners, waiting, held, tell, keep },
+      patienceMs: leaseSeconds * 1000,
       server: lease.id,
       settleDeltas: (threadKey, prunes) => settleDeltas(database, { threadKey, prunes, keep }),
       webhookAdded: hooks.added,

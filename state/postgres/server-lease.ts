@@ -19,6 +19,10 @@ export interface ServerLeaseParts {
   leaseSeconds: number;
   /** Runs that were accepted here and wait. */
   waiting(): string[];
+  /** Runs that this server knows to have. */
+  held(): string[];
+  /** After so long a statement without an answer is given up. */
+  answerMs: number;
   /** What the renewal has found. */
   found(news: Renewed): void;
   /** The lease was over: its runs are others' by now. */
@@ -35,7 +39,7 @@ export interface Renewed {
 
 /** Resolves when the server is known to the others. */
 export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
-  const { database, leaseSeconds, waiting, found, lost } = parts;
+  const { database, leaseSeconds, waiting, held, answerMs, found, lost } = parts;
   let id = Bun.randomUUIDv7();
   let going: Promise<void> | undefined;
   let stopped = false;
@@ -60,8 +64,8 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
   async function renewed(): Promise<void> {
     if (stopped) return;
     const row = await database.get<{ news: Renewed | null }>(
-      'SELECT skein.renew_v1($1, $2, $3::text::jsonb) AS news',
-      ...[id, leaseSeconds, document(waiting())],
+      'SELECT skein.renew_v1($1, $2, $3::text::jsonb, $4::text::jsonb, $5) AS news',
+      ...[id, leaseSeconds, document(waiting()), document(held()), answerMs],
     );
     if (row?.news) return found(row.news);
     const before = id;

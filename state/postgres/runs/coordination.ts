@@ -26,6 +26,10 @@ export interface CoordinationParts {
   listeners: Set<(hint: Hint) => void>;
   /** Runs that were accepted here and wait, as far as no other server has them. */
   waiting: Set<string>;
+  /** Runs that this server has. */
+  held: Set<string>;
+  /** For so long the end of a run is tried again while the database cannot be reached. */
+  patienceMs: number;
   /** The end of a run has left a webhook to be sent. */
   webhookAdded(): void;
   /** Asks other servers for `progress` of a run. */
@@ -40,7 +44,7 @@ type AcceptRow =
 const IDEMPOTENCY_MS = 24 * 60 * 60 * 1000;
 
 export function coordination(parts: CoordinationParts): Coordination {
-  const { database, queue, hints, server, keep, settleDeltas, tell, listeners, waiting } = parts;
+  const { database, queue, hints, server, keep, settleDeltas, tell, listeners, waiting, held } = parts;
 
   function stopped(runIds: string[], reason: StopReason): void {
     if (runIds.length === 0) return;
@@ -51,6 +55,7 @@ export function coordination(parts: CoordinationParts): Coordination {
   function claimed(row: ClaimRow): Claim {
     // Who accepted it stops waiting for it.
     if (!waiting.delete(row.runId)) hints.send({ claimed: [row.runId] });
+    held.add(row.runId);
     return toClaim(row);
   }
 
@@ -68,7 +73,7 @@ export function coordination(parts: CoordinationParts): Coordination {
     if (answer.outcome !== 'accepted') return answer;
     const thread = toThread(answer.thread);
     const lease = { runId: run.runId, number: answer.starts ? 1 : 0 };
-    if (!answer.starts) waiting.add(run.runId);
+    (answer.starts ? held : waiting).add(run.runId);
     if (!answer.starts && !admission.claim) hints.send({ ready: true });
     stopped(answer.replaced, run.request.protocol?.strategy === 'rollback' ? 'rollback' : 'cancel');
     const claim = { lease, thread, attempt: FIRST_ATTEMPT, checkpoint: null, stop: null };
@@ -108,6 +113,7 @@ export function coordination(parts: CoordinationParts): Coordination {
       await queue.settled(unit).catch(() => {});
       queue.forget(unit);
       waiting.delete(lease.runId);
+      held.delete(lease.runId);
       await database.run(
         `UPDATE skein.runs SET status = 'queued', server = NULL
          WHERE run_id = $1 AND lease = $2 AND finished_at IS NULL`,
@@ -119,18 +125,20 @@ export function coordination(parts: CoordinationParts): Coordination {
       const unit = { threadKey: end.run.threadKey, lease };
       const taken = await queue.take(unit);
       const ended = endDocument(lease, end, { keep, units: taken.units, more });
-      const written = writtenEnd({ database, server }, end, ended);
+      const written = writtenEnd({ database, server, patienceMs: parts.patienceMs }, end, ended);
       const { outcome, claim } = await written.catch((error: unknown) => {
         taken.failed(error);
         throw error;
       });
       if (outcome === 'lost') {
+        held.delete(lease.runId);
         taken.failed(new LeaseLost(lease));
         throw new LeaseLost(lease);
       }
       taken.committed();
       queue.forget(unit);
       waiting.delete(lease.runId);
+      held.delete(lease.runId);
       hints.progress(lease.runId);
       if (end.run.request.protocol?.webhook) parts.webhookAdded();
       if (outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');

@@ -1,9 +1,12 @@
 /** Writes the end of a run: one statement, or a transaction where what the thread waits for then is to be read. */
 import { stillAsked } from '../../driver/still-asked.ts';
+import { isUnavailable } from '../../errors.ts';
 import type { RunEnd } from '../../runs.ts';
 import { type Database, document, type Statements } from '../database/database.ts';
 import type { ClaimRow } from './claim-row.ts';
 import { type EndDocument, interruptOf } from './end-document.ts';
+
+const RETRY_MS = 200;
 
 export interface WrittenEnd {
   outcome: 'ended' | 'lost' | 'deltas';
@@ -13,13 +16,24 @@ export interface WrittenEnd {
 export interface EndingParts {
   database: Database;
   server(): string;
+  /** For so long it is tried again while the database cannot be reached. */
+  patienceMs: number;
 }
 
-export function writtenEnd(
-  { database, server }: EndingParts,
-  end: RunEnd,
-  ended: EndDocument,
-): Promise<WrittenEnd> {
+/** An end that was written before, and whose answer was lost, stands: it is written once. */
+export async function writtenEnd(parts: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
+  const until = Date.now() + parts.patienceMs;
+  for (;;) {
+    try {
+      return await attempt(parts, end, ended);
+    } catch (error) {
+      if (!isUnavailable(error) || Date.now() > until) throw error;
+      await Bun.sleep(RETRY_MS);
+    }
+  }
+}
+
+function attempt({ database, server }: EndingParts, end: RunEnd, ended: EndDocument): Promise<WrittenEnd> {
   if (!keepsQuestions(end)) return write(database, ended, server());
   return database.transaction(async (tx) => {
     const written = await write(tx, { ...ended, more: false }, server());

@@ -8,13 +8,18 @@ export const SERVERS = `
 
   -- Null where the lease was over before: the server has lost its runs. Else which of its runs, and of those that wait
   -- there, are to stop, and whether any run waits that could be claimed.
-  CREATE FUNCTION skein.renew_v1(by_server text, seconds double precision, waiting jsonb) RETURNS jsonb
-  LANGUAGE plpgsql AS $$
+  CREATE FUNCTION skein.renew_v1(by_server text, seconds double precision, waiting jsonb, held jsonb,
+    answer_ms bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE skein.servers SET alive_until = clock_timestamp() + seconds * interval '1 second'
     WHERE id = by_server AND alive_until > clock_timestamp();
     IF NOT FOUND THEN RETURN NULL; END IF;
+    -- Runs that the server does not know to have: the answer that gave them was lost with a connection.
+    UPDATE skein.runs SET status = 'queued', server = NULL
+    WHERE server = by_server AND finished_at IS NULL AND status = 'running'
+      AND started_at < skein.now_ms() - answer_ms
+      AND run_id NOT IN (SELECT jsonb_array_elements_text(held));
     RETURN jsonb_build_object(
       'stops', (SELECT coalesce(jsonb_agg(jsonb_build_object('runId', run_id, 'reason', stop)), '[]') FROM (
         SELECT run_id, stop FROM skein.runs

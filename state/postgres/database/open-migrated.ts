@@ -1,6 +1,6 @@
-/** The first use of the database: it is waited for, its tables are brought up to date, and a refusal is one sentence. */
+/** Connects to the database at a start: it is waited for, and its tables are brought up to date. */
 import { configurationError, isUnavailable, type SkeinError } from '../../errors.ts';
-import type { Database } from './database.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { stateError, Unheard } from './failures.ts';
 import { migrate } from './migrate.ts';
 
@@ -9,15 +9,25 @@ const START_MS = 15_000;
 const RETRY_MS = 250;
 const FIELD = 'chat_history.connection_string';
 
-/** Throws CONFIGURATION_ERROR: at once where the server refuses, else after `mostMs`. */
-export async function startDatabase(database: Database, mostMs = START_MS): Promise<void> {
-  const until = Date.now() + mostMs;
+/** Throws CONFIGURATION_ERROR: at once where the server refuses, else when it was tried for 15 s. */
+export async function openMigrated(options: DatabaseOptions): Promise<Database> {
+  const database = openDatabase(options);
+  try {
+    await migrated(database, Date.now() + START_MS);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function migrated(database: Database, until: number): Promise<void> {
   for (;;) {
     const failure = await migrateWithin(database, until - Date.now());
     if (failure === undefined) return;
     // A server that starts, stops or has no connection left says so, and a network comes back.
     if (!isUnavailable(failure)) throw refused(failure);
-    if (Date.now() + RETRY_MS > until) throw refused(failure, Math.round(mostMs / 1000));
+    if (Date.now() + RETRY_MS > until) throw refused(failure, START_MS / 1000);
     await Bun.sleep(RETRY_MS);
   }
 }
