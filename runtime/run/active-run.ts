@@ -25,6 +25,7 @@ import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
+import { namingRun } from './following/elsewhere.ts';
 import { tokenMeter } from './meter.ts';
 import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
 import { logFailure, shuttingDown } from './run-failure.ts';
@@ -193,7 +194,7 @@ export function runner(runnerParts: RunnerParts) {
     }
 
     /** Returns the error that the caller gets; undefined if another process has the run. */
-    async function over(thrown: unknown): Promise<SkeinError | undefined> {
+    async function over(thrown: unknown): Promise<unknown> {
       if (released) return release(released);
       if (isLeaseLost(thrown)) return lose(thrown);
       if (held.running && isUnavailable(thrown)) return giveBack(thrown);
@@ -236,18 +237,20 @@ export function runner(runnerParts: RunnerParts) {
       return reason;
     }
 
-    /** The database was away for too long. Whoever claims the run goes on with it: this process, or another one. */
-    async function giveBack(err: unknown): Promise<undefined> {
+    /**
+     * The database was away for too long. Whoever claims the run goes on with it: this process, or another one. Nobody waits
+     * for that here.
+     */
+    async function giveBack(err: unknown): Promise<unknown> {
       log.warn({ err, run_id: runId }, 'run given back, because the database cannot be reached');
+      const tryRelease = () => state.coordination.release(held.lease).catch((error: unknown) => error);
       const insist = async (): Promise<void> => {
-        while (!released) {
-          const failure = await state.coordination.release(held.lease).catch((error: unknown) => error);
-          if (!isUnavailable(failure)) return;
-          await Bun.sleep(GIVE_BACK_MS);
-        }
+        while (!released && isUnavailable(await tryRelease())) await Bun.sleep(GIVE_BACK_MS);
       };
-      await insist();
-      return lose(new LeaseLost(held.lease));
+      const isAway = isUnavailable(await tryRelease());
+      journal.close(new LeaseLost(held.lease));
+      void (isAway ? insist() : Promise.resolve()).then(() => lose(new LeaseLost(held.lease)));
+      return isAway ? namingRun(err, runId) : undefined;
     }
 
     function lose(err: unknown): undefined {
@@ -256,7 +259,8 @@ export function runner(runnerParts: RunnerParts) {
         turns.lost();
       }
       journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held.lease));
-      active.delete(runId);
+      // It may have come back meanwhile.
+      if (active.get(runId) === self) active.delete(runId);
     }
   };
 }

@@ -9,6 +9,7 @@ import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
 import { crons } from './crons/crons.ts';
 import { openMigrated, refused } from './database/open-migrated.ts';
+import { reachability } from './database/reachable.ts';
 import { documentAuthors } from './document-authors.ts';
 import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
@@ -117,6 +118,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       // What was committed before is on the disk with a commit that waits for it.
       await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
     },
+    reachable: reachability(database),
     async check() {
       const row = await database.get<{ bytes: number }>(
         'SELECT pg_database_size(current_database()) AS bytes',
