@@ -28,7 +28,7 @@ import type { Executed, ExecuteParts } from './execution/execution.ts';
 import { namingRun } from './following/elsewhere.ts';
 import { tokenMeter } from './meter.ts';
 import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
-import { logFailure, shuttingDown } from './run-failure.ts';
+import { logFailure, runGone, shuttingDown } from './run-failure.ts';
 import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 
@@ -155,7 +155,9 @@ export function runner(runnerParts: RunnerParts) {
       } finally {
         clearTimeout(timer);
       }
-      return endElsewhere(run.owner, runId);
+      return endElsewhere(run.owner, runId).catch((error: unknown) => {
+        throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? runGone(runId, error) : error;
+      });
     }
 
     async function execution(claim: Claim): Promise<Executed> {
