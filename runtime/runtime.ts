@@ -173,7 +173,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const dry = dryRuns({
     ...parts,
-    slots: { enter: queue.enter, waiting: room.waiting },
+    slots: { enter: queue.enter, waiting: room.waiting, most: room.most },
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,

@@ -189,6 +189,7 @@ async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> 
       bun: Bun.version,
       platform: `${process.platform} ${process.arch}`,
       uptime_seconds: uptime(services),
+      role: diagnosis.role,
       memory_bytes: process.memoryUsage.rss(),
       models: models.states(),
     },
