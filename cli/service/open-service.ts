@@ -183,12 +183,17 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       warnings,
     };
     const typedSchemas = openTypedSchemas(log);
-    const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
+    const authenticator = createAuthenticator({
+      options: web.authentication,
+      spent: state.spentTokens,
+      counters: state.counters,
+      log,
+    });
     const serviceParts = {
       ...{ runtime, registry, models, state, archive, assistants, fork, states, updates, sql },
       ...{ authenticator, threadTtl, limits, web, webhooks, metrics, log, diagnosis, typedSchemas },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
-      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons },
+      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons, counters: state.counters },
       ...{ httpApp, startedAt, version: VERSION },
       studio: createStudioFiles(),
       components: componentBundles(json?.ui),
