@@ -2,7 +2,7 @@
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { Page, PageRequest, StoredThread, ThreadArchive, ThreadFilter } from '../../archive.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
-import { toThread } from '../rows.ts';
+import { keyOf, toThread } from '../rows.ts';
 import type { ThreadRow } from '../statements.ts';
 import { threadCopies } from './copies.ts';
 import { threadSearch } from './thread-search.ts';
@@ -67,9 +67,12 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
 
   return {
     async find(owner, threadId) {
-      commit.flush();
-      const row = one.get(owner, threadId);
-      return row ? toStoredThread(row) : undefined;
+      const read = () => one.get(owner, threadId) ?? undefined;
+      const found = read();
+      // Not all that is queued: each run of LangGraph's protocol looks for its thread, and would commit what others write.
+      const units = [`${owner}/${threadId}`, ...(found ? [keyOf(found.key)] : [])];
+      const row = commit.flushOf(units) ? read() : found;
+      return row && toStoredThread(row);
     },
     list,
     copy: threadCopies(db, commit),
