@@ -246,6 +246,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       // A refused group fails by itself: what shares its transaction is not harmed.
       if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
       for (const work of group.works) work();
+      // Only a run's own saver goes with the run.
+      if (!lease) this.#values.release(thread);
       return true;
     };
     const unit = lease?.runId ?? thread;
