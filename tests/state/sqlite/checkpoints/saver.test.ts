@@ -1,13 +1,15 @@
 /** The saver on SQLite. */
 import { expect, test } from 'bun:test';
 import { Annotation, END, START, StateGraph } from '@langchain/langgraph';
+import { emptyCheckpoint } from '@langchain/langgraph-checkpoint';
 import { saverContract } from '../../../contracts/checkpoints/saver.ts';
 import { openSaver } from './open-saver.ts';
 
 saverContract(openSaver);
 
 test('one transaction a superstep after the first agent, however many writes it has', async () => {
-  const { saver, commit, close } = await openSaver();
+  const { writer, commit, close } = await openSaver();
+  const saver = await writer('1');
   const State = Annotation.Root({ word: Annotation<string> });
   const graph = new StateGraph(State)
     .addNode('a', () => ({ word: 'a' }))
@@ -21,5 +23,18 @@ test('one transaction a superstep after the first agent, however many writes it 
   await graph.invoke({ word: '' }, { configurable: { thread_id: '1' }, durability: 'sync' });
   commit.flush();
   expect(commit.commits()).toBe(3);
+  await close();
+});
+
+test('a change from outside of a run is waited for, and one that fails does not stop the next', async () => {
+  const { saver, db, close } = await openSaver();
+  const config = { configurable: { thread_id: '1' } };
+  const put = (id: string) =>
+    saver.put(config, { ...emptyCheckpoint(), id }, { source: 'update', step: 0, parents: {} }, {});
+  db.run("CREATE TRIGGER full BEFORE INSERT ON checkpoints BEGIN SELECT raise(ABORT, 'no room'); END");
+  await expect(put('a')).rejects.toThrow('no room');
+  db.run('DROP TRIGGER full');
+  await put('b');
+  expect((await saver.getTuple(config))?.checkpoint.id).toBe('b');
   await close();
 });
