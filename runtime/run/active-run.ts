@@ -97,6 +97,7 @@ export function runner(runnerParts: RunnerParts) {
     const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
       earlier,
       atOnce: request.protocol !== undefined,
+      isFollowed: () => state.coordination.isFollowed(runId),
     });
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });

@@ -164,5 +164,6 @@ export function coordination(parts: CoordinationParts): Coordination {
       return () => void listeners.delete(listen);
     },
     follow: parts.follow,
+    isFollowed: hints.isFollowed,
   };
 }
