@@ -21,8 +21,6 @@ export interface Member extends ServiceProcess {
 
 export interface Cluster {
   provider: Provider;
-  /** postgres:// */
-  url: string;
   start(env?: Record<string, string>): Promise<Member>;
   /** Ends all servers that are left, at once. */
   close(): Promise<void>;
@@ -32,28 +30,26 @@ export interface ClusterOptions {
   script: Script;
   leaseSeconds: number;
   write(folder: string): Promise<void>;
-  /** Where the database is; undefined: an empty one is made. */
-  url?: string;
+  /** Where a server finds the database, by its name; undefined: an empty one is made. */
+  urlOf?(name: string): Promise<string>;
 }
 
-export async function openCluster({ script, leaseSeconds, write, url }: ClusterOptions): Promise<Cluster> {
+export async function openCluster({ script, leaseSeconds, write, urlOf }: ClusterOptions): Promise<Cluster> {
   const provider = scriptedProvider(script);
-  const database = url === undefined ? await freshDatabase() : { url, drop: async () => {} };
+  const database = urlOf ? undefined : await freshDatabase();
   const folders: string[] = [];
   const members: Member[] = [];
   return {
     provider,
-    url: database.url,
     async start(env = {}) {
       const folder = mkdtempSync(join(tmpdir(), 'skein-cluster-'));
-      folders.push(folder);
+      const name = `server-${folders.push(folder)}`;
       await write(folder);
-      const name = `server-${folders.length}`;
       const started = await spawnService(folder, {
         ...providerEnv(provider.url),
         LLM_PROVIDER_API_KEY: name,
         SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
-        SERVICE_CHAT_HISTORY__CONNECTION_STRING: database.url,
+        SERVICE_CHAT_HISTORY__CONNECTION_STRING: database?.url ?? (await urlOf?.(name)) ?? '',
         SERVICE_CHAT_HISTORY__POOL_SIZE: '4',
         // All of a thread is shown to the model.
         SERVICE_MEMORY__WINDOW_MESSAGES: '1000',
@@ -69,7 +65,7 @@ export async function openCluster({ script, leaseSeconds, write, url }: ClusterO
       for (const one of members) one.kill('SIGKILL');
       await Promise.all(members.map(({ exited }) => exited));
       await provider.close();
-      await database.drop();
+      await database?.drop();
       for (const folder of folders) rmSync(folder, { recursive: true });
     },
   };

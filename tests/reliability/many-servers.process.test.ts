@@ -7,7 +7,8 @@ import { ASYNC, type Cluster, type Member, openCluster, STREAM } from './cluster
 import { agentsOf, asked, heldQuestions } from './held-questions.ts';
 import { CHAIN, writeWorkflows } from './killed-workflows.ts';
 
-const LEASE_SECONDS = 1;
+// On a busy machine a server may be late by a second.
+const LEASE_SECONDS = 3;
 const LONG = 60_000;
 
 const held = heldQuestions();
@@ -334,11 +335,12 @@ describe.skipIf(POSTGRES === undefined)('servers that come and go', () => {
       const waits = await background(a, 'kill', 'q-kill-next');
       const events = b.events(runId);
       await isAsked('three', 'q-kill');
-      const before = cluster.provider.requests.length;
       a.kill('SIGKILL');
       const killed = performance.now();
       await a.exited;
-      await until(() => cluster.provider.requests.length > before, 10_000);
+      const goesOn = () =>
+        asked(cluster.provider).some(({ server, question }) => server === b.name && question === 'q-kill');
+      await until(goesOn, 20_000);
       // What the machine is busy with comes on top.
       expect(performance.now() - killed).toBeLessThan(2 * LEASE_SECONDS * 1000 + 1_000);
       release();

@@ -17,7 +17,7 @@ export async function openThreads() {
   const database = openDatabase({ url, size: 4, answerMs: 10_000 });
   await migrate(database);
   const { checkpoints, reading, checkpointer } = checkpointRows(database);
-  const threads = threadStore(database, checkpoints);
+  const threads = threadStore(database, checkpoints, () => 'server');
   const parts = {
     threads,
     archive: archive({ database, checkpoints, reading }),
