@@ -95,7 +95,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   let commits = 0;
   return {
     shared: true,
-    threads: threadStore(database, tidying),
+    threads: threadStore(database, tidying, lease.id),
     runs: runs(database),
     coordination: coordination({
       ...{ database, queue, hints, listeners, waiting, held, tell, keep },
