@@ -29,7 +29,7 @@ import { type EndedRun, storedEnds } from './run/ended-run.ts';
 import { deferRunTrees } from './run/execution/deferred-run-tree.ts';
 import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
-import { elsewhere } from './run/following/elsewhere.ts';
+import { elsewhere, namingRun } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
 import { followThread } from './run/following/follow-thread.ts';
 import { adoption, recoverRuns } from './run/recovery.ts';
@@ -72,8 +72,11 @@ export interface Runtime extends Deletion, Cancellation {
   resume(request: ResumeRequest): Promise<Turn>;
   /** The same for a run of LangGraph's protocol. */
   protocolRun(request: ProtocolRunRequest): Promise<ProtocolTurn>;
-  /** Resolves when what was accepted before survives the end of the machine, not only of this process. */
-  durable(): Promise<void>;
+  /**
+   * Resolves when what was accepted before survives the end of the machine, not only of this process. The run that its caller
+   * has accepted is named where the database cannot be reached.
+   */
+  durable(runId?: string): Promise<void>;
   /**
    * What a view shows of a run from a number on, past and coming. Where the log of an ended run is no longer kept: its
    * first and last events with `orEnd`, else RUN_NOT_FOUND.
@@ -170,7 +173,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const dry = dryRuns({
     ...parts,
-    slots: { enter: queue.enter, waiting: room.waiting },
+    slots: { enter: queue.enter, waiting: room.waiting, most: room.most },
     runs: state.runs,
     earlier: earlierTurns({
       archive: parts.archive,
@@ -233,7 +236,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     turn: accepting.turn,
     resume: accepting.resume,
     protocolRun: accepting.protocolRun,
-    durable: state.durable,
+    async durable(runId) {
+      await state.durable().catch((error: unknown) => {
+        throw runId === undefined ? error : namingRun(error, runId);
+      });
+    },
     follow,
     followThread(owner, threadId, signal) {
       const keyOf = async () => (await state.threads.find(owner, threadId))?.key;

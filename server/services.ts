@@ -12,6 +12,7 @@ import type { StateUpdates } from '../runtime/threads/state-updates.ts';
 import type { ThreadStates } from '../runtime/threads/thread-states.ts';
 import type { Registry } from '../runtime/workflows/registry.ts';
 import type { Archive } from '../state/archive.ts';
+import type { ClusterOptions } from '../state/cluster-options.ts';
 import type { CronStore } from '../state/crons.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { State } from '../state/state.ts';
@@ -69,6 +70,7 @@ export interface Services {
 
 export interface Diagnosis {
   directories: { prompts: string; state: string; knowledge_base: string; sql_database: string };
+  role: ClusterOptions['role'];
   /** All settings, secrets redacted. */
   settings: unknown;
   warnings: string[];

@@ -26,6 +26,8 @@ export interface State {
   saverOf(run: SavedRun): RunSaver;
   /** Resolves when all that was written before the call survives the end of the machine too. */
   durable(): Promise<void>;
+  /** Rejects with STATE_UNAVAILABLE, within a second or so, where the database does not answer. */
+  reachable(): Promise<void>;
   /** Rejects when the store cannot be read; gives its size. */
   check(): Promise<{ bytes: number; commits: number }>;
   close(): Promise<void>;

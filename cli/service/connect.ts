@@ -56,7 +56,9 @@ async function ownService(loaded: LoadedSettings): Promise<Connection> {
   const telemetry = { ...loaded.settings.telemetry, log_level: 'error' as const };
   // Loaded where it is needed: asking a running service takes a tenth of it.
   const { openService } = await import('./open-service.ts');
-  const settings = { ...loaded.settings, telemetry };
+  // A worker would answer nothing, and a front would wait for others.
+  const cluster = { ...loaded.settings.cluster, role: 'all' as const };
+  const settings = { ...loaded.settings, cluster, telemetry };
   const service = await openService({ ...loaded, settings }).catch((error) => {
     throw isStateHeld(error, settings.chat_history.database_path) ? elsewhere(error) : error;
   });

@@ -26,8 +26,10 @@ import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
 import { createStudioFiles } from '../../server/studio/files.ts';
+import { workerFace } from '../../server/worker-face.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
+import type { ClusterOptions } from '../../state/cluster-options.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 import { openSqlDatabase } from '../../tools/sql/open.ts';
@@ -49,6 +51,7 @@ export interface Service {
   app: App;
   log: Logger;
   warnings: string[];
+  role: ClusterOptions['role'];
   /** True when the built-in offline model answers. */
   offline: boolean;
   /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
@@ -91,7 +94,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const prompts = createPrompts(source, renderer);
   const { chat_history, cluster, memory, webhooks, web_configuration: web } = settings;
   const { role } = cluster;
-  const limits = role === 'front' ? { ...settings.limits, concurrent_runs: 0 } : settings.limits;
+  const executes = role !== 'front';
+  const limits = executes ? settings.limits : { ...settings.limits, concurrent_runs: 0 };
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const threadTtl = threadTtlOf(json);
   const state = await openState(settings);
@@ -174,6 +178,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         knowledge_base: settings.knowledge_base.documents_path,
         sql_database: settings.local_sql_db.database_path,
       },
+      role,
       settings: redacted(settings),
       warnings,
     };
@@ -195,7 +200,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const work = langgraphWork(serviceParts, inProcess);
     app = serving;
     return {
-      app: serving,
+      app: role === 'worker' ? workerFace(serving, log) : serving,
+      role,
       log,
       warnings,
       offline: models.offline,
@@ -204,10 +210,13 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         inProcess.serve(baseUrl);
         // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
-        await knowledge.start();
+        if (executes) await knowledge.start();
         ready = true;
-        sweeping.start();
-        work.start();
+        if (executes) {
+          sweeping.start();
+          work.start();
+        }
+        log.info({ role, state: statePlace(settings) }, 'service started');
         sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
         return recovered;
       },

@@ -26,7 +26,8 @@ export interface DryRunRequest extends Pick<Trial, 'requestId' | 'traceparent'> 
 export interface DryRuns {
   /**
    * Newest first; a turn that fails says so and does not stop the others. Throws RUN_TIMEOUT, BUDGET_EXCEEDED,
-   * RUN_CANCELLED and SHUTTING_DOWN for all of them, and OVERLOADED while another one of the caller is under way.
+   * RUN_CANCELLED and SHUTTING_DOWN for all of them, OVERLOADED while another one of the caller is under way, and
+   * INVALID_REQUEST where this process executes nothing.
    */
   run(request: DryRunRequest): Promise<AnsweredTurn[]>;
   /** Resolves when none is under way. */
@@ -41,7 +42,7 @@ export interface DryRunParts {
   rehearse: Rehearse;
   registry: Registry;
   limits: LimitsOptions;
-  slots: Pick<Slots, 'enter' | 'waiting'>;
+  slots: Pick<Slots, 'enter' | 'waiting' | 'most'>;
   log: Logger;
 }
 
@@ -70,6 +71,7 @@ export function dryRuns(parts: DryRunParts): DryRuns {
 
   /** One at a time for each caller; it takes the place of one run among those of all. */
   function placeOf(owner: string): Place {
+    if (slots.most === 0) throw new SkeinError('INVALID_REQUEST', NO_ROOM);
     if (owners.has(owner)) {
       const message = 'Another dry run of yours is under way, try again when it has ended';
       throw new SkeinError('OVERLOADED', { message, retryAfter: 5 });
@@ -138,6 +140,11 @@ export function dryRuns(parts: DryRunParts): DryRuns {
     },
   };
 }
+
+const NO_ROOM = {
+  message: 'This server executes nothing, so it cannot try a prompt file',
+  detail: 'cluster.role is front; ask a server with the role all',
+};
 
 /** The workflows whose calls use the file. Throws INVALID_REQUEST where none of them may be tried. */
 function usersOf(file: string, { workflows }: Registry): RegisteredWorkflow[] {

@@ -25,9 +25,10 @@ import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
+import { namingRun } from './following/elsewhere.ts';
 import { tokenMeter } from './meter.ts';
 import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
-import { logFailure, shuttingDown } from './run-failure.ts';
+import { logFailure, runGone, shuttingDown } from './run-failure.ts';
 import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
 
@@ -160,7 +161,9 @@ export function runner(runnerParts: RunnerParts) {
       } finally {
         clearTimeout(timer);
       }
-      return endElsewhere(run.owner, runId);
+      return endElsewhere(run.owner, runId).catch((error: unknown) => {
+        throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? runGone(runId, error) : error;
+      });
     }
 
     async function execution(claim: Claim): Promise<Executed> {
@@ -199,7 +202,7 @@ export function runner(runnerParts: RunnerParts) {
     }
 
     /** Returns the error that the caller gets; undefined if another process has the run. */
-    async function over(thrown: unknown): Promise<SkeinError | undefined> {
+    async function over(thrown: unknown): Promise<unknown> {
       if (released) return release(released);
       if (isLeaseLost(thrown)) return lose(thrown);
       if (held.running && isUnavailable(thrown)) return giveBack(thrown);
@@ -242,18 +245,20 @@ export function runner(runnerParts: RunnerParts) {
       return reason;
     }
 
-    /** The database was away for too long. Whoever claims the run goes on with it: this process, or another one. */
-    async function giveBack(err: unknown): Promise<undefined> {
+    /**
+     * The database was away for too long. Whoever claims the run goes on with it: this process, or another one. Nobody waits
+     * for that here.
+     */
+    async function giveBack(err: unknown): Promise<unknown> {
       log.warn({ err, run_id: runId }, 'run given back, because the database cannot be reached');
+      const tryRelease = () => state.coordination.release(held.lease).catch((error: unknown) => error);
       const insist = async (): Promise<void> => {
-        while (!released) {
-          const failure = await state.coordination.release(held.lease).catch((error: unknown) => error);
-          if (!isUnavailable(failure)) return;
-          await Bun.sleep(GIVE_BACK_MS);
-        }
+        while (!released && isUnavailable(await tryRelease())) await Bun.sleep(GIVE_BACK_MS);
       };
-      await insist();
-      return lose(new LeaseLost(held.lease));
+      const isAway = isUnavailable(await tryRelease());
+      journal.close(new LeaseLost(held.lease));
+      void (isAway ? insist() : Promise.resolve()).then(() => lose(new LeaseLost(held.lease)));
+      return isAway ? namingRun(err, runId) : undefined;
     }
 
     function lose(err: unknown): undefined {

@@ -3,6 +3,16 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { AcceptedRun } from './accepted-run.ts';
 
+/** It was accepted here, and nobody has been told so: a database that crashes may lose its last moment. */
+export function runGone(runId: string, cause: unknown): SkeinError {
+  return new SkeinError('STATE_UNAVAILABLE', {
+    message: 'The database has lost this run before it was acknowledged, send it again',
+    detail: `Run ${runId} is not there any more`,
+    retryAfter: 1,
+    cause,
+  });
+}
+
 export function shuttingDown(runId: string): SkeinError {
   return new SkeinError('SHUTTING_DOWN', { detail: `Run ${runId} goes on at the next start`, retryAfter: 5 });
 }

@@ -80,7 +80,7 @@ export async function reply(
   if (form === 'json') return toChatResponse(await turn.ended.finally(leave));
   turn.ended.finally(leave).catch(() => {});
   // What is told of the run from here on must be true after a loss of power too.
-  await runtime.durable();
+  await runtime.durable(turn.runId);
   const { requestId } = callOf(set);
   const start = { view: CHAT, after: 0 };
   const followed = await runtime.follow(ownerOf(request), turn.runId, start, { orEnd: true });
@@ -88,7 +88,7 @@ export async function reply(
 }
 
 async function accepted(runtime: Runtime, { runId, threadId, messageId }: Turn, set: Context['set']) {
-  await runtime.durable();
+  await runtime.durable(runId);
   set.headers.location = `/api/v1/runs/${runId}`;
   set.headers['preference-applied'] = 'respond-async';
   return status(202, { run_id: runId, thread_id: threadId, message_id: messageId });

@@ -75,7 +75,7 @@ function parametersOf(fromSchemas: Parameter[], documented: Parameter[]): Parame
 function commonErrors({ method, path, hooks }: InternalRoute): Record<string, Answer> {
   const codes: ErrorCode[] = ['INTERNAL_ERROR'];
   if (path !== '/livez') codes.push('SHUTTING_DOWN');
-  if (!isExempt(path)) codes.push('UNAUTHORIZED', 'RATE_LIMITED', 'OVERLOADED');
+  if (!isExempt(path)) codes.push('UNAUTHORIZED', 'RATE_LIMITED', 'OVERLOADED', 'STATE_UNAVAILABLE');
   if (hooks.params || hooks.query || hooks.headers || hooks.body) codes.push('INVALID_REQUEST');
   if (hooks.body) codes.push('INVALID_JSON', 'OVERLOADED');
   if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');

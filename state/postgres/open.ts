@@ -1,7 +1,6 @@
 /** Opens the PostgreSQL driver: any number of servers on one database, its tables brought up to date. */
 import type { Hint } from '../coordination.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
-import { configurationError, isUnavailable } from '../errors.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
@@ -9,8 +8,8 @@ import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
 import { crons } from './crons/crons.ts';
-import { type Database, openDatabase } from './database/database.ts';
-import { migrate } from './database/migrate.ts';
+import { openMigrated, refused } from './database/open-migrated.ts';
+import { reachability } from './database/reachable.ts';
 import { documentAuthors } from './document-authors.ts';
 import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
@@ -38,22 +37,15 @@ export interface PostgresOptions {
   checkpointsPerThread: number;
 }
 
-const FIELD = 'chat_history.connection_string';
-/** For so long the database is tried at the start. */
-const START_MS = 15_000;
-const RETRY_MS = 250;
-
 /** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
   const answerMs = Math.max(2_000, leaseSeconds * 1000);
-  const database = openDatabase({ url, size: poolSize, answerMs });
-  try {
-    await migrated(database, Date.now() + START_MS);
-  } catch (cause) {
+  const database = await openMigrated({ url, size: poolSize, answerMs });
+  const closing = async (error: unknown): Promise<never> => {
     await database.close();
-    throw configurationError(FIELD, `the database cannot be used: ${reasonOf(cause)}`);
-  }
+    throw refused(error);
+  };
   const listeners = new Set<(hint: Hint) => void>();
   /** Runs that were accepted here and wait. */
   const waiting = new Set<string>();
@@ -86,8 +78,11 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       held.clear();
       tell({ kind: 'ready' });
     },
+  }).catch(closing);
+  const hints: Hints = await openHints(database, lease.id(), hear).catch(async (error) => {
+    await lease.leave();
+    return closing(error);
   });
-  const hints: Hints = await openHints(database, lease.id(), hear);
   const queue = writeQueue({ database, server: lease.id, patienceMs: leaseSeconds * 1000 });
   const following = follows(hints);
   const saver = new PostgresSaver({ database, queue });
@@ -123,6 +118,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       // What was committed before is on the disk with a commit that waits for it.
       await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
     },
+    reachable: reachability(database),
     async check() {
       const row = await database.get<{ bytes: number }>(
         'SELECT pg_database_size(current_database()) AS bytes',
@@ -137,22 +133,4 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       await database.close();
     },
   };
-}
-
-async function migrated(database: Database, until: number): Promise<void> {
-  for (;;) {
-    try {
-      await migrate(database);
-      return;
-    } catch (error) {
-      if (!isUnavailable(error) || Date.now() > until) throw error;
-      await Bun.sleep(RETRY_MS);
-    }
-  }
-}
-
-/** The cause says what PostgreSQL said, which has no password. */
-function reasonOf(error: unknown): string {
-  const cause = isUnavailable(error) ? (error as Error).cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }

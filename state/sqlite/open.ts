@@ -48,6 +48,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
+    reachable: async () => {},
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();

@@ -41,10 +41,16 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
       ? 'model      skein-offline, built in: rules, not a language model. Set LLM_PROVIDER_API_KEY or LLM_PROVIDER_BASE_URL to use one.'
       : `model      ${name}`,
   );
+  if (service.role !== 'all') console.log(`role       ${ROLES[service.role]}`);
   if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
   for (const warning of service.warnings) console.log(`warning    ${warning}`);
   console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
 }
+
+const ROLES = {
+  front: 'front: accepts requests and streams answers; workers execute the runs',
+  worker: 'worker: executes runs; serves only health and metrics',
+};
 
 function secondsOf(text: string): number {
   const seconds = /^\d+$/.test(text) ? Number(text) : Number.NaN;

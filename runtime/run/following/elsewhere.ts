@@ -73,7 +73,7 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
         await over(runId);
         return await storedEnd(owner, runId);
       } catch (error) {
-        throw named(error, runId);
+        throw namingRun(error, runId);
       }
     },
     hear(hint) {
@@ -86,7 +86,8 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
   };
 }
 
-function named(error: unknown, runId: string): unknown {
+/** The database cannot be reached: who waits for a run is told which one it is. */
+export function namingRun(error: unknown, runId: string): unknown {
   if (!isUnavailable(error)) return error;
   return new SkeinError('STATE_UNAVAILABLE', {
     detail: `Run ${runId} was accepted and goes on`,

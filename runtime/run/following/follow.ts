@@ -37,7 +37,7 @@ export function follower({ state: { events, runs }, elsewhere, active }: FollowP
       try {
         for (;;) {
           const own = active.get(runId)?.log;
-          if (own) return yield* live(own, last);
+          if (own && !isLeaseLost(own.closed?.reason)) return yield* live(own, last);
           // Asked first: all that an ended run has written is there.
           const isOver = await runs.hasEnded(runId);
           const before = last;

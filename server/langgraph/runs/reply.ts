@@ -14,7 +14,7 @@ type ThreadId = string | undefined;
 
 export async function startedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Run> {
   const { turn, owner, path } = await startRun(services, threadId, asking);
-  await services.runtime.durable();
+  await services.runtime.durable(turn.runId);
   asking.set.headers['content-location'] = path;
   return runBody(await services.runtime.run(owner, turn.runId));
 }
@@ -22,7 +22,7 @@ export async function startedRun(services: Services, threadId: ThreadId, asking:
 export async function streamedRun(services: Services, threadId: ThreadId, asking: Asking): Promise<Response> {
   const started = await startRun(services, threadId, asking);
   cancelWithClient(started, asking);
-  await services.runtime.durable();
+  await services.runtime.durable(started.turn.runId);
   return runStream(services, started.turn.run, { request: asking.request, headers: locations(started.path) });
 }
 

@@ -2,7 +2,7 @@
 import { wireJson } from '../../../graphs/adoption/wire-message.ts';
 import { ENTRIES } from '../../../runtime/journal/entries.ts';
 import type { EndedRun } from '../../../runtime/run/ended-run.ts';
-import { SkeinError } from '../../../state/errors.ts';
+import { isUnavailable, SkeinError } from '../../../state/errors.ts';
 import { LATE, within } from '../../http/within.ts';
 import type { Services } from '../../services.ts';
 
@@ -18,7 +18,8 @@ export async function endOf(
     return outputOf(await ended());
   } catch (error) {
     if (!(error instanceof SkeinError)) throw error;
-    if (error.code === 'SHUTTING_DOWN') throw error;
+    // The run goes on.
+    if (error.code === 'SHUTTING_DOWN' || isUnavailable(error)) throw error;
     const known = await thrownIn(state, runId);
     return { __error__: known ?? { error: error.code, message: error.detail ?? error.message } };
   }

@@ -121,6 +121,6 @@ async function start(
     throw error;
   });
   turn.ended.catch(() => {});
-  await services.runtime.durable();
+  await services.runtime.durable(turn.runId);
   return { run_id: turn.runId };
 }

@@ -64,7 +64,10 @@ export function openDatabase(options: DatabaseOptions): Database {
     }
   }
 
-  /** A connection that was lost while it was idle shows so only now; what only reads is asked once more. */
+  /**
+   * A connection that was lost while it was idle shows so only now. What only reads is asked once more, and so are our
+   * functions: one that was executed before gives the same, or what it gave is found by the next renewal of the lease.
+   */
   async function retried<T>(text: string, work: (pool: SQL) => Promise<T>): Promise<T> {
     try {
       return await heard(work);

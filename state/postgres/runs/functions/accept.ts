@@ -47,6 +47,12 @@ export const ACCEPT = `
     RETURN NULL;
   END $$;
 
+  CREATE FUNCTION skein.accepted_before_v1(id text, by_server text) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
+    SELECT jsonb_build_object('outcome', 'accepted', 'thread', to_jsonb(t),
+      'starts', r.status = 'running' AND r.server = by_server AND r.lease = 1, 'replaced', '[]'::jsonb)
+    FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread WHERE r.run_id = id
+  $$;
+
   CREATE FUNCTION skein.accept_v1(r jsonb, a jsonb, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     t skein.threads;
@@ -61,6 +67,9 @@ export const ACCEPT = `
   BEGIN
     -- It is on the disk with the run's next write, or a moment later.
     PERFORM set_config('synchronous_commit', 'off', true);
+    -- The answer was lost with its connection, and the statement was sent again.
+    answer := skein.accepted_before_v1(r ->> 'runId', by_server);
+    IF answer IS NOT NULL THEN RETURN answer; END IF;
     IF r ? 'key' THEN
       PERFORM pg_advisory_xact_lock(hashtextextended((r ->> 'owner') || chr(10) || (r ->> 'key'), 7211346551));
       answer := skein.repeated_v1(r ->> 'owner', r ->> 'key', r ->> 'digest', at - 86400000);

@@ -1,0 +1,75 @@
+/** Connects to the database at a start: it is waited for, and its tables are brought up to date. */
+import { configurationError, isUnavailable, type SkeinError } from '../../errors.ts';
+import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
+import { stateError, Unheard } from './failures.ts';
+import { migrate } from './migrate.ts';
+
+/** For so long a database that cannot be reached is tried. */
+const START_MS = 15_000;
+const RETRY_MS = 250;
+const FIELD = 'chat_history.connection_string';
+
+/** Throws CONFIGURATION_ERROR: at once where the server refuses, else when it was tried for 15 s. */
+export async function openMigrated(options: DatabaseOptions): Promise<Database> {
+  const database = openDatabase(options);
+  try {
+    await migrated(database, Date.now() + START_MS);
+    return database;
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}
+
+async function migrated(database: Database, until: number): Promise<void> {
+  for (;;) {
+    const failure = await migrateWithin(database, until - Date.now());
+    if (failure === undefined) return;
+    // A server that starts, stops or has no connection left says so, and a network comes back.
+    if (!isUnavailable(failure)) throw refused(failure);
+    if (Date.now() + RETRY_MS > until) throw refused(failure, START_MS / 1000);
+    await Bun.sleep(RETRY_MS);
+  }
+}
+
+/** Gives why it failed. A server that accepts connections and is silent must not hold up the start for longer. */
+async function migrateWithin(database: Database, milliseconds: number): Promise<unknown> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<unknown>((resolve) => {
+    timer = setTimeout(() => resolve(stateError(new Unheard())), milliseconds);
+  });
+  const migrated = migrate(database).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  return Promise.race([migrated, late]).finally(() => clearTimeout(timer));
+}
+
+/** Why a start on the database fails, as the sentence that ends it. */
+export function refused(error: unknown, triedSeconds?: number): SkeinError {
+  const cause = causeOf(error);
+  const tried = triedSeconds === undefined ? '' : ` (tried for ${triedSeconds} s)`;
+  return configurationError(FIELD, `${sentenceOf(cause)}${tried}`);
+}
+
+function causeOf(error: unknown): { code?: string; errno?: unknown; message: string } {
+  const cause = isUnavailable(error) ? (error as Error).cause : error;
+  if (cause instanceof Unheard) return { code: cause.name, message: 'it does not answer' };
+  return cause instanceof Error ? cause : new Error(String(cause));
+}
+
+/** SQLSTATE classes: 28 authorization, 3D000 no such database, 42501 privileges. PostgreSQL's own words have no password. */
+function sentenceOf({ code = '', errno, message }: ReturnType<typeof causeOf>): string {
+  const [said = ''] = message.split('\n');
+  const state = code === 'ERR_POSTGRES_SERVER_ERROR' ? String(errno) : '';
+  if (state === '28P01') return 'the server refuses the user or the password';
+  if (state.startsWith('28')) return `the server refuses the user: ${said}`;
+  if (state === '3D000') return `the server has no such database: ${said}`;
+  if (state === '42501') return `the user may not create the schema "skein" or use its tables: ${said}`;
+  if (code === 'ERR_POSTGRES_TLS_NOT_AVAILABLE')
+    return 'the server offers no TLS, and sslmode in the URL demands it';
+  if (/TLS|CERT|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS connection is refused: ${said}`;
+  if (/PASSWORD|AUTH|SASL|SCRAM/.test(code)) return `the server refuses the user or the password: ${said}`;
+  if (state !== '' || code === '') return `the database cannot be used: ${said}`;
+  return `the database cannot be reached: ${said}`;
+}
