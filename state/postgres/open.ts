@@ -1,7 +1,6 @@
 /** Opens the PostgreSQL driver: any number of servers on one database, its tables brought up to date. */
 import type { Hint } from '../coordination.ts';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
-import { configurationError, isUnavailable } from '../errors.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
@@ -9,13 +8,13 @@ import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
 import { crons } from './crons/crons.ts';
-import { type Database, openDatabase } from './database/database.ts';
-import { migrate } from './database/migrate.ts';
+import { openMigrated } from './database/open-migrated.ts';
 import { documentAuthors } from './document-authors.ts';
 import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
 import { items } from './items/items.ts';
 import { feedbackStore, messages } from './messages.ts';
+import { promptFiles } from './prompts/prompt-files.ts';
 import { coordination } from './runs/coordination.ts';
 import { eventLog } from './runs/event-log.ts';
 import { runs } from './runs/runs.ts';
@@ -38,21 +37,11 @@ export interface PostgresOptions {
   checkpointsPerThread: number;
 }
 
-const FIELD = 'chat_history.connection_string';
-/** For so long the database is tried at the start. */
-const START_MS = 15_000;
-const RETRY_MS = 250;
-
 /** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
-  const database = openDatabase({ url, size: poolSize, answerMs: Math.max(2_000, leaseSeconds * 1000) });
-  try {
-    await migrated(database, Date.now() + START_MS);
-  } catch (cause) {
-    await database.close();
-    throw configurationError(FIELD, `the database cannot be used: ${reasonOf(cause)}`);
-  }
+  const answerMs = Math.max(2_000, leaseSeconds * 1000);
+  const database = await openMigrated({ url, size: poolSize, answerMs });
   const listeners = new Set<(hint: Hint) => void>();
   /** Runs that were accepted here and wait. */
   const waiting = new Set<string>();
@@ -102,6 +91,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     webhooks: hooks,
     items: items(database),
     sweeps: sweeps(database),
+    promptFiles: promptFiles(database),
     archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
     spentTokens: spentTokens(database),
     documentAuthors: documentAuthors(database),
@@ -128,22 +118,4 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       await database.close();
     },
   };
-}
-
-async function migrated(database: Database, until: number): Promise<void> {
-  for (;;) {
-    try {
-      await migrate(database);
-      return;
-    } catch (error) {
-      if (!isUnavailable(error) || Date.now() > until) throw error;
-      await Bun.sleep(RETRY_MS);
-    }
-  }
-}
-
-/** The cause says what PostgreSQL said, which has no password. */
-function reasonOf(error: unknown): string {
-  const cause = isUnavailable(error) ? (error as Error).cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
 }
