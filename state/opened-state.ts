@@ -3,6 +3,7 @@ import type { Archive } from './archive.ts';
 import type { AssistantStore } from './assistants.ts';
 import type { CronStore } from './crons.ts';
 import type { DocumentAuthors } from './document-authors.ts';
+import type { PromptFiles } from './prompt-files.ts';
 import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
 import type { Sweeps } from './sweeps.ts';
@@ -14,4 +15,6 @@ export interface OpenedState extends State {
   assistants: AssistantStore;
   crons: CronStore;
   sweeps: Sweeps;
+  /** Where servers share the state. */
+  promptFiles?: PromptFiles;
 }
