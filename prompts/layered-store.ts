@@ -38,7 +38,7 @@ export type Text = Pick<Saved, 'bytes' | 'author' | 'created_at'>;
 
 /** What a back end knows of files that are its own. Names are checked before it is asked. */
 export interface PromptBackend {
-  name: 'local' | 'azure';
+  name: 'local' | 'azure' | 'postgresql';
   /** The files of each revision that has some, or of one. */
   files(revision?: string): Promise<Map<string, string[]>>;
   current(name: PromptName): Promise<InForce | undefined>;

@@ -1,4 +1,5 @@
 /** The prompt files of the configured storage: for people who change them, and for the calls that use them. */
+import type { PromptFiles } from '../state/prompt-files.ts';
 import { azureBackend } from './azure/backend.ts';
 import { openBlobs } from './azure/blobs.ts';
 import { openContainer } from './azure/container.ts';
@@ -7,6 +8,8 @@ import { layeredStore } from './layered-store.ts';
 import { localSource } from './local/source.ts';
 import { localStore } from './local/store.ts';
 import type { PromptsOptions } from './options.ts';
+import { postgresBackend } from './postgres/backend.ts';
+import { postgresSource } from './postgres/source.ts';
 import type { PromptSource } from './prompts.ts';
 import type { PromptStore } from './store.ts';
 
@@ -17,18 +20,27 @@ export interface PromptStorage {
   place: string;
 }
 
-/** Throws CONFIGURATION_ERROR. Whether the storage answers shows at its first use. */
+/** Throws CONFIGURATION_ERROR. Whether the storage answers shows at its first use. `files`: those of the state's database. */
 export async function openPromptStorage(
   { storage, path, azure }: PromptsOptions,
   shipped: PromptSource,
+  files?: PromptFiles,
 ): Promise<PromptStorage> {
   if (storage === 'local')
     return { store: localStore({ path, shipped }), source: localSource(path, shipped), place: path };
+  if (storage === 'postgresql') return inDatabase(files, shipped);
   const container = await openContainer(azure);
   const blobs = openBlobs(container, azure?.prefix ?? '');
   const source = azureSource({ blobs, shipped });
   const backend = azureBackend({ blobs, wrote: source.wrote });
   return { store: layeredStore({ backend, shipped }), source, place: placeOf(container, azure?.prefix) };
+}
+
+function inDatabase(files: PromptFiles | undefined, shipped: PromptSource): PromptStorage {
+  if (!files) throw new Error('prompt files in the database need the state of one');
+  const source = postgresSource({ files, shipped });
+  const backend = postgresBackend({ files, wrote: source.wrote });
+  return { store: layeredStore({ backend, shipped }), source, place: 'the database of chat_history' };
 }
 
 function placeOf({ containerName }: { containerName: string }, prefix = ''): string {

@@ -33,9 +33,10 @@ export type AzureOptions = Static<typeof AzureOptions>;
 
 export const PromptsOptions = Type.Object(
   {
-    storage: Type.Union([Type.Literal('local'), Type.Literal('azure')], {
+    storage: Type.Union([Type.Literal('local'), Type.Literal('azure'), Type.Literal('postgresql')], {
       default: 'local',
-      description: 'Where prompt files are kept: a local folder or Azure Blob storage.',
+      description:
+        'Where prompt files are kept: a local folder, Azure Blob storage, or the database of chat_history.',
     }),
     path: Type.String({
       default: '.files/prompts',

@@ -25,10 +25,12 @@ export interface PromptFile extends PromptVersion {
   etag: string;
 }
 
+type Storage = 'local' | 'azure' | 'postgresql';
+
 export interface Revision {
   revision_id: string;
   files: number;
-  source: 'shipped' | 'local' | 'shipped+local' | 'azure' | 'shipped+azure';
+  source: 'shipped' | Storage | `shipped+${Storage}`;
 }
 
 export interface Write {

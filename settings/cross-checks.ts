@@ -6,6 +6,7 @@ import type { Settings } from './schema.ts';
 export function crossCheck(settings: Settings): Problem[] {
   return [
     ...databaseProblems(settings),
+    ...promptProblems(settings),
     ...authenticationProblems(settings),
     ...fallbackProblems(settings),
     ...embedderProblems(settings),
@@ -23,6 +24,12 @@ function databaseProblems({ chat_history, cluster }: Settings): Problem[] {
   const reason =
     'expected all, or chat_history.database_type: postgresql; one process alone has the file of sqlite';
   return [{ path: 'cluster.role', reason }];
+}
+
+function promptProblems({ prompts, chat_history }: Settings): Problem[] {
+  if (prompts.storage !== 'postgresql' || chat_history.database_type === 'postgresql') return [];
+  const reason = 'expected local or azure, or chat_history.database_type: postgresql';
+  return [{ path: 'prompts.storage', reason }];
 }
 
 const MIN_SECRET_BYTES = 32;

@@ -89,6 +89,8 @@ export interface Coordination {
   watch(listen: (hint: Hint) => void): () => void;
   /** Asks for `progress` of a run that another process has, until the function that is given back is called. */
   follow(runId: string): () => void;
+  /** Whether another process follows a run that this one has. */
+  isFollowed(runId: string): boolean;
 }
 
 /** What a process hears of the runs. Where there is only one process, it hears of stops alone. */

@@ -4,6 +4,7 @@ import type { AssistantStore } from './assistants.ts';
 import type { CronStore } from './crons.ts';
 import type { DocumentAuthors } from './document-authors.ts';
 import type { MinuteCounters } from './minute-counters.ts';
+import type { PromptFiles } from './prompt-files.ts';
 import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
 import type { Sweeps } from './sweeps.ts';
@@ -16,4 +17,6 @@ export interface OpenedState extends State {
   assistants: AssistantStore;
   crons: CronStore;
   sweeps: Sweeps;
+  /** Where servers share the state. */
+  promptFiles?: PromptFiles;
 }

@@ -1,4 +1,5 @@
 /** Threads: conversations with the checkpoint from which their next turn starts. */
+import type { Lease } from './lease.ts';
 
 /** A conversation. Times are milliseconds since 1970. */
 export interface Thread {
@@ -77,9 +78,9 @@ export interface Threads {
   /**
    * Drops the pending interrupt, or that of the given run: the head before it stands again, and its run is cancelled.
    * Where LangGraph's protocol has written since, the head stays. False where a run that answers it
-   * has not ended: then nothing is done.
+   * has not ended: then nothing is done. Throws LeaseLost where `by` is lost.
    */
-  dropInterrupt(key: string, runId?: string): Promise<boolean>;
+  dropInterrupt(key: string, runId?: string, by?: Lease): Promise<boolean>;
   /**
    * A change from outside of a run, which also gets an entry `state` in the thread's log. All checkpoints of the thread
    * are kept from then on. False where a run has not ended: then the new head is removed, and there is no entry.
@@ -87,7 +88,7 @@ export interface Threads {
   moveHead(key: string, to: MovedHead): Promise<boolean>;
   /**
    * Undoes what a cut-off or failed attempt to answer the pending interrupt has left of agents that did not finish, so that the
-   * answer is not taken for that of a later question.
+   * answer is not taken for that of a later question. Throws LeaseLost where `by` is lost.
    */
-  rewindInterrupt(key: string): Promise<void>;
+  rewindInterrupt(key: string, by?: Lease): Promise<void>;
 }

@@ -102,6 +102,20 @@ ${REMOTE}`,
     notes: `Changes nothing. A provider is asked for its list of models, which costs nothing. Exits with 1 where a check failed.`,
     load: async () => (await import('./validate/command.ts')).validateCommand,
   },
+  state: {
+    summary: 'copy, check and import conversations',
+    usage: [
+      'skein state copy --from FILE|URL --to FILE|URL [--replace]',
+      'skein state check [--database FILE|URL] [settings]',
+      'skein state import-langgraph --from URL [--schema NAME] [--owner NAME] [--workflow NAME] [settings]',
+    ],
+    example: 'skein state copy --from .tmp/skein.db --to postgres://skein@db.example.com/skein',
+    notes: `copy takes everything from SQLite to PostgreSQL or back. The source may be in use. The target is empty, or of an
+earlier copy that nobody has changed; with --replace, changed too.
+check names what does not fit together, a line each, and exits with 1 then; it only reads.
+import-langgraph takes over the threads of LangGraph's own PostgresSaver. Those that are there are left alone.`,
+    load: async () => (await import('./state/command.ts')).stateCommand,
+  },
   db: {
     summary: 'the local SQL database',
     usage: ['skein db seed [--force]', 'skein db import FILE [--table NAME] [--replace]', 'skein db tables'],

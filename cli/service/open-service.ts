@@ -90,8 +90,6 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   );
   const httpApp = await loadHttpApp(json);
   const renderer = createRenderer();
-  const { store: promptFiles, source, place } = await openPromptStorage(settings.prompts, shipped);
-  const prompts = createPrompts(source, renderer);
   const { chat_history, cluster, memory, webhooks, web_configuration: web } = settings;
   const { role } = cluster;
   const executes = role !== 'front';
@@ -108,6 +106,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const knowledge = configuredKnowledgeBase(loaded, { log, openEmbedder });
   try {
     const { archive, checkpointer, runs } = state;
+    const prompted = await openPromptStorage(settings.prompts, shipped, state.promptFiles);
+    const { store: promptFiles, source, place } = prompted;
+    const prompts = createPrompts(source, renderer);
     const registered = { core, replaced, settings: settings.workflows };
     const registry = await registerWorkflows(found, {
       ...registered,

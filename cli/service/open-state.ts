@@ -2,6 +2,7 @@
 import type { Settings } from '../../settings/schema.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
 import { openPostgres } from '../../state/postgres/open.ts';
+import { type OpenedPromptFiles, openPromptFiles } from '../../state/postgres/prompts/open.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
 
 /** Throws CONFIGURATION_ERROR when it cannot be used. */
@@ -22,4 +23,9 @@ export function statePlace({ chat_history: options }: Settings): string {
   if (options.database_type === 'sqlite') return options.database_path;
   const { host, pathname } = new URL(options.connection_string ?? '');
   return `postgresql://${host}${pathname}`;
+}
+
+/** The prompt files of the database, for commands, which open nothing else of it. */
+export function openSharedPrompts({ chat_history }: Settings): Promise<OpenedPromptFiles> {
+  return openPromptFiles(chat_history.connection_string ?? '');
 }

@@ -30,7 +30,7 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
       ? [`${basename(unread)} beside config.yml is not read; name it with SERVICE_PROFILE_PATH or --profiles`]
       : []),
     ...(settings.prompts.azure && settings.prompts.storage !== 'azure'
-      ? ["prompts.azure has no effect: prompts.storage is 'local'"]
+      ? [`prompts.azure has no effect: prompts.storage is '${settings.prompts.storage}'`]
       : []),
     ...(hasOtherWorkflows(loaded)
       ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']

@@ -56,9 +56,14 @@ export interface RunLogOptions {
   earlier?: EarlierEvents | undefined;
   /** While somebody listens, nothing waits to be stored with what follows. */
   atOnce?: boolean;
+  /** Whether somebody listens in another process. */
+  isFollowed?: () => boolean;
 }
 
-export function runLog(append: Append, { earlier, atOnce = false }: RunLogOptions = {}): RunLog {
+export function runLog(
+  append: Append,
+  { earlier, atOnce = false, isFollowed = () => false }: RunLogOptions = {},
+): RunLog {
   const progress = earlier?.progress ?? runProgress();
   let pending: LogEntry[] = [];
   /** What chat shows of them: what it joins, and when it is told, does not depend on what it does not show. */
@@ -79,6 +84,8 @@ export function runLog(append: Append, { earlier, atOnce = false }: RunLogOption
   let queued: Urgency | undefined;
   const underWay = new Set<EventBatch>();
   const stored = new Set<EventBatch>();
+
+  const isHeard = () => listeners > 0 || isFollowed();
 
   function cutPending(): void {
     stopTimers();
@@ -108,7 +115,7 @@ export function runLog(append: Append, { earlier, atOnce = false }: RunLogOption
   }
 
   function store(): void {
-    const urgency = listeners > 0 ? 'now' : 'soon';
+    const urgency = isHeard() ? 'now' : 'soon';
     if (closed || final || queued === 'now' || queued === urgency) return;
     if (pending.length + cut.length > 0) void write(urgency);
   }
@@ -161,7 +168,7 @@ export function runLog(append: Append, { earlier, atOnce = false }: RunLogOption
   function plan(entry: NewEntry, event: ChatEvent | undefined, isFirst: boolean): void {
     // Queued before the writes of the work itself: whoever finds its work done finds what it said, too.
     if (workFinished(entry) || pending.length === 0) store();
-    else if (listeners === 0) timer ??= setTimeout(store, UNHEARD_MS);
+    else if (!isHeard()) timer ??= setTimeout(store, UNHEARD_MS);
     else if (atOnce) queueMicrotask(store);
     else if (!event) planQuietly();
     else if (isFirst || entry.kind !== 'message') queueMicrotask(store);

@@ -98,6 +98,7 @@ export function runner(runnerParts: RunnerParts) {
     const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
       earlier,
       atOnce: request.protocol !== undefined,
+      isFollowed: () => state.coordination.isFollowed(runId),
     });
     const kept = keptCalls.open(runId, threadKey);
     const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
@@ -132,6 +133,11 @@ export function runner(runnerParts: RunnerParts) {
     activity.began(threadKey, self);
     return self;
 
+    /** This process may have claimed it again, after its lease was over. */
+    function leave(): void {
+      if (active.get(runId) === self) active.delete(runId);
+    }
+
     function take(claim: Claim): void {
       if (!held.running) held = { lease: claim.lease, running: true, thread: claim.thread };
     }
@@ -146,7 +152,7 @@ export function runner(runnerParts: RunnerParts) {
         timer = deadline(stopper, request.deadlineSeconds);
         const executed = await execution(claim);
         await ending.succeed(executed, held);
-        active.delete(runId);
+        leave();
         const { result, values } = executed;
         return { ...run, usage: meter.usage, result, values };
       } catch (error) {
@@ -166,12 +172,12 @@ export function runner(runnerParts: RunnerParts) {
       if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
       if (stop) cancel(stop);
       signal.throwIfAborted();
-      const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey) : claim.thread;
+      const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey, lease) : claim.thread;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
       if (bringsAnswer(request) && isTriedAgain && !checkpoint)
-        await state.threads.rewindInterrupt(threadKey);
+        await state.threads.rewindInterrupt(threadKey, lease);
       const head = checkpoint ?? request.checkpointId ?? thread.head;
       const metadata = checkpointMetadata(run);
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
@@ -215,7 +221,7 @@ export function runner(runnerParts: RunnerParts) {
       const of = () => held;
       const waited = !held.running;
       const written = () => {
-        active.delete(runId);
+        leave();
         if ('leave' in turn) turn.leave();
       };
       try {
@@ -235,7 +241,7 @@ export function runner(runnerParts: RunnerParts) {
         await turns.release(held.lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
       }
       journal.close(reason);
-      active.delete(runId);
+      leave();
       return reason;
     }
 
@@ -261,8 +267,7 @@ export function runner(runnerParts: RunnerParts) {
         turns.lost();
       }
       journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held.lease));
-      // It may have come back meanwhile.
-      if (active.get(runId) === self) active.delete(runId);
+      leave();
     }
   };
 }

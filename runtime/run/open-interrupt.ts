@@ -1,6 +1,7 @@
 /** The interrupt that a thread waits for, as the next run on the thread finds it. */
 import type { Output } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
+import type { Lease } from '../../state/lease.ts';
 import type { RunRequest } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
@@ -18,8 +19,12 @@ export function bringsAnswer({ resume, protocol }: RunRequest): boolean {
 }
 
 /** Drops the interrupt; returns the thread without it. */
-export async function withoutInterrupt(threads: State['threads'], threadKey: string): Promise<Thread> {
-  await threads.dropInterrupt(threadKey);
+export async function withoutInterrupt(
+  threads: State['threads'],
+  threadKey: string,
+  lease: Lease,
+): Promise<Thread> {
+  await threads.dropInterrupt(threadKey, undefined, lease);
   const thread = await threads.byKey(threadKey);
   if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
   return thread;

@@ -12,7 +12,7 @@ const HINT_EVERY_MS = 100;
 
 export function announcements(
   database: Pick<Database, 'listen' | 'notify'>,
-  kind: 'cron' | 'webhook',
+  kind: 'cron' | 'webhook' | 'prompt',
 ): Announcements {
   const listeners = new Set<() => void>();
   let isListening = false;

@@ -24,6 +24,8 @@ export interface Hints {
   send(news: Omit<News, 'from'>): void;
   /** A run's log has more. */
   progress(runId: string): void;
+  /** Whether another server follows the run. */
+  isFollowed(runId: string): boolean;
   close(): void;
 }
 
@@ -70,13 +72,17 @@ export async function openHints(
     if (rest) timer = setTimeout(flush, PAUSE_MS);
   }
 
+  function isFollowed(runId: string): boolean {
+    const until = followed.get(runId) ?? 0;
+    if (until <= Date.now()) followed.delete(runId);
+    return until > Date.now();
+  }
+
   return {
     send,
+    isFollowed,
     progress(runId) {
-      const until = followed.get(runId);
-      if (until === undefined) return;
-      if (until > Date.now()) send({ progress: [runId] });
-      else followed.delete(runId);
+      if (isFollowed(runId)) send({ progress: [runId] });
     },
     close() {
       closed = true;

@@ -16,6 +16,7 @@ import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
 import { items } from './items/items.ts';
 import { feedbackStore, messages } from './messages.ts';
+import { promptFiles } from './prompts/prompt-files.ts';
 import { coordination } from './runs/coordination.ts';
 import { eventLog } from './runs/event-log.ts';
 import { runs } from './runs/runs.ts';
@@ -91,7 +92,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   let commits = 0;
   return {
     shared: true,
-    threads: threadStore(database, tidying),
+    threads: threadStore(database, tidying, lease.id),
     runs: runs(database),
     coordination: coordination({
       ...{ database, queue, hints, listeners, waiting, held, tell, keep },
@@ -107,6 +108,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     webhooks: hooks,
     items: items(database),
     sweeps: sweeps(database),
+    promptFiles: promptFiles(database),
     archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
     spentTokens: spentTokens(database),
     counters: minuteCounters(database),

@@ -91,7 +91,7 @@ function openFiles(path: string, lock: Database): { db: Database; log: LogSync }
  * Holds a lock beside the file for as long as the process lives; the operating system drops it at `kill -9`. A file of
  * its own, so that the state itself stays readable for backups while the service runs.
  */
-function takeLock(path: string): Database {
+export function takeLock(path: string, field = FIELD): Database {
   try {
     mkdirSync(dirname(path), { recursive: true });
     const lock = new Database(`${path}-lock`, { create: true });
@@ -101,7 +101,7 @@ function takeLock(path: string): Database {
   } catch (cause) {
     const busy = reasonOf(cause).includes('locked');
     throw configurationError(
-      FIELD,
+      field,
       busy
         ? 'another process serves from this state file; stop it, or give this one a file of its own'
         : `the state file cannot be opened: ${reasonOf(cause)}`,

@@ -20,6 +20,7 @@ const skein = (...args: string[]) => runCommand(args, folder);
 const WORDS: Record<string, string[]> = {
   init: ['somewhere'],
   graph: ['classification-agent'],
+  state: ['check'],
   db: ['tables'],
   kb: ['list'],
   prompts: ['list'],

@@ -73,11 +73,11 @@ test('a run is followed from any event on; after its end there is nothing', asyn
 });
 
 test('a request whose answer is lost is sent again under the same key: one run, one turn', async () => {
-  const runs = () => storedIn(service.folder).runs.length;
-  const before = runs();
+  const runs = async () => (await storedIn(service.folder)).runs.length;
+  const before = await runs();
   proxy.cuts = [atByte(0), atByte(0), atByte(20)];
   await wholeChat();
-  expect(runs()).toBe(before + 1);
+  expect(await runs()).toBe(before + 1);
   expect(provider.requests.length).toBe(2);
 });
 

@@ -295,7 +295,7 @@ function leaseOf(claim: { lease: Lease } | undefined): Lease {
   return claim.lease;
 }
 
-function newRun(): NewRun {
+export function newRun(): NewRun {
   return {
     runId: Bun.randomUUIDv7(),
     messageId: Bun.randomUUIDv7(),

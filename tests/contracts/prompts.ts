@@ -39,7 +39,7 @@ const BAD_NAMES = [
 /** `own`: how the back end calls its files; `many`: how many writers at once it is tried with. */
 export function promptStoreContract(
   open: () => Promise<OpenedPrompts>,
-  { own, many }: { own: 'local' | 'azure'; many: number },
+  { own, many }: { own: 'local' | 'azure' | 'postgresql'; many: number },
 ): void {
   function contract(name: string, use: (opened: Tried) => Promise<void>, milliseconds = 60_000): void {
     const run = async () => {

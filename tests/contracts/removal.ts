@@ -141,6 +141,15 @@ export function removalContract(
       expect((await state.archive.messages(thread.key, { limit: 5 })).items.length).toBe(2);
     }));
 
+  test('the numbers of a thread go on after those of a run that was deleted', () =>
+    opened(async (state, removal) => {
+      const { run, thread } = await storedTurn(state);
+      const before = (await state.events.readThread(thread.key, 0, 10)).at(-1)?.seq ?? 0;
+      await removal.run(run.runId);
+      await storedTurn(state);
+      expect((await state.events.readThread(thread.key, 0, 10)).map(({ seq }) => seq)).toEqual([before + 1]);
+    }));
+
   test('events of runs that ended before a time go, and idempotency records from before one', () =>
     opened(async (state, removal) => {
       const old = await storedTurn(state, { at: 10, idempotencyKey: 'old' });

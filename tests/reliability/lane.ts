@@ -1,14 +1,15 @@
-/** A service that is killed in the middle of a run and started again, over and over, on one state file. */
-import { Database } from 'bun:sqlite';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+/** A service that is killed in the middle of a run and started again, over and over, on one state. */
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HeardEvent, listen } from '../support/listener.ts';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { scriptedProvider } from '../support/provider.ts';
 import { providerEnv } from '../support/service.ts';
+import { KILL_AT } from '../support/test-state.ts';
 import { type Held, hold } from './held-call.ts';
 import { agentOf, saying, writeWorkflows } from './killed-workflows.ts';
+import { progressIn } from './stored-progress.ts';
 
 /** How the client asks; `async` is answered with 202. */
 export type Form = 'stream' | 'async' | 'json';
@@ -39,7 +40,7 @@ export interface Crash {
   heard: HeardEvent[];
   /** The agents that had called their model. */
   calls: string[];
-  /** How many agents of the run had finished, as the state file says. */
+  /** How many agents of the run had finished, as the state says. */
   finished: number;
   /** Whether the run's end is there. */
   ended: boolean;
@@ -67,8 +68,6 @@ export interface Lane {
   close(): Promise<void>;
 }
 
-const PRELOAD = join(import.meta.dir, '../support/kill-at-commit.ts');
-
 const HEADERS: Record<Form, Record<string, string>> = {
   stream: { accept: 'text/event-stream' },
   async: { prefer: 'respond-async' },
@@ -82,7 +81,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
   const provider = scriptedProvider(saying);
   const env: Record<string, string> = transactions === 'apart' ? { COMMIT_AT_ONCE: 'yes' } : {};
   const own = { ...providerEnv(provider.url), ...env };
-  const start = () => spawnService(folder, own, { preload: PRELOAD });
+  const start = () => spawnService(folder, own, { preload: KILL_AT });
   const callsFrom = (index: number) => provider.requests.slice(index).map(agentOf);
   let service: ServiceProcess = await start();
   let earlier = 0;
@@ -130,7 +129,7 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       held?.end();
       if (killed) await kill();
       rmSync(target, { force: true });
-      return { killed, runId, heard, calls: callsFrom(earlier), ...onDisk(folder, asked.key) };
+      return { killed, runId, heard, calls: callsFrom(earlier), ...(await progressIn(folder, asked.key)) };
     },
     async recover(asked, { runId, heard }) {
       service = await start();
@@ -155,35 +154,4 @@ export async function openLane(transactions: 'shared' | 'apart'): Promise<Lane> 
       rmSync(folder, { recursive: true });
     },
   };
-}
-
-/** Looks at a copy: opening the files of a killed process would repair them. */
-function onDisk(folder: string, key: string): Pick<Crash, 'finished' | 'ended'> {
-  const copy = join(folder, 'looked-at');
-  rmSync(copy, { recursive: true, force: true });
-  cpSync(join(folder, '.tmp'), copy, { recursive: true });
-  const db = new Database(join(copy, 'skein.db'));
-  const checkpoints = db
-    .query<{ id: string; source: string }, [string]>(
-      `SELECT c.id, c.metadata ->> 'source' AS source FROM checkpoints AS c
-       JOIN idempotency AS i ON i.run_id = c.run_id WHERE i.key = ? ORDER BY c.id DESC`,
-    )
-    .all(key);
-  const pending = db
-    .query(
-      `SELECT 1 FROM checkpoint_writes WHERE writes LIKE '%"outputs",[%' AND id = coalesce(?1, (
-         SELECT head FROM threads AS t JOIN runs AS r ON r.thread = t.key JOIN idempotency AS i USING (run_id)
-         WHERE i.key = ?2))`,
-    )
-    .all(checkpoints[0]?.id ?? null, key);
-  const ended = db
-    .query('SELECT 1 FROM runs JOIN idempotency USING (run_id) WHERE key = ? AND finished_at IS NOT NULL')
-    .get(key);
-  db.close();
-  // A turn begins with its question, and a checkpoint before its first agent; each agent makes one more. An answer begins at
-  // the head of its thread.
-  const steps = checkpoints.filter(({ source }) => source === 'loop').length;
-  const begins = checkpoints.length > steps;
-  const finished = begins && steps === 0 ? 0 : steps + pending.length - Number(begins);
-  return { finished, ended: ended !== null };
 }

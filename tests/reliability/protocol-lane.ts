@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { type ServiceProcess, spawnService } from '../support/process.ts';
 import { type Provider, scriptedProvider } from '../support/provider.ts';
+import { KILL_AT } from '../support/test-state.ts';
 import type { Commit } from './lane.ts';
 import { nodeOf, relaying, writeRelay } from './relay-graph.ts';
 
@@ -27,7 +28,6 @@ export interface ProtocolLane {
   close(): Promise<void>;
 }
 
-const PRELOAD = join(import.meta.dir, '../support/kill-at-commit.ts');
 // Larger values stand in the log by the name of their checkpoint.
 const LONG = 'x'.repeat(5_000);
 const MODES = ['values', 'updates', 'messages-tuple', 'messages', 'custom', 'debug'] as const;
@@ -46,7 +46,7 @@ export async function openProtocolLane(transactions: 'shared' | 'apart'): Promis
     ...(transactions === 'apart' && { COMMIT_AT_ONCE: 'yes' }),
   };
   const port = String(freePort());
-  const start = () => spawnService(folder, env, { preload: PRELOAD, port });
+  const start = () => spawnService(folder, env, { preload: KILL_AT, port });
   let service: ServiceProcess = await start();
   const client = new Client({ apiUrl: service.url, apiKey: null, callerOptions: { fetch: asInNode } });
 

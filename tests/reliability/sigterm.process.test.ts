@@ -80,7 +80,7 @@ test('chats that arrive together with SIGTERM are answered, or refused and never
       }
       expect(await service.exited).toBe(0);
     }
-    expect(storedIn(own).runs.map(({ status }) => status)).toEqual(Array(answered).fill('succeeded'));
+    expect((await storedIn(own)).runs.map(({ status }) => status)).toEqual(Array(answered).fill('succeeded'));
   } finally {
     rmSync(own, { recursive: true });
   }

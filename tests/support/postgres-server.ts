@@ -17,7 +17,7 @@ export const POSTGRES_SERVER: ServerKind = {
   serve: ({ bin, folder, port }) => [
     join(bin, 'postgres'),
     ...['-D', join(folder, 'data'), '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'],
-    ...['-c', 'shared_buffers=16MB', '-c', 'autovacuum=off'],
+    ...['-c', 'shared_buffers=64MB', '-c', 'autovacuum=off', '-c', 'max_connections=400'],
   ],
   dump: ({ bin, port }) => [
     join(bin, 'pg_dump'),

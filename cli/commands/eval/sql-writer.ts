@@ -3,7 +3,6 @@ import { HumanMessage } from '@langchain/core/messages';
 import type { WriteSql } from '../../../evals/sql/evaluate.ts';
 import { conversationMessages } from '../../../graphs/authoring/conversation-messages.ts';
 import { WrittenQuery } from '../../../graphs/sql-manipulation-agent/query.ts';
-import { openPromptStorage } from '../../../prompts/open.ts';
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
@@ -12,15 +11,22 @@ import { configurationError } from '../../../state/errors.ts';
 import { openModels } from '../../../tools/models/models.ts';
 import { schemaText } from '../../../tools/sql/schema-text.ts';
 import { withBlocks, withPointers } from '../../../tools/text/block.ts';
+import { openCommandPrompts } from '../../service/command-prompts.ts';
+
+interface Writer {
+  writeSql: WriteSql;
+  model: string;
+  close(): Promise<void>;
+}
 
 /** Throws CONFIGURATION_ERROR. The statements cost what the provider takes for them. */
-export async function configuredWriter(argv: string[]): Promise<{ writeSql: WriteSql; model: string }> {
+export async function configuredWriter(argv: string[]): Promise<Writer> {
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(argv) });
   const { settings } = loaded;
   const model = openModels(settings.models).chat();
   if (!model) throw configurationError('models', 'names no chat model');
   const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
-  const { source } = await openPromptStorage(settings.prompts, shipped);
+  const { source, close } = await openCommandPrompts(settings, shipped);
   const prompts = createPrompts(source);
   const writeSql: WriteSql = async ({ question, earlier = [] }, tables) => {
     const variables = { schema: schemaText(tables), dialect: 'duckdb', refusal: null };
@@ -35,7 +41,7 @@ export async function configuredWriter(argv: string[]): Promise<{ writeSql: Writ
     );
     return value;
   };
-  return { writeSql, model: model.name };
+  return { writeSql, model: model.name, close };
 }
 
 const PROMPT = {

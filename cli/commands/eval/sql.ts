@@ -14,9 +14,9 @@ import { configuredWriter } from './sql-writer.ts';
 export async function evalSql(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
   const isDevOnly = own.has('--dev');
-  const { writeSql, model } = await configuredWriter([...rest, ...words]);
+  const { writeSql, model, close } = await configuredWriter([...rest, ...words]);
   const questions = (await evaluationQuestions()).filter(({ split }) => !isDevOnly || split === 'dev');
-  print(report(await evaluated(questions, writeSql), model));
+  print(report(await evaluated(questions, writeSql).finally(close), model));
   return 0;
 }
 

@@ -1,13 +1,13 @@
 /** `skein prompts`: shows the prompt files and their versions, edits one, and makes an earlier one the newest again. */
 import { userInfo } from 'node:os';
 import { type PromptEditor, promptEditor } from '../../../prompts/editor.ts';
-import { openPromptStorage } from '../../../prompts/open.ts';
 import type { PromptStore } from '../../../prompts/store.ts';
 import { createRenderer } from '../../../prompts/templates/renderer.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
+import { openCommandPrompts } from '../../service/command-prompts.ts';
 import { subcommand, takeFlags } from '../../terminal/own-flags.ts';
 import { editPrompt } from './edit.ts';
 import { lineDiff } from './line-diff.ts';
@@ -48,15 +48,17 @@ export async function promptsCommand([action = '', ...argv]: string[]): Promise<
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
   const { shipped } = await discoverWorkflows(loaded.projectFolder, loaded.settings.workflows);
-  const { store } = await openPromptStorage(loaded.settings.prompts, shipped);
+  const { store, close } = await openCommandPrompts(loaded.settings, shipped);
   try {
     const text = await command.run({ store, editor: promptEditor(store, shipped, createRenderer()) }, words);
     process.stdout.write(text);
     return 0;
   } catch (error) {
     if (!(error instanceof SkeinError) || error.code === 'CONFIGURATION_ERROR') throw error;
-    console.error(`${error.message}: ${error.detail}`);
+    console.error([error.message, error.detail].filter(Boolean).join(': '));
     return 1;
+  } finally {
+    await close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** What the runtime learns about a graph's run from LangGraph itself: the tasks of all its nodes, and what nodes write out. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import type { Callbacks } from '@langchain/core/callbacks/manager';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Place, TaskEnd } from '../../../state/events.ts';
@@ -9,6 +10,7 @@ import { type RunContext, taskOf } from '../../authoring/run-context.ts';
 import { asJson } from '../message-json.ts';
 import { followModels } from './model-calls.ts';
 import { nodeUpdate, writtenBy } from './node-update.ts';
+import { callbacksFor } from './quiet-callbacks.ts';
 import {
   type CheckpointChunk,
   idOf,
@@ -26,8 +28,10 @@ export interface FollowedGraph {
   config: {
     configurable: Record<string, unknown>;
     writer: (data: unknown) => void;
-    callbacks: BaseCallbackHandler[];
+    callbacks: Callbacks;
   };
+  /** Those of `config.callbacks`. */
+  handlers: BaseCallbackHandler[];
   /** The nodes that finished in the last step of the graph at `path`. */
   lastStep: LastStep;
   /** The run is over: tasks still at work end with it. Returns the error to report for it. */
@@ -61,6 +65,7 @@ interface OpenTask {
 }
 
 export interface FollowOptions {
+  graph: object;
   /** The nodes of the root graph: their results are the turn's outputs. */
   nodes: object;
   /** Nodes of the root graph that report their own work, including that of their subgraphs. */
@@ -76,7 +81,7 @@ export interface FollowOptions {
 }
 
 export function followGraph(run: RunContext, options: FollowOptions): FollowedGraph {
-  const { nodes, own, finished, tokens, texts = true, record } = options;
+  const { graph, nodes, own, finished, tokens, texts = true, record } = options;
   const open = new Map<string, OpenTask>();
   /** The superstep that each graph is in, by namespace. */
   const steps = new Map<string, number>();
@@ -207,7 +212,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
 
   const models = followModels(run, { tokens, workingOnly: own !== undefined });
   return {
-    config: { configurable: { [STREAM]: sink }, writer, callbacks: models.handlers },
+    config: { configurable: { [STREAM]: sink }, writer, callbacks: callbacksFor(graph, models.quiet) },
+    handlers: models.quiet.handlers,
     lastStep: (path) => lastSteps.get(path.join('|')) ?? [],
     failed(error) {
       const reason = models.failureOf(error);

@@ -1,10 +1,10 @@
 /** Listens to LangChain's callbacks during a graph's run, for the few parts that matter here. */
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { BaseMessage } from '@langchain/core/messages';
-import type { Place } from '../../../state/events.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import { taskOf } from '../../authoring/run-context.ts';
 import { messageText } from '../message-json.ts';
+import type { StartedChain } from './quiet-callbacks.ts';
 import type { FollowedTools } from './tool-calls.ts';
 
 export type Metadata = Record<string, unknown>;
@@ -18,7 +18,8 @@ export interface Answer {
 }
 
 export interface Heard {
-  called(place: Place): void;
+  /** A chain, which is a node's where LangGraph calls one. */
+  started(chain: StartedChain): void;
   /** Throws if the call must not be made. Called again for the same call, it does nothing. */
   start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
   token(runId: string, text: string, message: Answer | undefined): void;
@@ -49,10 +50,9 @@ export class GraphHandler extends BaseCallbackHandler {
 
   /** LangGraph's stream reports the nodes, but not further attempts. */
   override handleChainStart(
-    ...[, , , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
+    ...[, , , , tags = [], metadata = {}]: Parameters<NonNullable<BaseCallbackHandler['handleChainStart']>>
   ) {
-    if (tags?.some((tag) => tag.startsWith(NODE_TAG)) && metadata)
-      this.#heard.called(taskOf({ metadata }).place);
+    this.#heard.started({ tags, metadata });
   }
 
   override handleChatModelStart(
@@ -111,9 +111,6 @@ export class GraphHandler extends BaseCallbackHandler {
     this.#heard.tools.fail(runId, error);
   }
 }
-
-// LangGraph's own tag for what it calls as a node.
-const NODE_TAG = 'graph:step:';
 
 const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
 

@@ -1,5 +1,4 @@
 /** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
-import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { AIMessageChunk } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../../state/errors.ts';
 import type { Place } from '../../../state/events.ts';
@@ -13,11 +12,13 @@ import { CallGuard } from './call-guard.ts';
 import { failedCall } from './failed-call.ts';
 import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
 import { messagePiece } from './message-piece.ts';
+import type { Quiet, StartedChain } from './quiet-callbacks.ts';
 import { forgetTexts, noteText } from './said-texts.ts';
 import { followTools } from './tool-calls.ts';
 
 export interface FollowedModels {
-  handlers: BaseCallbackHandler[];
+  /** What the graph is invoked with: see `callbacksFor`. */
+  quiet: Quiet;
   /** MODEL_CALL_FAILED if a model's call threw the error; otherwise the error itself. */
   failureOf(error: unknown): unknown;
 }
@@ -39,6 +40,8 @@ interface Call {
 
 // LangGraph's own tags: calls with one of them are left out of its stream of messages, too.
 const QUIET = ['nostream', 'langsmith:nostream'];
+// LangGraph's own tag for what it calls as a node.
+const NODE_TAG = 'graph:step:';
 
 export interface FollowModels {
   /** Whether model tokens are wanted; if so, models stream. */
@@ -83,7 +86,9 @@ export function followModels(
   }
 
   /** LangGraph calls a node again if it has a retry policy: what the node said before is void. */
-  function called({ taskId, ...place }: Place): void {
+  function started({ tags, metadata }: StartedChain): void {
+    if (!tags.some((tag) => tag.startsWith(NODE_TAG))) return;
+    const { taskId, ...place } = taskOf({ metadata }).place;
     if (taskId === undefined) return;
     const attempt = (attempts.get(taskId) ?? 0) + 1;
     attempts.set(taskId, attempt);
@@ -143,8 +148,9 @@ export function followModels(
   }
 
   const tools = followTools(run, { by, skips });
+  const handler = new GraphHandler({ started, start, token, end, fail, tools, tokens });
   return {
-    handlers: [new CallGuard(start), new GraphHandler({ called, start, token, end, fail, tools, tokens })],
+    quiet: { handlers: [new CallGuard(start), handler], started },
     failureOf(error) {
       for (const cause of causesOf(error)) {
         if (cause instanceof SkeinError) return cause;

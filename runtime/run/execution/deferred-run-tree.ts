@@ -1,6 +1,9 @@
 /** Defers the LangSmith run tree that LangChain makes for each node until something looks at it. */
 import type { RunnableConfig } from '@langchain/core/runnables';
-import { AsyncLocalStorageProviderSingleton as storage } from '@langchain/core/singletons';
+import {
+  _CONTEXT_VARIABLES_KEY as CONTEXT_VARIABLES,
+  AsyncLocalStorageProviderSingleton as storage,
+} from '@langchain/core/singletons';
 import { getEnvironmentVariable } from '@langchain/core/utils/env';
 
 const TRACING = ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGSMITH_TRACING', 'LANGCHAIN_TRACING'];
@@ -19,6 +22,7 @@ interface Node {
 
 interface Tree {
   tracingEnabled?: boolean;
+  [CONTEXT_VARIABLES]?: unknown;
   [NODE]?: Node;
 }
 
@@ -68,8 +72,9 @@ function treeOf(node: Node): Tree {
 const DEFERRED: ProxyHandler<Node> = {
   get(node, key) {
     if (key === NODE) return node;
-    // LangChain asks this for every runnable inside the node.
+    // LangChain asks these two for every runnable inside the node.
     if (key === 'tracingEnabled' && !node.tree) return false;
+    if (key === CONTEXT_VARIABLES && !node.tree) return node.around?.[CONTEXT_VARIABLES];
     return Reflect.get(treeOf(node), key);
   },
   set: (node, key, value) => Reflect.set(treeOf(node), key, value),

@@ -45,6 +45,7 @@ export async function executeAdopted(
   const record = recordFor(execution);
   if (record) context.stream = record;
   const followed = followGraph(context, {
+    graph,
     nodes: graph.nodes,
     finished: finishedTasks(execution.saver),
     tokens: record ? record.messages || record.events : !request.whole,
@@ -60,7 +61,7 @@ export async function executeAdopted(
   const invoke = (callbacks: Callbacks) =>
     invokeGraph(graph, execution, { begin, context, recursionLimit, config: { ...config, callbacks } });
   const invoked = record?.events
-    ? recordingEvents(context.emit, config.callbacks, invoke)
+    ? recordingEvents(context.emit, followed.handlers, invoke)
     : invoke(config.callbacks);
   const ended = await invoked.catch((error) => {
     throw followed.failed(error);

@@ -32,7 +32,7 @@ export async function executeWritten(
   const asked = { input, promptRevision, opened, sources: parts.sources };
   const context: RunContext = {
     ...{ ...execution.context, ...asked, chat, temperature, usedModel },
-    callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).handlers,
+    callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
   };
   const begin = await beginning(parts, execution, { question, model, context });
   const graph = lentTo(workflow.graph, execution);
@@ -80,7 +80,15 @@ function followedNodes(context: RunContext, execution: Execution): FollowedGraph
   if (!record && Object.keys(workflow.graph.nodes).every((name) => own.has(name))) return undefined;
   // The outputs of a workflow are in its state, and `chatModel()` reports its tokens itself.
   return followGraph(context, {
-    ...{ nodes: {}, own, finished: finishedTasks(saver), tokens: false, texts: false, record },
+    ...{
+      graph: workflow.graph,
+      nodes: {},
+      own,
+      finished: finishedTasks(saver),
+      tokens: false,
+      texts: false,
+      record,
+    },
   });
 }
 

@@ -7,11 +7,13 @@ import type { Adopted } from '../../workflows/registered.ts';
 
 /** Throws RUN_TIMEOUT if the function doesn't return in time, and the signal's reason if the run is stopped before. */
 export async function makeGraph(
-  { graphFor }: Pick<Adopted, 'graphFor'>,
+  { graphFor, isMade }: Pick<Adopted, 'graphFor' | 'isMade'>,
   config: RunnableConfig,
   signal: AbortSignal,
 ): Promise<CompiledGraph> {
   signal.throwIfAborted();
+  // What is there already needs no timer.
+  if (!isMade) return graphFor(config);
   const aborted = Promise.withResolvers<never>();
   const abort = () => aborted.reject(stoppedBy(signal.reason));
   signal.addEventListener('abort', abort, { once: true });

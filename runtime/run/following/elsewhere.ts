@@ -17,7 +17,7 @@ export interface Elsewhere {
 }
 
 export interface Watched {
-  /** Resolves when the run's log has more, and after a while in any case: hints may be lost. */
+  /** Resolves when the run's log has had more since it was called last, and after a while in any case: hints may be lost. */
   changed(): Promise<void>;
   leave(): void;
 }
@@ -33,21 +33,25 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
   function watch(runId: string): Watched {
     const unfollow = state.coordination.follow(runId);
     let look = FIRST_LOOK_MS;
+    // What is heard while nobody waits for it is not lost.
+    let change = Promise.withResolvers<void>();
+    const wake = () => change.resolve();
+    const all = waiting.get(runId) ?? new Set();
+    waiting.set(runId, all.add(wake));
     return {
-      changed() {
+      async changed() {
         if (closed) throw stopping(runId);
-        const { promise, resolve } = Promise.withResolvers<void>();
-        const all = waiting.get(runId) ?? new Set();
-        waiting.set(runId, all.add(resolve));
-        const timer = setTimeout(resolve, look);
+        const timer = setTimeout(wake, look);
         look = Math.min(look * 2, LAST_LOOK_MS);
-        return promise.finally(() => {
-          clearTimeout(timer);
-          all.delete(resolve);
-          if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
-        });
+        await change.promise;
+        clearTimeout(timer);
+        change = Promise.withResolvers();
       },
-      leave: unfollow,
+      leave() {
+        unfollow();
+        all.delete(wake);
+        if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
+      },
     };
   }
 

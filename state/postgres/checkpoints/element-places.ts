@@ -15,20 +15,26 @@ interface Known {
 
 const NOTHING: PlacedList = { texts: [], seqs: [] };
 
+// Greater than what is added to a list at a time.
+const APART = 2 ** 20;
+
 /**
  * Numbers are given per thread and channel and count up, so a list that only grows is one range. What is remembered is right
- * as long as nobody else writes to the thread: a run has a saver of its own, and its lease.
+ * as long as no other run writes to the thread: a run has a saver of its own, and its lease. A change without one may meet a
+ * run that begins meanwhile, on any server, and another change: its new elements get numbers at a random distance.
  */
 export class ElementPlaces {
   readonly #database: Database;
   readonly #thread: string;
+  readonly #distance: number;
   readonly #known = new Map<string, Promise<Known>>();
   /** What was read before anything was written. */
   readonly #read = new Map<string, Map<string, PlacedList>>();
 
-  constructor(database: Database, thread: string) {
+  constructor(database: Database, thread: string, isRun: boolean) {
     this.#database = database;
     this.#thread = thread;
+    this.#distance = isRun ? 0 : APART + Math.floor(Math.random() * APART);
   }
 
   /** Lists that a run goes on from: its first new versions are compared with them. */
@@ -66,7 +72,7 @@ export class ElementPlaces {
     );
     const byNamespace = this.#read.get(channel) ?? new Map<string, PlacedList>();
     const newest = [...byNamespace.values()].at(-1) ?? (await this.#stored(ns, channel));
-    return { next: last?.next ?? 0, newest, byNamespace };
+    return { next: (last?.next ?? 0) + this.#distance, newest, byNamespace };
   }
 
   /** Any version will do, the nearest saves most. */

@@ -223,7 +223,7 @@ export class PostgresSaver extends BaseCheckpointSaver<number> implements Thread
   #placesOf(thread: string): ElementPlaces {
     const known = this.#places.get(thread);
     if (known) return known;
-    const places = new ElementPlaces(this.#database, thread);
+    const places = new ElementPlaces(this.#database, thread, this.#writer !== undefined);
     if (this.#writer) this.#places.set(thread, places);
     return places;
   }

@@ -155,8 +155,12 @@ const NOT_IN_TEXT = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f][0-9a-f]{2})/g;
 
 /** A value as JSON that PostgreSQL can look into (`$1::text::jsonb`): what its text does not have becomes U+FFFD. */
 export function document(value: unknown): string {
-  const text = JSON.stringify(value);
-  return text.includes('\\u') ? text.replace(NOT_IN_TEXT, '$1\\ufffd') : text;
+  return cleaned(JSON.stringify(value));
+}
+
+/** The same for what is JSON already. */
+export function cleaned(json: string): string {
+  return json.includes('\\u') ? json.replace(NOT_IN_TEXT, '$1\\ufffd') : json;
 }
 
 function codeOf(error: unknown): string | undefined {

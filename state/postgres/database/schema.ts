@@ -3,6 +3,7 @@
  * compared byte by byte, whatever the database's own collation is.
  */
 import { COUNTERS } from '../counters/functions.ts';
+import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
 
 const ID = 'text COLLATE "C"';
@@ -41,7 +42,8 @@ const CONVERSATIONS = `
     owner text NOT NULL, message_id text NOT NULL, workflow text NOT NULL, status text NOT NULL,
     request text NOT NULL, protocol smallint NOT NULL, supersedes smallint NOT NULL, resumes text,
     attempt integer NOT NULL DEFAULT 1, deaths integer NOT NULL DEFAULT 0, deaths_newest text,
-    lease integer NOT NULL DEFAULT 0, server text, left_by text, stop text,
+    -- Servers whose leases ended since the newest checkpoint, as far as none of them has shown to be alive.
+    lease integer NOT NULL DEFAULT 0, server text, left_by text[], stop text,
     created_at bigint NOT NULL, not_before bigint, started_at bigint, finished_at bigint,
     input_tokens bigint NOT NULL DEFAULT 0, output_tokens bigint NOT NULL DEFAULT 0,
     agents text, result text, error text
@@ -50,7 +52,7 @@ const CONVERSATIONS = `
   CREATE INDEX runs_open_by_thread ON skein.runs (thread, seq) WHERE finished_at IS NULL;
   CREATE INDEX runs_queued ON skein.runs (seq) WHERE finished_at IS NULL AND status = 'queued';
   CREATE INDEX runs_running ON skein.runs (server) WHERE finished_at IS NULL AND status = 'running';
-  CREATE INDEX runs_left ON skein.runs (left_by) WHERE finished_at IS NULL AND left_by IS NOT NULL;
+  CREATE INDEX runs_left ON skein.runs (run_id) WHERE finished_at IS NULL AND left_by IS NOT NULL;
   CREATE INDEX runs_by_owner ON skein.runs (owner, seq);
   CREATE INDEX runs_by_owner_workflow ON skein.runs (owner, workflow, seq);
   CREATE INDEX runs_not_succeeded ON skein.runs (owner, status, seq)
@@ -187,4 +189,4 @@ const OTHERS = `
 `;
 
 /** In order: the database's version says how many it has seen. */
-export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, COUNTERS, RUN_FUNCTIONS];
+export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, COUNTERS, PROMPT_TABLES, RUN_FUNCTIONS];

@@ -172,5 +172,6 @@ export function coordination(parts: CoordinationParts): Coordination {
       return () => void listeners.delete(listen);
     },
     follow: parts.follow,
+    isFollowed: hints.isFollowed,
   };
 }

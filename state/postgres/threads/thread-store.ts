@@ -1,5 +1,6 @@
 /** Threads on PostgreSQL as runs see them: found, and changed from outside of a run. */
 import { type ThreadRow, toThread, UNCOUNTED } from '../../driver/rows.ts';
+import { type Lease, LeaseLost } from '../../lease.ts';
 import type { MovedHead, Threads } from '../../threads.ts';
 import type { Database, Statements } from '../database/database.ts';
 import type { Checkpoints } from './checkpoints.ts';
@@ -18,7 +19,11 @@ const MOVE_HEAD = `
     interrupt = $6, interrupt_run = $9, interrupt_since = $8, interrupt_writes = CASE WHEN $6::text IS NOT NULL THEN skein.snapshot_v1($7, $8) END
   WHERE key = $1`;
 
-export function threadStore(database: Database, checkpoints: Pick<Checkpoints, 'prune'>): Threads {
+export function threadStore(
+  database: Database,
+  checkpoints: Pick<Checkpoints, 'prune'>,
+  server: () => string,
+): Threads {
   const found = async (condition: string, ...values: (string | number)[]) => {
     const text = `SELECT ${THREAD} FROM skein.threads AS t WHERE ${condition}`;
     return toThread((await database.get<ThreadRow>(text, ...values)) ?? null);
@@ -26,7 +31,11 @@ export function threadStore(database: Database, checkpoints: Pick<Checkpoints, '
   return {
     byKey: (key) => found('t.key = $1', Number(key)),
     find: (owner, threadId) => found('t.owner = $1 AND t.thread_id = $2', owner, threadId),
-    dropInterrupt: (key, runId) => database.transaction((tx) => dropInterrupt(tx, checkpoints, key, runId)),
+    dropInterrupt: (key, runId, by) =>
+      database.transaction(async (tx) => {
+        await mustHold(tx, key, by);
+        return dropInterrupt(tx, checkpoints, key, runId);
+      }),
     moveHead: (key, to) =>
       database.transaction(async (tx) => {
         const isMoved = await moveHead(tx, key, to);
@@ -34,8 +43,23 @@ export function threadStore(database: Database, checkpoints: Pick<Checkpoints, '
         if (!isMoved && to.head !== undefined) await checkpoints.prune(tx, key, [to.head]);
         return isMoved;
       }),
-    rewindInterrupt: (key) => database.transaction((tx) => rewindInterrupt(tx, key)),
+    rewindInterrupt: (key, by) =>
+      database.transaction(async (tx) => {
+        await mustHold(tx, key, by);
+        await rewindInterrupt(tx, key);
+      }),
   };
+
+  /** What a run does to its thread is refused where it is another server's by now. */
+  async function mustHold(tx: Statements, key: string, lease: Lease | undefined): Promise<void> {
+    if (!lease) return;
+    await lockThread(tx, key);
+    const row = await tx.get<{ holds: boolean }>(
+      'SELECT skein.holds_v1($1, $2, $3) AS holds',
+      ...[lease.runId, lease.number, server()],
+    );
+    if (!row?.holds) throw new LeaseLost(lease);
+  }
 }
 
 async function moveHead(

@@ -22,6 +22,7 @@ export function assistantStatements(db: Database) {
        FROM assistants AS a JOIN assistant_versions AS v ON v.assistant = a.key AND v.version = a.version
        WHERE a.owner = ? AND a.assistant_id = ?`,
     ),
+    any: db.query('SELECT 1 FROM assistants LIMIT 1'),
     newest: db.query<{ version: number }, [key: number]>(
       'SELECT max(version) AS version FROM assistant_versions WHERE assistant = ?',
     ),

@@ -8,6 +8,8 @@ import { assistantStatements, versionsOf } from './assistant-statements.ts';
 
 export function assistants(db: Database, commit: GroupCommit): AssistantStore {
   const sql = assistantStatements(db);
+  /** Whether there may be any: each run of LangGraph's protocol looks for its assistant, mostly where nobody has made one. */
+  let hasAny = sql.any.get() !== null;
 
   function addVersion(key: number, version: number, content: AssistantContent, at: number): void {
     sql.addVersion.run({ key, version, at, ...contentColumns(content) });
@@ -24,13 +26,14 @@ export function assistants(db: Database, commit: GroupCommit): AssistantStore {
   return {
     create: (owner, assistantId, content, at) =>
       write(owner, assistantId, () => {
+        hasAny = true;
         const made = sql.create.get(owner, assistantId, at);
         if (made) addVersion(made.key, 1, content, at);
         return made !== null;
       }),
     async find(owner, assistantId) {
-      // Who wrote one has waited for its commit: each run looks for its assistant, and would commit what others write.
-      const row = current(owner, assistantId);
+      // Who wrote one has waited for its commit. A flush would commit what others write, once a run.
+      const row = hasAny ? current(owner, assistantId) : undefined;
       return row && toAssistant(row);
     },
     async search(search) {

@@ -32,8 +32,6 @@ export interface ChannelValues {
 
 /** What is known of a channel's elements, over all namespaces: a graph and those inside of it share lists. */
 interface Known {
-  /** The number that the next new element gets; undefined until one is written. */
-  next: number | undefined;
   /** The version that was written last, and the last one of each namespace. */
   newest: PlacedList;
   byNamespace: Map<string, PlacedList>;
@@ -84,13 +82,12 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
     return list;
   }
 
-  function remember(thread: string, ns: string, channel: string, list: PlacedList): Known {
+  function remember(thread: string, ns: string, channel: string, list: PlacedList): void {
     const channels = known.get(thread) ?? new Map<string, Known>();
-    const one = channels.get(channel) ?? { next: undefined, newest: list, byNamespace: new Map() };
+    const one = channels.get(channel) ?? { newest: list, byNamespace: new Map() };
     one.newest = list;
     one.byNamespace.set(ns, list);
     known.set(thread, channels.set(channel, one));
-    return one;
   }
 
   /** What a new version is compared with: any will do, the nearest saves most. */
@@ -103,12 +100,13 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
 
   /** Which elements are to be stored, and the ranges under which the list is found then. */
   function place(thread: string, ns: string, channel: string, elements: string[]) {
-    const first = known.get(thread)?.get(channel)?.next ?? (sql.last.get(thread, channel)?.seq ?? -1) + 1;
+    // Asked for each time: a change of the state and a run may write to a thread at the same time.
+    const first = (sql.last.get(thread, channel)?.seq ?? -1) + 1;
     const list = placeList(elements, before(thread, ns, channel), first);
     const added = list.seqs.flatMap((seq, index): [number, string][] =>
       seq < first ? [] : [[seq, list.texts[index] as string]],
     );
-    remember(thread, ns, channel, list).next = first + added.length;
+    remember(thread, ns, channel, list);
     return { added, ranges: JSON.stringify(rangesOf(list.seqs)) };
   }
 

@@ -156,7 +156,7 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     this.#remember(thread, ns, { id, source: metadata.source });
     // After the write is queued: what the entry leads to can be read as soon as the entry can.
     this.#writer?.emit(entryOf(ns, parent, checkpoint, metadata));
-    if (agentFinished && startsAnother(channel_values)) await written;
+    if (!this.#writer || (agentFinished && startsAnother(channel_values))) await written;
     return { configurable: { thread_id: thread, checkpoint_ns: ns, checkpoint_id: id } };
   }
 
@@ -172,13 +172,14 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
     if (id === undefined) throw new Error("Cannot store writes: config.configurable has no 'checkpoint_id'");
     const text = writesText(writes);
     const agentFinished = this.#sourceOf(thread, ns) !== 'input';
-    this.#track(thread, agentFinished, () => {
+    const written = this.#track(thread, agentFinished, () => {
       const { changes } = this.#sql.insertWrites.run(thread, ns, id, taskId, text, taskPath);
       if (changes > 0) return;
       const row = this.#sql.writesOf.get(thread, ns, id, taskId);
       const merged = mergeWrites(row ? JSON.parse(row.writes) : [], JSON.parse(text));
       this.#sql.updateWrites.run(JSON.stringify(merged), thread, ns, id, taskId);
     });
+    if (!this.#writer) await written;
   }
 
   async deleteThread(threadId: string): Promise<void> {
@@ -246,20 +247,26 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
       // A refused group fails by itself: what shares its transaction is not harmed.
       if (lease && !this.#sql.holds.get(lease.runId, lease.number)) return false;
       for (const work of group.works) work();
+      if (!lease) this.#values.release(thread);
       return true;
     };
     const unit = lease?.runId ?? thread;
-    const written = group.urgent ? this.#commit.write(unit, write) : this.#commit.defer(unit, write);
+    // A change from outside of a run is waited for.
+    const later = lease ? 'defer' : 'commit';
+    const written = this.#commit[group.urgent ? 'write' : later](unit, write);
     state.groups++;
     const done = written.then(
       (kept) => {
         state.groups--;
+        if (!lease && state.groups === 0) this.release(thread);
         if (kept || !lease) return;
         state.failure = new LeaseLost(lease);
         throw state.failure;
       },
       (error) => {
-        state.failure = error;
+        state.groups--;
+        if (lease) state.failure = error;
+        else if (state.groups === 0) this.release(thread);
         this.#values.release(thread);
         throw error;
       },

@@ -20,6 +20,8 @@ export interface GroupCommit {
   durable(): Promise<void>;
   /** Commits what is queued now, so that a read that follows sees it. */
   flush(): void;
+  /** The same where something of these units is queued; otherwise false, and the read need not follow. */
+  flushOf(units: string[]): boolean;
   /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
   failure(): string | undefined;
   /** How many transactions were committed since the start. */
@@ -185,6 +187,11 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       return promise;
     },
     flush,
+    flushOf(units) {
+      if (!queue.some(({ unit }) => units.includes(unit))) return false;
+      flush();
+      return true;
+    },
     failure: () => refused,
     commits: () => committed,
   };

@@ -222,5 +222,6 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       return () => void listeners.delete(listen);
     },
     follow: () => () => {},
+    isFollowed: () => false,
   };
 }

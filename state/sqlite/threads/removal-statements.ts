@@ -112,6 +112,11 @@ export function removalStatements(db: Database) {
          GROUP BY thread) AS numbered
        WHERE key = numbered.thread`,
     ),
+    keepNumbersOf: db.query(
+      `UPDATE threads SET last_seq = max(last_seq, numbered.seq) FROM (
+         SELECT thread, max(seq) AS seq FROM events WHERE run_id = ? GROUP BY thread) AS numbered
+       WHERE key = numbered.thread`,
+    ),
     deleteEvents: db.query('DELETE FROM events WHERE rowid IN (SELECT value FROM json_each(?))'),
     // Changes lie in the order of time, too.
     anyOldChange: db.query<object, [number]>(

@@ -86,7 +86,11 @@ export function removal(
         await Bun.sleep(0);
       }
     },
-    run: (runId) => commit.write(runId, () => void sql.run.run(runId)),
+    run: (runId) =>
+      commit.write(runId, () => {
+        sql.keepNumbersOf.run(runId);
+        sql.run.run(runId);
+      }),
     scrub,
     async leftovers() {
       if (left.length === 0 && !isOwed()) return;

@@ -1,6 +1,7 @@
 /** Threads for readers on SQLite: found, listed by activity, renamed. */
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
 import type { ThreadArchive, ThreadFilter } from '../../archive.ts';
+import { keyOf } from '../../driver/rows.ts';
 import {
   type StoredThreadRow,
   type ThreadPosition,
@@ -46,9 +47,12 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
 
   return {
     async find(owner, threadId) {
-      commit.flush();
-      const row = one.get(owner, threadId);
-      return row ? toStoredThread(row) : undefined;
+      const read = () => one.get(owner, threadId) ?? undefined;
+      const found = read();
+      // Not all that is queued: each run of LangGraph's protocol looks for its thread, and would commit what others write.
+      const units = [`${owner}/${threadId}`, ...(found ? [keyOf(found.key)] : [])];
+      const row = commit.flushOf(units) ? read() : found;
+      return row && toStoredThread(row);
     },
     list: (filter, page) => threadPage((limit, after) => slice(filter, limit, after), filter.text, page),
     copy: threadCopies(db, commit),

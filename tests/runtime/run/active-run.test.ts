@@ -1,11 +1,11 @@
 /** A waiting run that is given up while the database refuses its end: it ends once, and nobody waits for it for ever. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { echoing } from '../../server/support/calls.ts';
 import { runningProvider, runningService } from '../../server/support/running.ts';
 import { until } from '../../server/support/until.ts';
 import { allEvents } from '../../support/events.ts';
+import { askState } from '../../support/stored-state.ts';
+import { ON_POSTGRES } from '../../support/test-state.ts';
 
 const provider = runningProvider();
 // A slot that is not given back is noticed by the next run.
@@ -33,20 +33,23 @@ async function cancelled(): Promise<number> {
 }
 
 /** The database refuses the run's end until `allow` is called. */
-function refusedEnd(run: string) {
-  const db = new Database(join(service.folder, '.tmp', 'skein.db'));
-  db.run('PRAGMA busy_timeout = 5000');
-  db.run(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
-    WHEN NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL BEGIN SELECT RAISE(ABORT, 'refused'); END`);
-  const row = db.query<{ status: string; lease: number }, [string]>(
-    'SELECT status, lease FROM runs WHERE run_id = ?',
-  );
+async function refusedEnd(run: string) {
+  const change = (text: string) => askState(service.folder, text);
+  const when = `WHEN (NEW.run_id = '${run}' AND NEW.finished_at IS NOT NULL)`;
+  if (ON_POSTGRES) {
+    await change(`CREATE OR REPLACE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+      'BEGIN RAISE EXCEPTION ''refused''; END'`);
+    await change(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
+      FOR EACH ROW ${when} EXECUTE FUNCTION refuse()`);
+  } else
+    await change(`CREATE TRIGGER refuses BEFORE UPDATE OF finished_at ON runs
+      ${when} BEGIN SELECT RAISE(ABORT, 'refused'); END`);
   return {
-    row: () => row.get(run),
-    allow() {
-      db.run('DROP TRIGGER refuses');
+    async row() {
+      const asked = 'SELECT status, lease FROM runs WHERE run_id = $1';
+      return (await askState<{ status: string; lease: number }>(service.folder, asked, run))[0];
     },
-    close: () => db.close(),
+    allow: () => change(ON_POSTGRES ? 'DROP TRIGGER refuses ON runs' : 'DROP TRIGGER refuses'),
   };
 }
 
@@ -60,19 +63,19 @@ test.each(['before', 'after'])(
     const given = await background('given up');
     const next = background('next');
     await next;
-    const end = refusedEnd(given);
-    const { lease = 0 } = end.row() ?? {};
+    const end = await refusedEnd(given);
+    const { lease = 0 } = (await end.row()) ?? {};
     expect((await cancel(given)).status).toBe(200);
-    expect(end.row()?.status).toBe('queued');
+    expect((await end.row())?.status).toBe('queued');
     if (order === 'before') {
-      end.allow();
-      await until(() => end.row()?.status === 'cancelled');
+      await end.allow();
+      await until(async () => (await end.row())?.status === 'cancelled');
     }
     gate.resolve();
     if (order === 'after') {
-      await until(() => (end.row()?.lease ?? 0) > lease);
-      end.allow();
-      await until(() => end.row()?.status === 'cancelled');
+      await until(async () => ((await end.row())?.lease ?? 0) > lease);
+      await end.allow();
+      await until(async () => (await end.row())?.status === 'cancelled');
     }
     await until(async () => {
       const run = (await (await service.fetch(`/api/v1/runs/${await next}`)).json()) as { status: string };
@@ -84,6 +87,5 @@ test.each(['before', 'after'])(
     const heard = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
     expect(heard.map(({ event, data }) => data.error_code ?? event)).toEqual(['run', 'RUN_CANCELLED', 'end']);
     expect(await cancelled()).toBe(before + 1);
-    end.close();
   },
 );

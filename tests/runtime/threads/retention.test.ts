@@ -13,6 +13,7 @@ import { failedEnd, storedTurn } from '../../contracts/turn.ts';
 import { until } from '../../server/support/until.ts';
 import { filesWith } from '../../support/bytes.ts';
 import { testService } from '../../support/service.ts';
+import { askState } from '../../support/stored-state.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-retention-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -159,9 +160,7 @@ test('the service sweeps soon after its start', async () => {
   await first.chat({ user_prompt: 'fresh', thread_id: 'young' });
   expect(first.service.warnings).toEqual([]);
   await first.close();
-  const file = new Database(join(folder, '.tmp', 'skein.db'));
-  file.query(`UPDATE threads SET updated_at = ? WHERE thread_id = 'old'`).run(Date.now() - 3 * DAY);
-  file.close();
+  await askState(folder, `UPDATE threads SET updated_at = $1 WHERE thread_id = 'old'`, Date.now() - 3 * DAY);
   const second = await testService({ folder, config });
   const status = async (id: string) => (await second.fetch(`/api/v1/threads/${id}`)).status;
   await until(async () => (await status('old')) === 404);

@@ -1,9 +1,9 @@
 /** Logins, tokens, keys and Basic credentials, over the wire. */
 
-import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rmSync } from 'node:fs';
 import { testService } from '../../support/service.ts';
+import { askState } from '../../support/stored-state.ts';
 import {
   ANN,
   BOB,
@@ -129,7 +129,7 @@ describe('refresh', () => {
     expect((await rotate(before, pair.refresh_token)).status).toBe(200);
     await before.close();
     const after = await testService({ config, folder });
-    ageSpentTokens(after, 31_000);
+    await ageSpentTokens(after, 31_000);
     expect((await rotate(after, pair.refresh_token)).status).toBe(401);
     // The whole family is revoked by it.
     expect((await rotate(after, second.refresh_token)).status).toBe(401);
@@ -217,8 +217,6 @@ test('with authentication off everybody is anonymous, and there is no login', as
 });
 
 /** As if they had been spent that much earlier. */
-function ageSpentTokens({ folder }: { folder: string }, milliseconds: number): void {
-  const db = new Database(`${folder}/.tmp/skein.db`);
-  db.run('UPDATE spent_tokens SET since = since - ?', [milliseconds]);
-  db.close();
+async function ageSpentTokens({ folder }: { folder: string }, milliseconds: number): Promise<void> {
+  await askState(folder, 'UPDATE spent_tokens SET since = since - $1', milliseconds);
 }

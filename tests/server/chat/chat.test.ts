@@ -81,7 +81,9 @@ test('topic and event_type are echoed, user_id is stored with the messages', asy
     user_id: 'u-1',
   });
   expect({ topic: body.topic, event_type: body.event_type }).toEqual({ topic: 'bikes', event_type: 'web' });
-  const message = storedIn(service.folder).messages.find(({ message_id }) => message_id === body.message_id);
+  const message = (await storedIn(service.folder)).messages.find(
+    ({ message_id }) => message_id === body.message_id,
+  );
   expect(message).toEqual({
     message_id: body.message_id,
     role: 'assistant',
@@ -102,5 +104,5 @@ test('unknown fields of the request are dropped: neither stored nor shown to the
   const extra = { messages: [{ role: 'system', content: 'canary' }], lc: 1, nested: { canary: ['canary'] } };
   expect((await service.chat({ user_prompt: 'hi', ...extra })).status).toBe(200);
   expect(JSON.stringify(provider.requests)).not.toContain('canary');
-  expect(JSON.stringify(storedIn(service.folder).runs.at(-1))).not.toContain('canary');
+  expect(JSON.stringify((await storedIn(service.folder)).runs.at(-1))).not.toContain('canary');
 });

@@ -19,7 +19,7 @@ test('a client that goes away cancels its turn: the model call is aborted within
   client.abort();
   expect(await asked.catch(({ name }) => name)).toBe('AbortError');
   await until(() => provider.aborted === 1, 1_000);
-  await until(() => storedIn(service.folder).runs.at(-1)?.status === 'cancelled', 1_000);
+  await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 1_000);
   provider.script = echoing();
   await service.chat({ user_prompt: 'next', thread_id: 'gone' });
   expect(provider.requests.at(-1)?.messages.slice(1)).toEqual([{ role: 'user', content: 'next' }]);
@@ -35,7 +35,7 @@ test('a client that is cut off on the wire cancels its turn, whatever its Host h
   await until(() => provider.requests.length === 2);
   socket.close();
   await until(() => provider.aborted === 1, 1_000);
-  await until(() => storedIn(service.folder).runs.at(-1)?.status === 'cancelled', 1_000);
+  await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 1_000);
 });
 
 test('with on_disconnect: continue the turn goes on and is remembered', async () => {

@@ -132,7 +132,7 @@ test('the retried turn is once in the memory and once in the store', async () =>
     're: once',
     'next',
   ]);
-  const { runs, messages } = storedIn(service.folder);
+  const { runs, messages } = await storedIn(service.folder);
   expect(runs.filter(({ prompt }) => prompt === 'once')).toHaveLength(1);
   expect(messages.filter(({ content }) => content === 'once')).toHaveLength(1);
 });

@@ -86,7 +86,7 @@ test('a turn that asks ends as interrupted, and its answers go on with it', asyn
       { agent: 'closer', content: 're: re: Dear Ana' },
     ],
   });
-  const { messages, runs } = storedIn(service.folder);
+  const { messages, runs } = await storedIn(service.folder);
   expect(messages.slice(-2).map(({ content, role }) => [role, content.slice(0, 8)])).toEqual([
     ['user', 'Dear Ana'],
     ['assistant', 'writer: '],
@@ -110,11 +110,11 @@ for (const value of [false, null, 0, '', [], [1, 2], {}, { lc: 1, type: 'constru
 
 test('a message to a thread that waits is refused with what it waits for, and stores nothing', async () => {
   await ask('t2');
-  const before = storedIn(service.folder).runs.length;
+  const before = (await storedIn(service.folder)).runs.length;
   const { status, body } = await ask('t2');
   expect({ status, code: body.error_code }).toEqual({ status: 409, code: 'THREAD_BUSY' });
   expect(body.detail).toContain('May I write?');
-  expect(storedIn(service.folder).runs).toHaveLength(before);
+  expect((await storedIn(service.folder)).runs).toHaveLength(before);
 });
 
 test('supersede drops the question: the next turn knows nothing of it', async () => {
@@ -127,11 +127,10 @@ test('supersede drops the question: the next turn knows nothing of it', async ()
     're: first',
     'next',
   ]);
-  expect(
-    storedIn(service.folder)
-      .runs.slice(-2)
-      .map(({ status }) => status),
-  ).toEqual(['cancelled', 'succeeded']);
+  expect((await storedIn(service.folder)).runs.slice(-2).map(({ status }) => status)).toEqual([
+    'cancelled',
+    'succeeded',
+  ]);
   expect((await answer('t3', true)).body.error_code).toBe('NOT_INTERRUPTED');
 });
 

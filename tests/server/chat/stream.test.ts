@@ -183,8 +183,8 @@ test('a client that goes away cancels its stream, at whatever moment, and what w
   while (seen?.event !== 'token') seen = (await events.next()).value as SentEvent;
   client.abort();
   await until(() => provider.aborted === 1, 1_000);
-  await until(() => storedIn(service.folder).runs.at(-1)?.status === 'cancelled', 1_000);
-  expect(storedIn(service.folder).messages.at(-1)).toMatchObject({
+  await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 1_000);
+  expect((await storedIn(service.folder)).messages.at(-1)).toMatchObject({
     role: 'assistant',
     content: 'Half of it',
   });

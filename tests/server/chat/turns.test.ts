@@ -59,7 +59,7 @@ test('fifty parallel posts on a thread: each is answered once, in one order, eac
     question,
   ]);
   expect(asked()).toEqual(histories);
-  const { runs, messages } = storedIn(service.folder);
+  const { runs, messages } = await storedIn(service.folder);
   expect(runs.map(({ prompt }) => prompt).filter((prompt) => prompts.includes(prompt))).toEqual(order);
   expect(messages.map(({ content }) => content).filter((content) => prompts.includes(content))).toEqual(
     order,
@@ -117,7 +117,7 @@ test('reject: a second turn on a busy thread is refused, and nothing of it is st
   expectRefused(await service.chat(second), 409, 'THREAD_BUSY');
   release();
   expect((await answer).status).toBe(200);
-  expect(storedIn(service.folder).runs.map(({ prompt }) => prompt)).not.toContain('refused');
+  expect((await storedIn(service.folder)).runs.map(({ prompt }) => prompt)).not.toContain('refused');
   expect((await service.chat(second)).status).toBe(200);
   expect(asked().at(-1)).toEqual(['running', 're: running', 'refused']);
 });
@@ -134,7 +134,7 @@ test('supersede: the running turn is cancelled for its caller, and the new one g
   expectRefused(await answer, 409, 'RUN_CANCELLED');
   expect(asked().at(-1)).toEqual(['kept', 're: kept', 'instead']);
   expect(provider.aborted).toBe(1);
-  const { runs, messages } = storedIn(service.folder);
+  const { runs, messages } = await storedIn(service.folder);
   expect(runs.find(({ prompt }) => prompt === 'replaced')).toMatchObject({
     status: 'cancelled',
     code: 'RUN_CANCELLED',

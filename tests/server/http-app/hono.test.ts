@@ -143,7 +143,7 @@ test('chat runs and streams through it, and a client that goes away cancels its 
     await until(() => provider.requests.length === calls + (stream ? 2 : 4));
     client.abort();
     expect(await gone.catch(({ name }) => name)).toBe('AbortError');
-    await until(() => storedIn(service.folder).runs.at(-1)?.status === 'cancelled', 2_000);
+    await until(async () => (await storedIn(service.folder)).runs.at(-1)?.status === 'cancelled', 2_000);
   }
 });
 

@@ -141,8 +141,8 @@ describe('what is refused', () => {
     expect(expectNothing(answer, 'INVALID_REQUEST').detail).toBe('user_prompt: at most 100000 characters');
   });
 
-  afterEach(() => {
-    expect(storedIn(service.folder)).toEqual({ runs: [], messages: [], threads: 0 });
+  afterEach(async () => {
+    expect(await storedIn(service.folder)).toEqual({ runs: [], messages: [], threads: 0 });
     expect(provider.requests).toEqual([]);
   });
 });

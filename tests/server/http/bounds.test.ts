@@ -29,7 +29,10 @@ describe('with the usual limits', () => {
     const elapsed = await timeoutOf(service, { deadline_seconds: 1, thread_id: 'late' });
     expect(elapsed).toBeGreaterThanOrEqual(1_000);
     expect(elapsed).toBeLessThan(20_000);
-    expect(storedIn(service.folder).runs.at(-1)).toMatchObject({ status: 'failed', code: 'RUN_TIMEOUT' });
+    expect((await storedIn(service.folder)).runs.at(-1)).toMatchObject({
+      status: 'failed',
+      code: 'RUN_TIMEOUT',
+    });
   });
 
   test('a budget below the first call is refused before any call is made', async () => {
@@ -101,7 +104,7 @@ describe('with one turn that may wait on a thread', () => {
     const running = turn({});
     await until(() => provider.requests.length === 2);
     const waiting = turn({});
-    await until(() => storedIn(service.folder).runs.length === 2);
+    await until(async () => (await storedIn(service.folder)).runs.length === 2);
     expectRefused(await turn({ multitask_strategy: 'supersede' }), 409, 'THREAD_BUSY');
     release();
     expect((await Promise.all([running, waiting])).map(({ status }) => status)).toEqual([200, 200]);

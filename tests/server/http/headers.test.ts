@@ -73,7 +73,7 @@ test.each(['', ' ', 'a b', 'é', 'x'.repeat(129), '<script>', 'a/b', 'a\tb'])(
 test('the longest sensible request id is kept, and stored with its run', async () => {
   const id = 'x'.repeat(128);
   expect((await chat(GOOD)({ 'x-request-id': id })).headers.get('x-request-id')).toBe(id);
-  expect(storedIn(service.folder).runs.at(-1)?.request).toContain(id);
+  expect((await storedIn(service.folder)).runs.at(-1)?.request).toContain(id);
 });
 
 test.each([

@@ -78,5 +78,5 @@ test('a body without a length is refused once it has passed the limit, long befo
 test('the connection that was refused is answered again, or closed, and the service goes on', async () => {
   for (let round = 0; round < 3; round++) await send('/api/v1/chat', 'POST', inPieces(bodyOf(5 * MIB)));
   expect((await service.chat({ user_prompt: 'hi' })).status).toBe(200);
-  expect(storedIn(service.folder).runs).toHaveLength(1);
+  expect((await storedIn(service.folder)).runs).toHaveLength(1);
 });

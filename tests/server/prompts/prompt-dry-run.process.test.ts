@@ -1,9 +1,9 @@
 /** Dry runs: the last turns again with another text of a prompt file, and nothing of it stays. */
-import { Database } from 'bun:sqlite';
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
 import { type ChatRequest, scriptedProvider } from '../../support/provider.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
+import { askState, tablesOf } from '../../support/stored-state.ts';
 import { callOf, conversationOf, echoing, failure, questionOf } from '../support/calls.ts';
 import { ANN, BOB, protectedConfig } from '../support/credentials.ts';
 import { answerOf, expectRefused } from '../support/refused.ts';
@@ -47,16 +47,10 @@ const telling = (request: ChatRequest) =>
   `${request.messages[0]?.content.split('\n')[0]?.slice(0, 12)} | ${questionOf(request)}`;
 
 /** Every row of the service's database. */
-function rowsIn(folder: string): Record<string, unknown[]> {
-  const db = new Database(join(folder, '.tmp', 'skein.db'), { readonly: true });
-  try {
-    const tables = db
-      .query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
-      .all();
-    return Object.fromEntries(tables.map(({ name }) => [name, db.query(`SELECT * FROM "${name}"`).all()]));
-  } finally {
-    db.close();
-  }
+async function rowsIn(folder: string): Promise<Record<string, unknown[]>> {
+  const rows: Record<string, unknown[]> = {};
+  for (const table of await tablesOf(folder)) rows[table] = await askState(folder, `SELECT * FROM ${table}`);
+  return rows;
 }
 
 describe('a caller’s turns', () => {
@@ -98,11 +92,11 @@ describe('a caller’s turns', () => {
 
   test('leave no trace: not a row of the database changes, and the file is as it was', async () => {
     await chat('before', 'trace');
-    const before = rowsIn(service.folder);
+    const before = await rowsIn(service.folder);
     expect(Object.values(before).flat().length).toBeGreaterThan(10);
     const { body } = await dryRun(service, { content: 'NEW' });
     expect(body.workflow_turns.length).toBeGreaterThan(0);
-    expect(rowsIn(service.folder)).toEqual(before);
+    expect(await rowsIn(service.folder)).toEqual(before);
     provider.requests.length = 0;
     await chat('after', 'trace');
     const answering = provider.requests.find((request) => callOf(request) === 'answer');
@@ -290,7 +284,7 @@ describe('workflows of a project', () => {
     );
     expect(resumed.body.agent_response).toBe('OLD | first yes');
     await service.chat({ ...ask, user_prompt: 'second' });
-    const before = rowsIn(service.folder);
+    const before = await rowsIn(service.folder);
     const { body } = await dryRun(service, { content: 'NEW' }, { name: 'default/asking.clerk.jinja' });
     expect(body.workflow_turns).toEqual([
       expect.objectContaining({
@@ -301,7 +295,7 @@ describe('workflows of a project', () => {
         interrupt: { draft: 'NEW | first' },
       }),
     ]);
-    expect(rowsIn(service.folder)).toEqual(before);
+    expect(await rowsIn(service.folder)).toEqual(before);
   });
 
   test('that change something outside are not run', async () => {

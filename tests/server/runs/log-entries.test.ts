@@ -1,8 +1,7 @@
 /** What a run's log keeps beside what chat shows: LangGraph's tasks, messages and checkpoints, each in its place. */
-import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
 import type { LogEntry } from '../../../state/events.ts';
+import { askState } from '../../support/stored-state.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
 const STEPS = `
@@ -38,17 +37,12 @@ async function run(path: string, body: object): Promise<{ runId: string; entries
     body: JSON.stringify({ ...body, stream: true }),
   });
   const runId = /"run_id":"([^"]+)"/.exec(await response.text())?.[1] ?? '';
-  const rows = stored<{ body: string }>('SELECT body FROM events WHERE run_id = ? ORDER BY first', runId);
+  const rows = await askState<{ body: string }>(
+    service.folder,
+    'SELECT body FROM events WHERE run_id = $1 ORDER BY first',
+    runId,
+  );
   return { runId, entries: rows.flatMap(({ body }) => JSON.parse(body)) };
-}
-
-function stored<Row>(sql: string, runId: string): Row[] {
-  const db = new Database(join(service.folder, '.tmp', 'skein.db'), { readonly: true });
-  try {
-    return db.query<Row, [string]>(sql).all(runId);
-  } finally {
-    db.close();
-  }
 }
 
 /** An entry in a few words: its kind, where it is, and what it says. */
@@ -112,17 +106,19 @@ test('each checkpoint that a run made has its entry, and a message has the id th
     ...{ user_prompt: 'hi', thread_id: 'closes', conversation_flow: 'classification-agent' },
   });
   const noted = entries.flatMap((entry) => (entry.kind === 'checkpoint' ? [entry] : []));
-  const rows = stored<{ id: string; parent: string | null; ns: string }>(
-    'SELECT id, parent, ns FROM checkpoints WHERE run_id = ? ORDER BY id',
+  const rows = await askState<{ id: string; parent: string | null; ns: string }>(
+    service.folder,
+    'SELECT id, parent, ns FROM checkpoints WHERE run_id = $1 ORDER BY id',
     runId,
   );
   expect(noted.map(({ checkpointId, body, ns = [] }) => [checkpointId, body.parent, ns.join('|')])).toEqual(
     rows.map(({ id, parent, ns }) => [id, parent, ns]),
   );
   const said = entries.flatMap((entry) => (entry.kind === 'message' ? [entry.body.id] : []));
-  const values = stored<{ value: string }>(
+  const values = await askState<{ value: string }>(
+    service.folder,
     `SELECT value FROM checkpoint_values WHERE channel = 'messages' AND thread = (
-       SELECT thread FROM checkpoints WHERE run_id = ? LIMIT 1) ORDER BY version DESC LIMIT 1`,
+       SELECT thread FROM checkpoints WHERE run_id = $1 LIMIT 1) ORDER BY version DESC LIMIT 1`,
     runId,
   );
   expect(new Set(said).size).toBe(1);

@@ -1,11 +1,11 @@
 /** Orderly restarts: a run that outlasts them goes on each time, and none of them counts as a failed attempt. */
-import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allEvents } from '../../support/events.ts';
 import { providerEnv, testService } from '../../support/service.ts';
+import { askState } from '../../support/stored-state.ts';
 import { echoing } from '../support/calls.ts';
 import { runningProvider } from '../support/running.ts';
 import { until } from '../support/until.ts';
@@ -87,9 +87,7 @@ test('a key gives its stream also when the events are no longer kept', async () 
       body: JSON.stringify({ conversation_flow: 'classification-agent', user_prompt: 'hi', stream: true }),
     });
   const whole = await allEvents(await ask());
-  const db = new Database(join(folder, '.tmp', 'skein.db'));
-  db.run('DELETE FROM events');
-  db.close();
+  await askState(folder, 'DELETE FROM events');
   const again = await allEvents(await ask());
   expect(again.map(({ event, id }) => [id, event])).toEqual([
     [1, 'run'],

@@ -1,5 +1,4 @@
 /** What a run records of its agents: prompts, model calls and steps, in events and afterwards, over restarts too. */
-import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allEvents, type SentEvent } from '../../support/events.ts';
 import { providerEnv, type TestService, testService } from '../../support/service.ts';
+import { askState } from '../../support/stored-state.ts';
 import { echoing, failure } from '../support/calls.ts';
 import { runningProvider } from '../support/running.ts';
 import { until } from '../support/until.ts';
@@ -106,9 +106,7 @@ test('an agent of several steps: its events and its run say the same, also when 
     expect(ended[0]?.data.text).toBe('write draft');
     return { runId, agents: [agent] };
   });
-  const db = new Database(join(folder, '.tmp', 'skein.db'));
-  db.run('DELETE FROM events');
-  db.close();
+  await askState(folder, 'DELETE FROM events');
   await withService(async (service) => expect(await agentsOf(service, runId)).toEqual(agents));
 });
 

@@ -1,6 +1,5 @@
-/** What the service has stored, read from its SQLite file beside it. */
-import { Database } from 'bun:sqlite';
-import { join } from 'node:path';
+/** What the service has stored, read from its database beside it. */
+import { askState } from '../../support/stored-state.ts';
 
 export interface StoredRun {
   run_id: string;
@@ -16,25 +15,30 @@ export interface Stored {
   threads: number;
 }
 
+interface RunRow {
+  run_id: string;
+  status: string;
+  request: string;
+  error: string | null;
+}
+
 /** Runs in the order in which they were accepted, messages in the order in which they were written. */
-export function storedIn(folder: string): Stored {
-  const db = new Database(join(folder, '.tmp', 'skein.db'), { readonly: true });
-  try {
-    return {
-      runs: db
-        .query<StoredRun, []>(
-          `SELECT run_id, status, request, request ->> 'userPrompt' AS prompt, error ->> 'error_code' AS code
-           FROM runs ORDER BY run_id`,
-        )
-        .all(),
-      messages: db
-        .query<Stored['messages'][number], []>(
-          'SELECT message_id, role, content, user_id FROM messages ORDER BY seq',
-        )
-        .all(),
-      threads: db.query<{ n: number }, []>('SELECT count(*) AS n FROM threads').get()?.n ?? 0,
-    };
-  } finally {
-    db.close();
-  }
+export async function storedIn(folder: string): Promise<Stored> {
+  const [runs, messages, threads] = await Promise.all([
+    askState<RunRow>(folder, 'SELECT run_id, status, request, error FROM runs ORDER BY run_id'),
+    askState<Stored['messages'][number]>(
+      folder,
+      'SELECT message_id, role, content, user_id FROM messages ORDER BY seq',
+    ),
+    askState<{ n: number }>(folder, 'SELECT count(*) AS n FROM threads'),
+  ]);
+  return {
+    runs: runs.map(({ error, ...run }) => ({
+      ...run,
+      prompt: JSON.parse(run.request).userPrompt,
+      code: error === null ? null : JSON.parse(error).error_code,
+    })),
+    messages,
+    threads: threads[0]?.n ?? 0,
+  };
 }

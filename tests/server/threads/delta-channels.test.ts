@@ -1,10 +1,10 @@
 /** A workflow with a delta channel and a list that only grows: both are whole after whatever happens to a thread. */
-import { Database } from 'bun:sqlite';
 import { afterAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestService, testService } from '../../support/service.ts';
+import { askState } from '../../support/stored-state.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'skein-delta-'));
 afterAll(() => rmSync(root, { recursive: true }));
@@ -122,18 +122,16 @@ for (const snapshotFrequency of [1_000, 7]) {
       }
     }
     expect(threads.length).toBe(4);
-    const db = new Database(join(folder, '.tmp/skein.db'), { readonly: true });
-    const count = (rows: string) =>
-      db.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${rows} AND thread = '000000000001'`).get()?.n ??
-      0;
-    expect(count('checkpoint_writes WHERE true')).toBe(0);
-    expect(count('checkpoints WHERE true')).toBeLessThan(50);
-    expect(count("checkpoint_elements WHERE channel = 'list'")).toBe(40);
+    const count = async (rows: string) =>
+      (await askState<{ n: number }>(folder, `SELECT count(*) AS n FROM ${rows}`))[0]?.n ?? 0;
+    const ofMain = "thread = '000000000001'";
+    expect(await count(`checkpoint_writes WHERE ${ofMain}`)).toBe(0);
+    expect(await count(`checkpoints WHERE ${ofMain}`)).toBeLessThan(50);
+    expect(await count(`checkpoint_elements WHERE ${ofMain} AND channel = 'list'`)).toBe(40);
     // Of a turn, two checkpoints are written at; of those before the last snapshot nothing is left.
-    expect(count('checkpoint_deltas WHERE true')).toBeLessThan(snapshotFrequency === 7 ? 60 : 140);
+    expect(await count(`checkpoint_deltas WHERE ${ofMain}`)).toBeLessThan(snapshotFrequency === 7 ? 60 : 140);
     for (const { id } of threads)
       expect((await service.fetch(`/api/v1/threads/${id}`, { method: 'DELETE' })).status).toBe(204);
-    expect(db.query('SELECT count(*) AS n FROM checkpoint_deltas').get()).toEqual({ n: 0 });
-    db.close();
+    expect(await count('checkpoint_deltas')).toBe(0);
   }, 120_000);
 }

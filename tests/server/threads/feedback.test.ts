@@ -123,7 +123,8 @@ test("a thread that is not the message's is refused", async () => {
 });
 
 test("an unknown message is not found, nor is the user's own", async () => {
-  const question = storedIn(service.folder).messages.find(({ role }) => role === 'user')?.message_id ?? '';
+  const question =
+    (await storedIn(service.folder)).messages.find(({ role }) => role === 'user')?.message_id ?? '';
   for (const id of [question, 'nope', Bun.randomUUIDv7(), '%00', '..%2f..', message.thread_id]) {
     const refusals = [await put({ rating: 4 }, id), await get(id)].map((answer) =>
       expectRefused(answer, 404, 'MESSAGE_NOT_FOUND'),

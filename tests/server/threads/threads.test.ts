@@ -61,7 +61,7 @@ test.each(['classification', 'answer'] as const)(
     provider.script = echoing();
     expect((await service.chat({ user_prompt: 'two', thread_id })).status).toBe(200);
     expect(seen().at(-1)).toEqual(['one', 're: one', 'two']);
-    const { runs, messages } = storedIn(service.folder);
+    const { runs, messages } = await storedIn(service.folder);
     expect(runs.find(({ prompt }) => prompt === `lost at ${call}`)).toMatchObject({
       status: 'failed',
       code: 'MODEL_CALL_FAILED',

@@ -51,7 +51,7 @@ const ask = (user_prompt: string, more: object = {}) =>
   service.chat({ user_prompt, conversation_flow: 'orders', ...more });
 
 test('what it does not accept is refused before anything is stored or asked', async () => {
-  const before = storedIn(service.folder);
+  const before = await storedIn(service.folder);
   const prose = expectRefused(await ask('Two bikes, please'), 400, 'INVALID_WORKFLOW_INPUT');
   expect(prose.message).toBe('Expecting value: line 1 column 1 (char 0)');
   const padded = expectRefused(await ask('\n {"items": [tru'), 400, 'INVALID_WORKFLOW_INPUT');
@@ -62,7 +62,7 @@ test('what it does not accept is refused before anything is stored or asked', as
   const own = expectRefused(await ask(order(['nothing'])), 400, 'INVALID_WORKFLOW_INPUT');
   expect(own.detail).toBe('items: nothing is none');
   expectRefused(await ask(order(['x'.repeat(200_000)])), 400, 'INVALID_REQUEST');
-  expect(storedIn(service.folder)).toEqual(before);
+  expect(await storedIn(service.folder)).toEqual(before);
   expect(provider.requests).toEqual([]);
 });
 

@@ -22,6 +22,8 @@ export async function promptsChecks(
   const { path, storage } = prompts;
   const reason = storage === 'local' ? folderReason(path) : undefined;
   if (reason) return [failure(NAME, `${path}: ${reason}`, 'make it writable, or change prompts.path')];
+  // Opening the database would make its tables.
+  if (storage === 'postgresql') return [ok(NAME, 'in the database of chat_history, opened at the start')];
   try {
     const { store, place } = await openPromptStorage(prompts, shipped);
     if (storage === 'azure' && !(await containerExists(prompts.azure)))

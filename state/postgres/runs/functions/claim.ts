@@ -12,6 +12,7 @@ export const CLAIM = `
     died boolean := r.status = 'running';
     count int := r.deaths;
     since text := r.deaths_newest;
+    leavers text[] := r.left_by;
   BEGIN
     IF r.lease > 0 THEN
       SELECT max(id) FILTER (WHERE ns = ''), max(id) INTO root, newest FROM skein.checkpoints
@@ -19,11 +20,12 @@ export const CLAIM = `
     END IF;
     IF died THEN
       count := CASE WHEN r.deaths_newest IS NOT DISTINCT FROM newest THEN r.deaths + 1 ELSE 1 END;
+      leavers := CASE WHEN count > 1 THEN leavers END || r.server;
       since := newest;
     END IF;
     UPDATE skein.runs AS u SET status = 'running', server = by_server, started_at = skein.now_ms(), lease = u.lease + 1,
       attempt = u.attempt + died::int, deaths = count, deaths_newest = since,
-      left_by = CASE WHEN died THEN r.server END
+      left_by = leavers
     WHERE u.run_id = r.run_id;
     SELECT * INTO t FROM skein.threads WHERE key = r.thread;
     RETURN jsonb_build_object('runId', r.run_id, 'owner', r.owner, 'lease', r.lease + 1,

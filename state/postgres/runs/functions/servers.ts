@@ -39,8 +39,8 @@ export const SERVERS = `
 
   -- A server that was only paused did not die: its runs are not counted as having ended a process.
   CREATE FUNCTION skein.woke_v1(old_server text) RETURNS void LANGUAGE sql AS $$
-    UPDATE skein.runs SET deaths = greatest(deaths - 1, 0), left_by = NULL
-    WHERE left_by = old_server AND finished_at IS NULL
+    UPDATE skein.runs SET deaths = greatest(deaths - 1, 0), left_by = nullif(array_remove(left_by, old_server), '{}')
+    WHERE finished_at IS NULL AND left_by IS NOT NULL AND old_server = ANY (left_by)
   $$;
 
   -- It has given back its runs. The row stays as long as a run names it.

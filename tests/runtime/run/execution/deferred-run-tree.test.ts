@@ -1,5 +1,5 @@
 /** What nodes find of their config and their run tree, compared with LangChain's own behaviour. */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { getContextVariable, setContextVariable } from '@langchain/core/context';
 import { type RunnableConfig, RunnableLambda } from '@langchain/core/runnables';
@@ -74,6 +74,20 @@ test('context variables go down to the nodes', async () => {
     return seenBy(async () => getContextVariable('colour'));
   });
   expect(await run.invoke(null)).toEqual(['green', 'green']);
+});
+
+test('looking for a context variable makes no run tree', async () => {
+  const run = RunnableLambda.from(async () => {
+    setContextVariable('colour', 'green');
+    return seenBy(async () => {
+      const entered = spyOn(storage.getInstance(), 'run');
+      const found = [getContextVariable('colour'), getContextVariable('shape'), entered.mock.calls.length];
+      entered.mockRestore();
+      return found;
+    });
+  });
+  const found = ['green', undefined, 0];
+  expect(await run.invoke(null)).toEqual([found, found]);
 });
 
 test('a context variable that a node sets is there below it, and so is the config', async () => {

@@ -1,5 +1,4 @@
 /** `config.store` in graphs that run on the service: it lasts, it is its caller's, and all of it works within a node. */
-import { Database } from 'bun:sqlite';
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,6 +7,7 @@ import { ANN, BOB, protectedConfig } from '../../../server/support/credentials.t
 import { until } from '../../../server/support/until.ts';
 import { scriptedProvider } from '../../../support/provider.ts';
 import { providerEnv, type TestOptions, type TestService, testService } from '../../../support/service.ts';
+import { askState } from '../../../support/stored-state.ts';
 
 // Each first use of a password is a hash, which a busy machine takes its time for.
 setDefaultTimeout(60_000);
@@ -188,6 +188,9 @@ test('with store.shared all callers have one, and it is apart from those that th
   ]);
 });
 
+const keysIn = async (folder: string) =>
+  (await askState<{ key: string }>(folder, 'SELECT key FROM items')).map(({ key }) => key);
+
 test('an item goes with its time to live, and the sweep after a start takes it out of the file', async () => {
   const first = await started('ttl');
   const put = (key: string, ttl: number): Call => ['put', ['n'], key, {}, null, { ttl }];
@@ -197,14 +200,12 @@ test('an item goes with its time to live, and the sweep after a start takes it o
     [{ key: 'old' }, { key: 'long' }],
   ]);
   await stop(first);
-  const file = new Database(join(root, 'ttl/.tmp/skein.db'));
-  file.run(`UPDATE items SET expires_at = 1 WHERE key = 'old'`);
-  const keys = () => file.query('SELECT key FROM items').values().flat();
-  expect(keys()).toContain('old');
+  const folder = join(root, 'ttl');
+  await askState(folder, `UPDATE items SET expires_at = 1 WHERE key = 'old'`);
+  expect(await keysIn(folder)).toContain('old');
   await started('ttl');
-  await until(() => keys().length === 1);
-  expect(keys()).toEqual(['long']);
-  file.close();
+  await until(async () => (await keysIn(folder)).length === 1);
+  expect(await keysIn(folder)).toEqual(['long']);
 });
 
 const FRUIT: Call[] = [
@@ -275,12 +276,11 @@ test('store.ttl is the default of every put, and says how often the sweep comes'
     'store: { ttl: { default_ttl: 0.001, refresh_on_read: false, sweep_interval_minutes: 0.001 } }\n';
   const service = await started('default-ttl', { config });
   await did(service, [PUT, ['put', ['n'], 'kept', {}, null, { ttl: 60 }]]);
-  const file = new Database(join(root, 'default-ttl/.tmp/skein.db'), { readonly: true });
-  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  const folder = join(root, 'default-ttl');
+  await until(async () => (await keysIn(folder)).length === 1);
   await did(service, [PUT]);
-  await until(() => file.query('SELECT key FROM items').values().length === 1);
+  await until(async () => (await keysIn(folder)).length === 1);
   expect(await did(service, [['search', []]])).toMatchObject([[{ key: 'kept' }]]);
-  file.close();
 });
 
 test('a dry run sees what is kept, and changes it for nobody but itself', async () => {

@@ -1,11 +1,11 @@
 /** Crons with LangGraph's own client: made, changed, found, deleted, and run over a restart. */
-import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@langchain/langgraph-sdk';
 import { type TestService, testService, writeGraphs } from '../../../support/service.ts';
+import { askState } from '../../../support/stored-state.ts';
 import { until } from '../../support/until.ts';
 import { runningReceiver } from '../../webhooks/receiver.ts';
 
@@ -40,10 +40,8 @@ const NEVER = '0 0 1 1 *';
 /** While the service is down, a cron's time comes and goes. */
 async function missed(times: Record<string, number>): Promise<void> {
   await service.close();
-  const db = new Database(join(folder, '.tmp/skein.db'));
   for (const [id, at] of Object.entries(times))
-    db.run('UPDATE crons SET next_at = ? WHERE cron_id = ?', [at, id]);
-  db.close();
+    await askState(folder, 'UPDATE crons SET next_at = $1 WHERE cron_id = $2', at, id);
   await start();
 }
 

@@ -1,11 +1,12 @@
 /** Deletion on PostgreSQL: in slices, beside other servers, and finished by another where one is gone. */
 import { describe, expect, test } from 'bun:test';
 import { archive } from '../../../../state/postgres/archive.ts';
+import { checkpointArchive } from '../../../../state/postgres/checkpoints/checkpoint-archive.ts';
+import { tidying } from '../../../../state/postgres/checkpoints/tidying.ts';
 import type { Database } from '../../../../state/postgres/database/database.ts';
 import { LOCKS } from '../../../../state/postgres/database/locks.ts';
 import { storedTurn } from '../../../contracts/turn.ts';
 import { POSTGRES } from '../../../support/postgres-database.ts';
-import { checkpointRows } from '../checkpoint-rows.ts';
 import { openThreads } from '../open-threads.ts';
 
 type Opened = Awaited<ReturnType<typeof openThreads>>;
@@ -59,8 +60,7 @@ async function rowsIn(database: Database): Promise<Record<string, number>> {
 
 /** The archive as another server has it. */
 function elsewhere(database: Database) {
-  const { checkpoints, reading } = checkpointRows(database);
-  return archive({ database, checkpoints, reading });
+  return archive({ database, checkpoints: tidying, reading: checkpointArchive(database) });
 }
 
 const ONE_TURN = { threads: 1, runs: 1, messages: 2, events: 1, checkpoints: 1, checkpoint_values: 1 };

@@ -1,0 +1,18 @@
+/** `skein state`: copies conversations to another database, checks them, and takes over those of LangGraph. */
+import { configurationError } from '../../../state/errors.ts';
+import { subcommand } from '../../terminal/own-flags.ts';
+
+const COMMANDS: Record<string, () => Promise<(argv: string[]) => Promise<number>>> = {
+  copy: async () => (await import('./copy.ts')).copyCommand,
+};
+
+/** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
+export async function stateCommand([action = '', ...argv]: string[]): Promise<number> {
+  const load = subcommand(COMMANDS, action);
+  if (!load)
+    throw configurationError(
+      'arguments',
+      'expected copy, check or import-langgraph, as in skein state check',
+    );
+  return (await load())(argv);
+}

@@ -1,0 +1,97 @@
+/** A callback manager whose handlers hear of models and tools, but of no chains: a graph starts ten of those for each node. */
+import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
+import { CallbackManager, CallbackManagerForChainRun } from '@langchain/core/callbacks/manager';
+import { Runnable } from '@langchain/core/runnables';
+
+/** What a chain was started with. */
+export interface StartedChain {
+  tags: string[];
+  metadata: Record<string, unknown>;
+}
+
+export interface Quiet {
+  /** Those that need not hear of chains. */
+  handlers: BaseCallbackHandler[];
+  /** Is called for each chain instead. */
+  started(chain: StartedChain): void;
+}
+
+/**
+ * LangChain's own manager copies itself with every runnable, key by key, and asks each handler at its start and its end.
+ * This one copies itself whole and asks nobody; where somebody else listens, such as a tracer, it is LangChain's own again.
+ */
+export class QuietCallbacks extends CallbackManager {
+  readonly #quiet: Quiet;
+
+  constructor(quiet: Quiet, parentRunId?: string) {
+    super(parentRunId);
+    this.#quiet = quiet;
+  }
+
+  override copy(more: BaseCallbackHandler[] = [], inherit = true): CallbackManager {
+    if (more.length > 0 || !this.#isQuiet()) return super.copy(more, inherit);
+    return filled(new QuietCallbacks(this.#quiet, this._parentRunId), this);
+  }
+
+  override handleChainStart(
+    ...given: Parameters<CallbackManager['handleChainStart']>
+  ): Promise<CallbackManagerForChainRun> {
+    if (!this.#isQuiet()) return super.handleChainStart(...given);
+    this.#quiet.started(this);
+    // Chains that nobody hears of may share an id.
+    const runId = this._parentRunId ?? given[2] ?? Bun.randomUUIDv7();
+    return Promise.resolve(new QuietChainRun(this.#quiet, runId, this));
+  }
+
+  #isQuiet(): boolean {
+    return this.handlers.every((handler) => this.#quiet.handlers.includes(handler));
+  }
+}
+
+class QuietChainRun extends CallbackManagerForChainRun {
+  readonly #quiet: Quiet;
+
+  constructor(quiet: Quiet, runId: string, of: CallbackManager) {
+    const { handlers, inheritableHandlers, tags, inheritableTags, metadata, inheritableMetadata } = of;
+    super(runId, handlers, inheritableHandlers, tags, inheritableTags, metadata, inheritableMetadata, runId);
+    this.#quiet = quiet;
+  }
+
+  override getChild(tag?: string): CallbackManager {
+    const { inheritableHandlers, inheritableTags, inheritableMetadata } = this;
+    const child = filled(new QuietCallbacks(this.#quiet, this.runId), {
+      ...{ handlers: inheritableHandlers, inheritableHandlers },
+      ...{ tags: inheritableTags, inheritableTags },
+      ...{ metadata: inheritableMetadata, inheritableMetadata },
+    });
+    if (tag) child.addTags([tag], false);
+    return child;
+  }
+
+  override async handleChainEnd(): Promise<void> {}
+
+  override async handleChainError(): Promise<void> {}
+}
+
+type Contents = Pick<
+  CallbackManager,
+  'handlers' | 'inheritableHandlers' | 'tags' | 'inheritableTags' | 'metadata' | 'inheritableMetadata'
+>;
+
+function filled(manager: CallbackManager, of: Contents): CallbackManager {
+  manager.handlers = [...of.handlers];
+  manager.inheritableHandlers = [...of.inheritableHandlers];
+  manager.tags = [...of.tags];
+  manager.inheritableTags = [...of.inheritableTags];
+  manager.metadata = { ...of.metadata };
+  manager.inheritableMetadata = { ...of.inheritableMetadata };
+  return manager;
+}
+
+/** The callbacks of a graph. One that is made with another copy of LangChain gets the handlers for a manager of that copy. */
+export function callbacksFor(graph: object, quiet: Quiet): CallbackManager | BaseCallbackHandler[] {
+  if (!(graph instanceof Runnable)) return quiet.handlers;
+  const manager = new QuietCallbacks(quiet);
+  manager.setHandlers(quiet.handlers);
+  return manager;
+}

@@ -1,0 +1,110 @@
+/** The prompt files that model calls use: those of the database over the shipped ones, kept in memory until one changes. */
+import { SkeinError } from '../../state/errors.ts';
+import type { PromptFiles } from '../../state/prompt-files.ts';
+import { lookUp } from '../lookup.ts';
+import { isPromptName, type PromptName, promptError } from '../names.ts';
+import type { PromptSource, PromptText } from '../prompts.ts';
+import { hashOf, MAX_PROMPT_BYTES } from '../store.ts';
+import { contentOf, databaseReason } from './backend.ts';
+
+/** Without a hint a change of another server is used after so long at most; one made here by the next call. */
+export const FRESH_MS = 1_500;
+/** So long a text is used that the database cannot confirm. */
+const STALE_MS = 60_000;
+const MOST_KNOWN = 1_000;
+
+export interface PostgresSource extends PromptSource {
+  /** This process has put something in force. */
+  wrote(): void;
+}
+
+interface SourceParts {
+  files: PromptFiles;
+  shipped: PromptSource;
+  /** Milliseconds of a clock that only goes forward. */
+  clock?: () => number;
+}
+
+export function postgresSource({
+  files,
+  shipped,
+  clock = () => performance.now(),
+}: SourceParts): PostgresSource {
+  // What was asked before a change is answered into the map that it was asked for.
+  let known = new Map<string, Promise<PromptText | undefined>>();
+  let change: number | undefined;
+  let confirmedAt = Number.NEGATIVE_INFINITY;
+  let due = Number.NEGATIVE_INFINITY;
+  let asking: Promise<void> | undefined;
+  files.watch(() => {
+    due = Number.NEGATIVE_INFINITY;
+  });
+
+  /** One small question for all files. */
+  async function confirmed(): Promise<void> {
+    if (!asking && clock() < due) return;
+    asking ??= confirm().finally(() => {
+      asking = undefined;
+    });
+    await asking;
+  }
+
+  async function confirm(): Promise<void> {
+    // A hint that comes meanwhile asks again.
+    due = clock() + FRESH_MS;
+    try {
+      const now = await files.change();
+      if (now !== change) known = new Map();
+      change = now;
+      confirmedAt = clock();
+    } catch (error) {
+      // A database that is down for a moment does not fail the turns of that moment.
+      if (clock() - confirmedAt <= STALE_MS) return;
+      due = Number.NEGATIVE_INFINITY;
+      throw error;
+    }
+  }
+
+  async function own(name: PromptName): Promise<PromptText | undefined> {
+    if (!isPromptName(name)) return undefined;
+    await confirmed();
+    const texts = known;
+    const place = `${name.revision}/${name.file}`;
+    const before = texts.get(place);
+    if (before) return before;
+    const asked = textOf(files, name);
+    texts.set(place, asked);
+    const [oldest] = texts.keys();
+    if (texts.size > MOST_KNOWN && oldest !== undefined) texts.delete(oldest);
+    return asked.catch((error: unknown) => {
+      texts.delete(place);
+      throw error;
+    });
+  }
+
+  return {
+    list: () => shipped.list(),
+    async read(wanted, revision) {
+      try {
+        return await lookUp(wanted, revision, { own, shipped });
+      } catch (cause) {
+        if (cause instanceof SkeinError) throw cause;
+        const name = { revision, file: wanted.file };
+        throw promptError('PROMPT_STORAGE_FAILED', name, databaseReason(cause), cause);
+      }
+    },
+    wrote() {
+      known = new Map();
+      due = Number.NEGATIVE_INFINITY;
+    },
+  };
+}
+
+async function textOf(files: PromptFiles, name: PromptName): Promise<PromptText | undefined> {
+  const found = await files.read(name, { mostBytes: MAX_PROMPT_BYTES });
+  if (!found) return undefined;
+  const bytes = contentOf(found);
+  const { revision, file } = name;
+  const used = { filename: file, revision_id: revision, version: found.version, sha256: hashOf(bytes) };
+  return { text: new TextDecoder().decode(bytes), used };
+}

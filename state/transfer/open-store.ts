@@ -1,0 +1,43 @@
+/** A state by its file or URL. */
+import { realpathSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { configurationError } from '../errors.ts';
+import { postgresStore } from './postgres-store.ts';
+import { sqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
+
+/** `name`: the flag or setting that gives the place, for errors. */
+export function openStore(place: string, name: string): Store {
+  return isUrl(place) ? postgresStore(checkedUrl(place, name), name) : sqliteStore(place, name);
+}
+
+/** For people: without user and password. */
+export function shownPlace(place: string): string {
+  if (!isUrl(place)) return place;
+  const { host, pathname } = new URL(place);
+  return `postgresql://${host}${pathname}`;
+}
+
+export function isSamePlace(one: string, other: string): boolean {
+  return identity(one) === identity(other);
+}
+
+function identity(place: string): string {
+  if (isUrl(place)) return shownPlace(place);
+  try {
+    return realpathSync(place);
+  } catch {
+    return resolve(place);
+  }
+}
+
+/** The URL of a PostgreSQL database. Throws CONFIGURATION_ERROR, which does not repeat it. */
+export function checkedUrl(url: string, name: string): string {
+  if (/^postgres(?:ql)?:\/\/[^\s/]/.test(url) && URL.canParse(url)) return url;
+  throw configurationError(name, 'expected the path of a file, or a postgres:// or postgresql:// URL');
+}
+
+// Any scheme: what looks like an address is never made a file.
+function isUrl(place: string): boolean {
+  return /^[a-z][a-z+]+:\/\//i.test(place);
+}

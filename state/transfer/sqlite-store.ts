@@ -1,0 +1,152 @@
+/** A state in a file as a whole. */
+import { Database, type SQLQueryBindings } from 'bun:sqlite';
+import { existsSync } from 'node:fs';
+import { configurationError } from '../errors.ts';
+import { MIGRATIONS, migrate } from '../sqlite/file/schema.ts';
+import { takeLock } from '../sqlite/open.ts';
+import { toStored, writtenColumns } from './shapes.ts';
+import {
+  charactersOf,
+  type Reading,
+  type Row,
+  type Selection,
+  SLICE,
+  type Store,
+  type Writing,
+} from './store.ts';
+import { TABLES, type Table } from './tables.ts';
+
+/** `name`: what the file is called in errors, such as the flag that named it. */
+export function sqliteStore(path: string, name: string): Store {
+  return {
+    /** A service may run on the file: its log keeps what it writes meanwhile. */
+    async read(work) {
+      if (!existsSync(path)) throw configurationError(name, 'there is no such file');
+      const db = opened(name, () => new Database(path, { readonly: true, strict: true }));
+      try {
+        opened(name, () => {
+          db.run('PRAGMA busy_timeout = 5000');
+          db.run('BEGIN');
+          checkVersion(db, name);
+        });
+        return await work(reading(db));
+      } finally {
+        db.close();
+      }
+    },
+    async write(work) {
+      const lock = takeLock(path, name);
+      try {
+        const db = opened(name, () => new Database(path, { create: true, strict: true }));
+        try {
+          opened(name, () => prepare(db));
+          db.run('BEGIN IMMEDIATE');
+          const done = await work({ ...reading(db), ...changes(db) });
+          db.run('COMMIT');
+          return done;
+        } finally {
+          // What was not committed is rolled back.
+          db.close();
+        }
+      } finally {
+        lock.close();
+      }
+    },
+    async close() {},
+  };
+}
+
+function prepare(db: Database): void {
+  db.run('PRAGMA journal_mode = WAL');
+  db.run('PRAGMA synchronous = FULL');
+  db.run('PRAGMA secure_delete = ON');
+  migrate(db);
+}
+
+function checkVersion(db: Database, name: string): void {
+  const { user_version: version } = db.query('PRAGMA user_version').get() as { user_version: number };
+  if (version === MIGRATIONS.length) return;
+  if (version === 0) throw configurationError(name, 'the file holds no state');
+  const reason =
+    version > MIGRATIONS.length
+      ? 'use a newer skein'
+      : 'start the service on it once, which brings it up to date';
+  throw configurationError(
+    name,
+    `the file has schema version ${version} and this version works with ${MIGRATIONS.length}: ${reason}`,
+  );
+}
+
+function opened<T>(name: string, open: () => T): T {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof Error) || error.name !== 'SQLiteError') throw error;
+    throw configurationError(name, `the file cannot be used: ${error.message}`);
+  }
+}
+
+function reading(db: Database): Reading {
+  return {
+    driver: 'sqlite',
+    table: (name) => name,
+    async *select({ columns, from, order }: Selection) {
+      let slice: Row[] = [];
+      let characters = 0;
+      for (const row of db.prepare<Row, []>(`SELECT ${columns} FROM ${from} ORDER BY ${order}`).iterate()) {
+        slice.push(row);
+        characters += charactersOf(row);
+        if (slice.length < SLICE.rows && characters < SLICE.characters) continue;
+        yield slice;
+        slice = [];
+        characters = 0;
+      }
+      if (slice.length > 0) yield slice;
+    },
+    async highest({ name, numbered }: Table) {
+      if (!numbered) return 0;
+      const column = name === 'runs' ? 'rowid' : numbered;
+      const row = db
+        .query<{ highest: number }, [string]>(
+          `SELECT max(coalesce((SELECT max(${column}) FROM ${name}), 0),
+             coalesce((SELECT seq FROM sqlite_sequence WHERE name = ?), 0)) AS highest`,
+        )
+        .get(name);
+      return row?.highest ?? 0;
+    },
+  };
+}
+
+const MARKS = 'copies';
+// The only one that never gives a number again.
+const COUNTED = 'items';
+
+function changes(db: Database): Omit<Writing, keyof Reading> {
+  return {
+    async mark() {
+      db.run(`CREATE TABLE IF NOT EXISTS ${MARKS} (mark TEXT NOT NULL)`);
+      return db.query<{ mark: string }, []>(`SELECT mark FROM ${MARKS}`).get()?.mark;
+    },
+    async clear() {
+      for (const { name } of TABLES.toReversed()) db.run(`DELETE FROM ${name}`);
+    },
+    async insert(table, rows) {
+      const columns = Object.keys(writtenColumns('sqlite', table));
+      const places = columns.map(() => '?').join(', ');
+      const sql = db.query(`INSERT INTO ${table.name} (${columns.join(', ')}) VALUES (${places})`);
+      for (const row of rows) {
+        const stored = toStored('sqlite', table, row);
+        sql.run(...columns.map((column): SQLQueryBindings => stored[column] ?? null));
+      }
+    },
+    async raise({ name }, highest) {
+      if (name !== COUNTED) return;
+      db.query('DELETE FROM sqlite_sequence WHERE name = ?').run(name);
+      if (highest > 0) db.query('INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)').run(name, highest);
+    },
+    async leaveMark(mark) {
+      db.run(`DELETE FROM ${MARKS}`);
+      db.query(`INSERT INTO ${MARKS} (mark) VALUES (?)`).run(mark);
+    },
+  };
+}

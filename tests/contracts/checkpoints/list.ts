@@ -1,0 +1,73 @@
+/** What the list of checkpoints says of each, compared with what LangGraph itself says. */
+import { expect, test } from 'bun:test';
+import { Annotation, END, interrupt, Send, START, StateGraph } from '@langchain/langgraph';
+import type { OpenedSavers } from './opened-savers.ts';
+
+const State = Annotation.Root({
+  log: Annotation<string[], string[]>({ reducer: (log, more) => [...log, ...more], default: () => [] }),
+});
+
+/** Two in parallel, a join of both, Sends to one node, a deferred one, and one that asks. */
+function graph() {
+  const said = (name: string) => () => ({ log: [name] });
+  return new StateGraph(State)
+    .addNode('plan', said('plan'))
+    .addNode('left', said('left'))
+    .addNode('right', said('right'))
+    .addNode('slow', said('slow'))
+    .addNode('both', said('both'))
+    .addNode('worker', said('worker'))
+    .addNode('last', said('last'), { defer: true })
+    .addNode('ask', () => ({ log: [String(interrupt('Really?'))] }))
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'left')
+    .addEdge('plan', 'right')
+    .addEdge('right', 'slow')
+    .addEdge(['left', 'slow'], 'both')
+    .addConditionalEdges('both', () => [new Send('worker', {}), new Send('worker', {})], ['worker'])
+    .addEdge('worker', 'last')
+    .addEdge('last', 'ask')
+    .addEdge('ask', END);
+}
+
+export function checkpointListContract(open: () => Promise<OpenedSavers>): void {
+  test("agents and next are LangGraph's own, over joins, sends, deferred nodes and interrupts", async () => {
+    const { saver, archive, close } = await open();
+    const compiled = graph().compile({ checkpointer: saver });
+    const thread = { configurable: { thread_id: '000000000001' } };
+    await compiled.invoke({ log: [] }, { ...thread, durability: 'sync' });
+    const { items } = await archive.list('000000000001', { limit: 100 });
+    const theirs = new Map<string, string[]>();
+    for await (const state of compiled.getStateHistory(thread)) {
+      theirs.set(String(state.config.configurable?.checkpoint_id), [...new Set(state.next)].sort());
+    }
+    expect(items.length).toBe(theirs.size);
+    for (const { checkpointId, next } of items)
+      expect([checkpointId, next]).toEqual([checkpointId, theirs.get(checkpointId) ?? []]);
+    expect(items.map(({ agents, next }) => [agents.join(', '), next.join(', ')])).toEqual([
+      ['last', 'ask'],
+      ['worker', 'last'],
+      ['both', 'worker'],
+      ['slow', 'both'],
+      ['left, right', 'slow'],
+      ['plan', 'left, right'],
+      ['', 'plan'],
+      ['', '__start__'],
+    ]);
+    expect((await archive.find('000000000001', items[0]?.checkpointId ?? ''))?.next).toEqual(['ask']);
+    await close();
+  });
+
+  test('pages join to the whole, newest first', async () => {
+    const { saver, archive, close } = await open();
+    const compiled = graph().compile({ checkpointer: saver });
+    await compiled.invoke({ log: [] }, { configurable: { thread_id: 't' }, durability: 'sync' });
+    const whole = (await archive.list('t', { limit: 100 })).items;
+    const first = await archive.list('t', { limit: 5 });
+    expect(first.items).toEqual(whole.slice(0, 5));
+    const second = await archive.list('t', { limit: 5, after: first.next as [string] });
+    expect(second).toEqual({ items: whole.slice(5), next: null });
+    expect((await archive.list('other', { limit: 5 })).items).toEqual([]);
+    await close();
+  });
+}

@@ -1,0 +1,93 @@
+/** Servers in processes of their own on one PostgreSQL database, and the provider that all of them ask. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listen } from '../support/listener.ts';
+import { freshDatabase } from '../support/postgres-database.ts';
+import { type ServiceProcess, spawnService } from '../support/process.ts';
+import { type Provider, type Script, scriptedProvider } from '../support/provider.ts';
+import { providerEnv } from '../support/service.ts';
+
+export interface Member extends ServiceProcess {
+  /** The provider knows it by this: its calls carry the name as their key. */
+  name: string;
+  post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+  get(path: string): Promise<any>;
+  delete(path: string): Promise<Response>;
+  /** The events of a run after a number, until the stream ends. */
+  events(runId: string, after?: number, heard?: Parameters<typeof listen>[1]): ReturnType<typeof listen>;
+}
+
+export interface Cluster {
+  provider: Provider;
+  start(env?: Record<string, string>): Promise<Member>;
+  /** Ends all servers that are left, at once. */
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  script: Script;
+  leaseSeconds: number;
+  write(folder: string): Promise<void>;
+  /** Where a server finds the database, by its name; undefined: an empty one is made. */
+  urlOf?(name: string): Promise<string>;
+}
+
+export async function openCluster({ script, leaseSeconds, write, urlOf }: ClusterOptions): Promise<Cluster> {
+  const provider = scriptedProvider(script);
+  const database = urlOf ? undefined : await freshDatabase();
+  const folders: string[] = [];
+  const members: Member[] = [];
+  return {
+    provider,
+    async start(env = {}) {
+      const folder = mkdtempSync(join(tmpdir(), 'skein-cluster-'));
+      const name = `server-${folders.push(folder)}`;
+      await write(folder);
+      const started = await spawnService(folder, {
+        ...providerEnv(provider.url),
+        LLM_PROVIDER_API_KEY: name,
+        SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
+        SERVICE_CHAT_HISTORY__CONNECTION_STRING: database?.url ?? (await urlOf?.(name)) ?? '',
+        SERVICE_CHAT_HISTORY__POOL_SIZE: '4',
+        // All of a thread is shown to the model.
+        SERVICE_MEMORY__WINDOW_MESSAGES: '1000',
+        SERVICE_MEMORY__WINDOW_TOKENS: '100000',
+        SERVICE_CLUSTER__LEASE_SECONDS: `${leaseSeconds}`,
+        ...env,
+      });
+      const made = member(started, name);
+      members.push(made);
+      return made;
+    },
+    async close() {
+      for (const one of members) one.kill('SIGKILL');
+      await Promise.all(members.map(({ exited }) => exited));
+      await provider.close();
+      await database?.drop();
+      for (const folder of folders) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function member(service: ServiceProcess, name: string): Member {
+  const call = (path: string, init: RequestInit = {}) => fetch(`${service.url}/api/v1${path}`, init);
+  return {
+    ...service,
+    name,
+    post: (path, body, headers = {}) =>
+      call(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    get: async (path) => (await call(path)).json(),
+    delete: (path) => call(path, { method: 'DELETE' }),
+    events: async (runId, after = 0, heard = undefined) =>
+      listen(await call(`/runs/${runId}/stream`, { headers: { 'last-event-id': `${after}` } }), heard),
+  };
+}
+
+export const ASYNC = { prefer: 'respond-async' };
+export const STREAM = { accept: 'text/event-stream' };

@@ -1,0 +1,95 @@
+/** A model that answers agents at once, or when the test lets it, and what it was asked by whom. */
+import {
+  type ChatRequest,
+  completion,
+  isStructured,
+  type Provider,
+  type Script,
+} from '../support/provider.ts';
+import { agentOf } from './killed-workflows.ts';
+
+export interface HeldQuestions {
+  script: Script;
+  /** From now on `agent` waits with this question; the function that is given back lets it go on. */
+  hold(agent: string, question: string): () => void;
+  /** The same, but it says a word after each of these. */
+  say(agent: string, question: string, gates: Promise<void>[]): () => void;
+}
+
+export function heldQuestions(): HeldQuestions {
+  const gates = new Map<string, Promise<void>>();
+  const spoken = new Map<string, Promise<void>[]>();
+  return {
+    async script(request) {
+      const question = questionsOf(request).at(-1) ?? '';
+      const agent = agentOf(request);
+      await gates.get(`${agent} ${question}`);
+      const slowly = spoken.get(`${agent} ${question}`);
+      if (slowly) return wordByWord(slowly, request);
+      const text = `${agent} on ${question}`;
+      return completion(isStructured(request) ? JSON.stringify({ facts: text }) : text, request);
+    },
+    hold(agent, question) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      gates.set(`${agent} ${question}`, promise);
+      return () => {
+        gates.delete(`${agent} ${question}`);
+        resolve();
+      };
+    },
+    say(agent, question, words) {
+      spoken.set(`${agent} ${question}`, words);
+      return () => void spoken.delete(`${agent} ${question}`);
+    },
+  };
+}
+
+async function wordByWord(gates: Promise<void>[], request: ChatRequest): Promise<Response> {
+  const whole = completion(gates.map((_, index) => `word${index}`).join(' '), request);
+  const lines = (await whole.text()).split('\n\n').filter((line) => line !== '');
+  let words = 0;
+  const body = new ReadableStream({
+    async pull(stream) {
+      const line = lines.shift();
+      if (line === undefined) return stream.close();
+      if (/"content":"word/.test(line)) await gates[words++];
+      stream.enqueue(new TextEncoder().encode(`${line}\n\n`));
+    },
+  });
+  return new Response(body, { headers: whole.headers });
+}
+
+/** The questions that a call shows, the one that it is about last. */
+export function questionsOf({ messages }: ChatRequest): string[] {
+  return messages
+    .filter(({ role }) => role === 'user')
+    .flatMap(({ content }) => QUESTION.exec(content)?.[0] ?? []);
+}
+
+const QUESTION = /\bq[\w-]+$/;
+
+export interface Asked {
+  server: string;
+  agent: string;
+  question: string;
+  /** The questions that came before, as the model saw them. */
+  before: string[];
+}
+
+/** All calls so far, in their order. */
+export function asked({ requests, headers }: Provider): Asked[] {
+  return requests.map((request, index) => {
+    const questions = questionsOf(request);
+    return {
+      server: headers[index]?.get('authorization')?.replace('Bearer ', '') ?? '',
+      agent: agentOf(request),
+      question: questions.at(-1) ?? '',
+      before: questions.slice(0, -1),
+    };
+  });
+}
+
+/** The agents that were asked for a question, in their order. */
+export function agentsOf(provider: Provider, question: string): string[] {
+  return asked(provider).flatMap((one) => (one.question === question ? one.agent : []));
+}

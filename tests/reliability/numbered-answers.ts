@@ -1,0 +1,80 @@
+/** A model each of whose answers has a number, so that a stored answer says which calls it is made of. */
+import { type ChatRequest, completion, isStructured, type Script } from '../support/provider.ts';
+import { questionsOf } from './held-questions.ts';
+import { agentOf } from './killed-workflows.ts';
+import type { Random } from './seeded.ts';
+
+export interface NumberedCall {
+  number: number;
+  agent: string;
+  question: string;
+  /** The questions and the numbered answers that the model was shown, in their order. */
+  questions: string[];
+  shown: string[];
+}
+
+export interface NumberedAnswers {
+  script: Script;
+  calls: NumberedCall[];
+}
+
+/** Each answer takes a while, up to `mostMs`. */
+export function numberedAnswers(random: Random, mostMs: number): NumberedAnswers {
+  const calls: NumberedCall[] = [];
+  return {
+    calls,
+    async script(request) {
+      const number = calls.length + 1;
+      const questions = questionsOf(request);
+      const agent = agentOf(request);
+      calls.push({ number, agent, questions, question: questions.at(-1) ?? '', shown: numbersIn(request) });
+      await Bun.sleep(random.below(mostMs));
+      const text = `${agent}#${number}`;
+      return completion(isStructured(request) ? JSON.stringify({ facts: text }) : text, request);
+    },
+  };
+}
+
+function numbersIn({ messages }: ChatRequest): string[] {
+  return messages.filter(({ role }) => role !== 'system').flatMap(({ content }) => numbered(content));
+}
+
+const numbered = (text: string): string[] => text.match(/\b\w+#\d+/g) ?? [];
+
+export interface StoredTurn {
+  question: string;
+  /** As the run has it; undefined for one that did not succeed. */
+  result: string | undefined;
+}
+
+/**
+ * What is wrong with a thread's turns, in their order: each answer is to be made of one call of each agent, and each of
+ * these was shown just what has been said in the turns that succeeded before, and by the agents before it. An agent in
+ * `silent` is not shown to others.
+ */
+export function problemsOf(calls: NumberedCall[], turns: StoredTurn[], silent: string[]): string[] {
+  const problems: string[] = [];
+  const said: string[] = [];
+  const questions: string[] = [];
+  for (const { question, result } of turns) {
+    if (result === undefined) continue;
+    questions.push(question);
+    const { outputs } = JSON.parse(result) as { outputs: { agent: string; content: string }[] };
+    for (const { agent, content } of outputs) {
+      const name = numbered(content)[0] ?? content;
+      const call = calls.find(({ number }) => name === `${agent}#${number}`);
+      if (call?.question !== question)
+        problems.push(`${question}: ${name} was not said by ${agent} about it`);
+      if (call && call.questions.join() !== questions.join())
+        problems.push(`${question}: ${name} was asked ${call.questions}, and not ${questions}`);
+      if (call && call.shown.join() !== said.join())
+        problems.push(`${question}: ${name} was shown ${call.shown}, and not ${said}`);
+      if (!silent.includes(agent)) said.push(name);
+    }
+  }
+  return problems;
+}
+
+/** The agents whose answers a result has. */
+export const agentsIn = (result: string): string[] =>
+  (JSON.parse(result) as { outputs: { agent: string }[] }).outputs.map(({ agent }) => agent);

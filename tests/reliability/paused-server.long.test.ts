@@ -1,0 +1,135 @@
+/** Servers that are paused for longer than their lease, at any moment, and wake: nothing that they write then is taken. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { until } from '../server/support/until.ts';
+import { freshDatabase, POSTGRES, type TestDatabase } from '../support/postgres-database.ts';
+import { ASYNC, type Cluster, type Member, openCluster } from './cluster.ts';
+import { CHAIN, writeWorkflows } from './killed-workflows.ts';
+import { agentsIn, numberedAnswers, problemsOf } from './numbered-answers.ts';
+import { type Random, seeded } from './seeded.ts';
+import { auditWrites, type WriteAudit } from './write-audit.ts';
+
+const PAUSES = Number(process.env.SKEIN_TEST_PAUSES ?? 200);
+const SEED = Number(process.env.SKEIN_TEST_SEED ?? Math.floor(Math.random() * 1e9));
+const LEASE_SECONDS = 1;
+const THREADS = 12;
+
+let database: TestDatabase;
+let audit: WriteAudit;
+let cluster: Cluster;
+/** Those that are paused, and one that never is. */
+let paused: Member[];
+let steady: Member;
+const answers = numberedAnswers(seeded(SEED), 80);
+
+/** How many runs a server has. */
+async function runsOf(name: string): Promise<number> {
+  const [row] =
+    await audit.sql`SELECT count(*)::int AS count FROM skein.runs AS r JOIN audit.servers AS s ON s.id = r.server
+    WHERE r.finished_at IS NULL AND r.status = 'running' AND s.role LIKE ${`%_${name.replace('-', '_')}`}`;
+  return row.count;
+}
+
+async function joins(name: string): Promise<number> {
+  const [row] =
+    await audit.sql`SELECT count(*)::int AS count FROM audit.servers WHERE role LIKE ${`%_${name.replace('-', '_')}`}`;
+  return row.count;
+}
+
+describe.skipIf(POSTGRES === undefined)('paused servers', () => {
+  beforeAll(async () => {
+    database = await freshDatabase();
+    audit = await auditWrites(database.url);
+    cluster = await openCluster({
+      ...{ script: answers.script, leaseSeconds: LEASE_SECONDS, write: writeWorkflows, urlOf: audit.urlOf },
+    });
+    const [first, ...others] = await Promise.all([
+      cluster.start(),
+      cluster.start(),
+      cluster.start(),
+      cluster.start(),
+    ]);
+    steady = first as Member;
+    paused = others;
+  }, 60_000);
+  afterAll(async () => {
+    await cluster?.close();
+    await database?.drop();
+    await audit?.close();
+  });
+
+  test(`nothing is written by a server that was paused past its lease (seed ${SEED}, ${PAUSES} pauses)`, async () => {
+    const asleep = new Set<Member>();
+    const runs: { runId: string; question: string; thread: string }[] = [];
+    let asked = 0;
+    /** Of a server that had runs. */
+    let struck = 0;
+    let busy = true;
+
+    async function posts(thread: string, random: Random): Promise<void> {
+      for (let turn = 0; busy; turn++) {
+        const question = `q-${thread}-${turn}`;
+        const awake = [steady, ...paused].filter((one) => !asleep.has(one));
+        const at = random.of(awake);
+        const body = {
+          user_prompt: question,
+          thread_id: `${thread}-${turn >> 3}`,
+          conversation_flow: 'chain',
+        };
+        const response = await at.post('/chat', body, { ...ASYNC, 'idempotency-key': question });
+        const { run_id: runId } = (await response.json()) as { run_id: string };
+        if (response.status !== 202) throw new Error(`not accepted: ${response.status}`);
+        runs.push({ runId, question, thread: body.thread_id });
+        await until(async () => (await steady.get(`/runs/${runId}`)).finished_at !== null, 120_000);
+      }
+    }
+
+    async function pauses(victims: Member[], random: Random): Promise<void> {
+      while (struck < PAUSES) {
+        const victim = random.of(victims.filter((one) => !asleep.has(one)));
+        await Bun.sleep(random.below(500));
+        if (asleep.has(victim)) continue;
+        asleep.add(victim);
+        asked++;
+        const before = await joins(victim.name);
+        victim.kill('SIGSTOP');
+        if ((await runsOf(victim.name)) > 0) struck++;
+        await Bun.sleep(LEASE_SECONDS * 1000 + 50);
+        await until(async () => (await runsOf(victim.name)) === 0, 60_000);
+        await Bun.sleep(random.below(400));
+        victim.kill('SIGCONT');
+        await until(async () => (await joins(victim.name)) > before, 60_000);
+        asleep.delete(victim);
+      }
+    }
+
+    const posting = Array.from({ length: THREADS }, (_, index) =>
+      posts(`t${index}`, seeded(SEED + 1 + index)),
+    );
+    await Promise.all([0, 1].map((index) => pauses(paused, seeded(SEED + 100 + index))));
+    busy = false;
+    await Promise.all(posting);
+
+    expect(await audit.violations()).toEqual([]);
+    const stored: { run_id: string; thread: number; status: string; question: string; result: string }[] =
+      await audit.sql`SELECT run_id, thread, status, result, request::json ->> 'userPrompt' AS question
+        FROM skein.runs ORDER BY seq`;
+    expect(stored.map(({ run_id }) => run_id).toSorted()).toEqual(runs.map(({ runId }) => runId).toSorted());
+    const messages: { run_id: string; count: number }[] =
+      await audit.sql`SELECT run_id, count(*)::int AS count FROM skein.messages GROUP BY run_id`;
+    expect(new Set(messages.map(({ count }) => count))).toEqual(new Set([2]));
+    expect(messages).toHaveLength(runs.length);
+    for (const { question, status, result } of stored) {
+      expect({ question, status }).toEqual({ question, status: 'succeeded' });
+      expect(agentsIn(result)).toEqual(CHAIN);
+    }
+    for (const turns of Map.groupBy(stored, ({ thread }) => thread).values())
+      expect(problemsOf(answers.calls, turns, ['two'])).toEqual([]);
+    const twice = answers.calls.length - CHAIN.length * runs.length;
+    const [claims] =
+      await audit.sql`SELECT count(*)::int AS count FROM audit.claims WHERE before IS NOT NULL`;
+    console.log(
+      `seed ${SEED}: ${asked} pauses, ${struck} of a server with runs, ${runs.length} runs, ${claims.count} taken over, ` +
+        `${answers.calls.length} model calls, ${twice} of them again, 0 writes of a server without its lease`,
+    );
+  }, 1_200_000);
+});
