@@ -16,10 +16,7 @@ describe.skipIf(!POSTGRES)('an acceptance that is sent again', () => {
     const behind = await storedTurn(state, { ends: 'accepted' });
     const waiting = await state.coordination.accept(behind.run, ROOM);
     expect(waiting).toMatchObject({ outcome: 'accepted', lease: { runId: behind.run.runId, number: 0 } });
-    expect((await state.runs.unfinished()).map(({ runId }) => runId)).toEqual([
-      run.runId,
-      behind.run.runId,
-    ]);
+    expect((await state.runs.unfinished()).map(({ runId }) => runId)).toEqual([run.runId, behind.run.runId]);
     await close();
   });
 });
