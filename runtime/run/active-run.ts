@@ -172,7 +172,9 @@ export function runner(runnerParts: RunnerParts) {
       if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
       if (stop) cancel(stop);
       signal.throwIfAborted();
-      const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey, lease) : claim.thread;
+      const thread = request.supersedes
+        ? await withoutInterrupt(state.threads, threadKey, lease)
+        : claim.thread;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;

@@ -108,7 +108,7 @@ async function run(command: string[], place: Place): Promise<string> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const [out, errors] = await Promise.all([child.stdout, child.stderr].map((stream) => new Response(stream).text()));
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed: ${errors || out}`);
   return out;
 }
