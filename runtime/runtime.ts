@@ -32,6 +32,7 @@ import { turnMemory } from './run/execution/memory.ts';
 import { elsewhere, namingRun } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
 import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
+import { watchLoop } from './run/loop-watch.ts';
 import { adoption, recoverRuns } from './run/recovery.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
@@ -122,6 +123,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
+  const loop = watchLoop(log);
   const kept = keptCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
@@ -131,6 +133,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     log,
     active,
     activity,
+    loop,
     turns: queue,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
@@ -229,6 +232,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     dry.stop();
     await all();
     await queue.settled();
+    loop.stop();
     await deletion.settled();
   }
 

@@ -65,6 +65,7 @@ function createApi(services: Services): Api {
     clientAddress(connections.get(request)?.address ?? '', request.headers);
   const guard = createGuard({
     authenticator: services.authenticator,
+    counters: services.counters,
     chatsPerMinute: services.web.rate_limit.requests_per_minute,
     addressOf,
   });

@@ -15,6 +15,7 @@ import type { Archive } from '../state/archive.ts';
 import type { ClusterOptions } from '../state/cluster-options.ts';
 import type { CronStore } from '../state/crons.ts';
 import type { DocumentAuthors } from '../state/document-authors.ts';
+import type { MinuteCounters } from '../state/minute-counters.ts';
 import type { State } from '../state/state.ts';
 import type { ThreadTtl } from '../state/threads.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
@@ -39,6 +40,8 @@ export interface Services {
   states: ThreadStates;
   updates: StateUpdates;
   authenticator: Authenticator;
+  /** Of chats. */
+  counters: MinuteCounters;
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;
   promptFiles: PromptStore;

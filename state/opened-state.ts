@@ -3,6 +3,7 @@ import type { Archive } from './archive.ts';
 import type { AssistantStore } from './assistants.ts';
 import type { CronStore } from './crons.ts';
 import type { DocumentAuthors } from './document-authors.ts';
+import type { MinuteCounters } from './minute-counters.ts';
 import type { PromptFiles } from './prompt-files.ts';
 import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
@@ -11,6 +12,7 @@ import type { Sweeps } from './sweeps.ts';
 export interface OpenedState extends State {
   archive: Archive;
   spentTokens: SpentTokens;
+  counters: MinuteCounters;
   documentAuthors: DocumentAuthors;
   assistants: AssistantStore;
   crons: CronStore;

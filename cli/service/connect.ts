@@ -41,7 +41,8 @@ export async function connect({ flags, url, env }: ConnectOptions): Promise<Conn
     return { url: address, headers, fetch: (to, init) => fetch(to, init), close };
   }
   if (named !== undefined) throw configurationError('--url', `no service answers at ${address}`);
-  said(`no service at ${address}, so the files are opened here`);
+  const isFile = loaded.settings.chat_history.database_type === 'sqlite';
+  said(`no service at ${address}, so the ${isFile ? 'files are' : 'database is'} opened here`);
   return ownService(loaded);
 }
 
@@ -62,7 +63,12 @@ async function ownService(loaded: LoadedSettings): Promise<Connection> {
   const service = await openService({ ...loaded, settings }).catch((error) => {
     throw isStateHeld(error, settings.chat_history.database_path) ? elsewhere(error) : error;
   });
-  await service.start('http://localhost');
+  // A database has servers that do the rest.
+  const onlyRequests = settings.chat_history.database_type === 'postgresql';
+  await service.start('http://localhost', { onlyRequests }).catch(async (error) => {
+    await service.close(0);
+    throw error;
+  });
   return {
     url: 'http://localhost',
     headers: ownCredentials(loaded),

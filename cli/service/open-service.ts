@@ -55,9 +55,14 @@ export interface Service {
   /** True when the built-in offline model answers. */
   offline: boolean;
   /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
-  start(baseUrl: string): Promise<number>;
+  start(baseUrl: string, options?: StartOptions): Promise<number>;
   /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
   close(drainSeconds: number): Promise<void>;
+}
+
+export interface StartOptions {
+  /** Others are there for what nobody asks this one for: crons, webhooks, sweeps and the index of the documents. */
+  onlyRequests?: boolean;
 }
 
 export const VERSION = packageJson.version;
@@ -184,12 +189,17 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       warnings,
     };
     const typedSchemas = openTypedSchemas(log);
-    const authenticator = createAuthenticator({ options: web.authentication, spent: state.spentTokens, log });
+    const authenticator = createAuthenticator({
+      options: web.authentication,
+      spent: state.spentTokens,
+      counters: state.counters,
+      log,
+    });
     const serviceParts = {
       ...{ runtime, registry, models, state, archive, assistants, fork, states, updates, sql },
       ...{ authenticator, threadTtl, limits, web, webhooks, metrics, log, diagnosis, typedSchemas },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
-      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons },
+      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons, counters: state.counters },
       ...{ httpApp, startedAt, version: VERSION },
       studio: createStudioFiles(),
       components: componentBundles(json?.ui),
@@ -206,14 +216,14 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
       warnings,
       offline: models.offline,
-      async start(baseUrl) {
+      async start(baseUrl, { onlyRequests = !executes } = {}) {
         base = baseUrl;
         inProcess.serve(baseUrl);
         // Runs that go on come before documents that are read.
         const recovered = await runtime.recover();
-        if (executes) await knowledge.start();
+        if (!onlyRequests) await knowledge.start();
         ready = true;
-        if (executes) {
+        if (!onlyRequests) {
           sweeping.start();
           work.start();
         }

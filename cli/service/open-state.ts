@@ -1,6 +1,7 @@
 /** Opens the database of the service: a file of its own, or one that servers share. */
 import type { Settings } from '../../settings/schema.ts';
 import type { OpenedState } from '../../state/opened-state.ts';
+import { examinePostgres } from '../../state/postgres/database/examine.ts';
 import { openPostgres } from '../../state/postgres/open.ts';
 import { type OpenedPromptFiles, openPromptFiles } from '../../state/postgres/prompts/open.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
@@ -17,6 +18,10 @@ export async function openState({ chat_history: options, cluster }: Settings): P
     checkpointsPerThread,
   });
 }
+
+/** Looks at the database of `postgresql`, and changes nothing. */
+export const examineDatabase = ({ chat_history }: Settings) =>
+  examinePostgres(chat_history.connection_string ?? '');
 
 /** For people: without user and password. */
 export function statePlace({ chat_history: options }: Settings): string {

@@ -8,6 +8,7 @@ import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { nearest } from '../../state/schema/nearest.ts';
+import { perServerWarnings } from './per-server.ts';
 
 export function configurationWarnings(loaded: LoadedSettings): string[] {
   const { settings, files, sources } = loaded;
@@ -35,6 +36,7 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
     ...(hasOtherWorkflows(loaded)
       ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
       : []),
+    ...perServerWarnings(settings),
     ...Array.from(withoutEffect(sources), (path) => `${path} is accepted, but has no effect in this version`),
   ];
 }

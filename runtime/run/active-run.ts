@@ -26,6 +26,7 @@ import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
 import { namingRun } from './following/elsewhere.ts';
+import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
 import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
 import { logFailure, runGone, shuttingDown } from './run-failure.ts';
@@ -52,6 +53,7 @@ export interface RunnerParts {
   /** Runs of this process that have not ended, by id. */
   active: Map<string, ActiveRun>;
   activity: ThreadActivity;
+  loop: LoopWatch;
   turns: Turns;
   queueSeconds: number;
   metrics: Metrics;
@@ -87,7 +89,7 @@ interface Held {
 export function runner(runnerParts: RunnerParts) {
   const { state, log, active, activity, turns, queueSeconds, metrics, keptCalls, storeOf, parts } =
     runnerParts;
-  const { endElsewhere } = runnerParts;
+  const { endElsewhere, loop } = runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -160,6 +162,7 @@ export function runner(runnerParts: RunnerParts) {
         if (failure) throw failure;
       } finally {
         clearTimeout(timer);
+        loop.forget(runId);
       }
       return endElsewhere(run.owner, runId).catch((error: unknown) => {
         throw error instanceof SkeinError && error.code === 'RUN_NOT_FOUND' ? runGone(runId, error) : error;
@@ -196,6 +199,7 @@ export function runner(runnerParts: RunnerParts) {
     }
 
     function emit(entry: NewEntry): void {
+      loop.note(run, entry);
       journal.emit(entry);
       // After a crash, usage is known from the events, except what belongs to no agent's work: a summary. If this write is
       // lost, so is the work, or the run's end has it.

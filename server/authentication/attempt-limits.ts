@@ -1,67 +1,64 @@
 /** Limits on failed logins: of one name from one address, and of one address over all names. */
 import { createHash } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { countByMinute } from '../http/minute-windows.ts';
+import type { MinuteCounters } from '../../state/minute-counters.ts';
+import { tooMany } from '../http/minute-windows.ts';
 
 export interface AttemptLimits {
   /**
    * Counts an attempt as failed until its outcome is known, so that parallel attempts count too. Throws RATE_LIMITED
    * at the name's limit whatever the password, and at the address's unless the pair logged in before and `recognised` returns
-   * true: the password is the one that was verified then.
+   * true: the password is the one that was verified then, and nothing is counted.
    */
-  begin(address: string, username: string, recognised: () => boolean): CountedAttempt;
+  begin(address: string, username: string, recognised: () => boolean): Promise<CountedAttempt>;
 }
 
 export interface CountedAttempt {
   /** Resets the name's count, and gives the attempt back to the address. */
-  succeeded(): void;
+  succeeded(): Promise<void>;
   /** Gives the attempt back: the password was not compared. */
-  withdrawn(): void;
+  withdrawn(): Promise<void>;
 }
 
 /** An office or a proxy has many users behind one address. */
 const NAMES_PER_ADDRESS = 10;
 const MAX_TRUSTED = 10_000;
 
-export function limitAttempts(failuresPerMinute: number): AttemptLimits {
-  const pairs = countByMinute(failuresPerMinute);
-  const addresses = countByMinute(failuresPerMinute * NAMES_PER_ADDRESS);
+export function limitAttempts(counters: MinuteCounters, failuresPerMinute: number): AttemptLimits {
   /** Pairs that logged in before: other people's failures from the same address do not lock them out. */
   const trusted = new Set<string>();
 
-  function charge(pair: string, address: string, recognised: () => boolean): boolean {
-    try {
-      addresses.take(address, 'too many failed logins from this address');
-      return true;
-    } catch (error) {
-      // For the right password only: another answer to wrong ones would reveal which names exist.
-      if (trusted.has(pair) && recognised()) return false;
-      pairs.giveBack(pair);
-      throw error;
-    }
+  function trust(pair: string): void {
+    trusted.delete(pair);
+    trusted.add(pair);
+    const [oldest] = trusted;
+    if (trusted.size > MAX_TRUSTED && oldest !== undefined) trusted.delete(oldest);
   }
 
   return {
-    begin(address, username, recognised) {
+    async begin(address, username, recognised) {
       const pair = pairOf(address, username);
-      const network = networkOf(address);
-      pairs.take(pair, 'too many failed logins');
-      const charged = charge(pair, network, recognised);
-      const refund = () => {
-        if (charged) addresses.giveBack(network);
-      };
+      const [byName, byAddress] = [`failed name ${pair}`, `failed address ${networkOf(address)}`];
+      const ofName = { key: byName, most: failuresPerMinute };
+      const ofAddress = { key: byAddress, most: failuresPerMinute * NAMES_PER_ADDRESS };
+      const isRecognised = recognised();
+      const full = isRecognised
+        ? await counters.look([ofName, ofAddress, { key: byName, most: 1 }])
+        : await counters.take([ofName, ofAddress]);
+      if (full?.key === byName && full.most === failuresPerMinute)
+        throw tooMany(full, 'too many failed logins');
+      // For the right password only: another answer to wrong ones would reveal which names exist.
+      if (full?.key === byAddress && !(isRecognised && trusted.has(pair)))
+        throw tooMany(full, 'too many failed logins from this address');
+      const back = isRecognised ? [] : [byAddress];
+      const hasFailed = !isRecognised || full?.key === byName;
       return {
-        succeeded() {
-          refund();
-          pairs.forget(pair);
-          trusted.delete(pair);
-          trusted.add(pair);
-          const [oldest] = trusted;
-          if (trusted.size > MAX_TRUSTED && oldest !== undefined) trusted.delete(oldest);
+        async succeeded() {
+          trust(pair);
+          if (hasFailed) await counters.undo({ back, anew: [byName] });
         },
-        withdrawn() {
-          refund();
-          pairs.giveBack(pair);
+        async withdrawn() {
+          if (!isRecognised) await counters.undo({ back: [byName, ...back] });
         },
       };
     },

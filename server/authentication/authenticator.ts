@@ -1,6 +1,7 @@
 /** Who is calling: from the credentials of a request to the caller, and from a login to its tokens. */
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
+import type { MinuteCounters } from '../../state/minute-counters.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
 import { unauthorized } from '../http/refusals.ts';
 import { openApiKeys } from './api-keys.ts';
@@ -33,17 +34,19 @@ export interface Authenticator {
 export interface AuthenticatorParts {
   options: AuthenticationOptions;
   spent: SpentTokens;
+  /** Of failed logins. */
+  counters: MinuteCounters;
   log: Logger;
 }
 
-export function createAuthenticator({ options, spent, log }: AuthenticatorParts): Authenticator {
+export function createAuthenticator({ options, spent, counters, log }: AuthenticatorParts): Authenticator {
   if (!options.enable) return OFF;
   const tokens = openTokens({
     secret: options.jwt_secret_key ?? '',
     accessMinutes: options.jwt_access_token_expire_minutes,
     refreshDays: options.jwt_refresh_token_expire_days,
   });
-  const passwords = openPasswordCheck(options, log);
+  const passwords = openPasswordCheck(options, counters, log);
   const keys = openApiKeys(options);
   const sessions = openSessions({ passwords, tokens, spent, log, rotates: options.rotate_refresh_tokens });
   return {

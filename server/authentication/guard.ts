@@ -1,5 +1,5 @@
 /** The one place that decides whether a request may go on, by the route that it matched. */
-
+import type { MinuteCounters } from '../../state/minute-counters.ts';
 import { countByMinute } from '../http/minute-windows.ts';
 import { unauthorized } from '../http/refusals.ts';
 import type { Authenticator } from './authenticator.ts';
@@ -38,14 +38,15 @@ export interface Guard {
 
 export interface GuardParts {
   authenticator: Authenticator;
+  counters: MinuteCounters;
   /** How often one caller may chat; undefined: without limit. */
   chatsPerMinute: number | undefined;
   addressOf(request: Request): string;
 }
 
-export function createGuard({ authenticator, chatsPerMinute, addressOf }: GuardParts): Guard {
+export function createGuard({ authenticator, counters, chatsPerMinute, addressOf }: GuardParts): Guard {
   const { enabled, protects } = authenticator;
-  const chats = chatsPerMinute === undefined ? undefined : countByMinute(chatsPerMinute);
+  const chats = chatsPerMinute === undefined ? undefined : countByMinute(counters, 'chat', chatsPerMinute);
 
   async function last(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
@@ -54,7 +55,8 @@ export function createGuard({ authenticator, chatsPerMinute, addressOf }: GuardP
     if (!caller && (protects || (enabled && needsCaller(route)))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
     // Of callers without a name, each address is one. What chat answers with 405 is no chat.
-    if (route === BODY_FIRST && request.method === 'POST') chats?.take(caller?.owner ?? addressOf(request));
+    if (route === BODY_FIRST && request.method === 'POST')
+      await chats?.take(caller?.owner ?? addressOf(request));
   }
 
   return { last, first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)) };

@@ -1,5 +1,6 @@
 /** One name and password of a caller, checked under the limits of failed logins. */
 import type { Logger } from 'pino';
+import type { MinuteCounters } from '../../state/minute-counters.ts';
 import { unauthorized } from '../http/refusals.ts';
 import { limitAttempts } from './attempt-limits.ts';
 import type { AuthenticationOptions } from './options.ts';
@@ -11,21 +12,25 @@ export interface PasswordCheck {
   check(attempt: Attempt): Promise<void>;
 }
 
-export function openPasswordCheck(options: AuthenticationOptions, log: Logger): PasswordCheck {
+export function openPasswordCheck(
+  options: AuthenticationOptions,
+  counters: MinuteCounters,
+  log: Logger,
+): PasswordCheck {
   const passwords = openPasswords(options, log);
-  const limits = limitAttempts(options.failed_logins_per_minute);
+  const limits = limitAttempts(counters, options.failed_logins_per_minute);
   // A client that opens many connections at once with good credentials has made one attempt, not many.
   const pending = new Map<string, Promise<boolean>>();
 
   async function verify(attempt: Attempt): Promise<boolean> {
     const { address, username, password } = attempt;
-    const counted = limits.begin(address, username, () => passwords.recognises(username, password));
-    const good = await passwords.verify(attempt).catch((error) => {
+    const counted = await limits.begin(address, username, () => passwords.recognises(username, password));
+    const good = await passwords.verify(attempt).catch(async (error) => {
       // Nobody has looked at it: too many came at once.
-      counted.withdrawn();
+      await counted.withdrawn();
       throw error;
     });
-    if (good) counted.succeeded();
+    if (good) await counted.succeeded();
     else log.warn({ audit: 'login_failed', user: known(username), address }, 'failed login');
     return good;
   }

@@ -7,6 +7,7 @@ import { assistants } from './assistants/assistants.ts';
 import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
+import { minuteCounters } from './counters/counters.ts';
 import { crons } from './crons/crons.ts';
 import { openMigrated, refused } from './database/open-migrated.ts';
 import { reachability } from './database/reachable.ts';
@@ -110,6 +111,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     promptFiles: promptFiles(database),
     archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
     spentTokens: spentTokens(database),
+    counters: minuteCounters(database),
     documentAuthors: documentAuthors(database),
     assistants: assistants(database),
     crons: crons(database),

@@ -4,6 +4,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import { configurationError } from '../errors.ts';
+import { ownCounters } from '../minute-counters.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { ownSweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
@@ -40,6 +41,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     shared: false,
     archive: archive(db, commit, saver),
     spentTokens: spentTokens(db, commit),
+    counters: ownCounters(),
     documentAuthors: documentAuthors(db, commit),
     assistants: assistants(db, commit),
     crons: crons(db, commit),

@@ -53,12 +53,9 @@ function readFile(file: string): string | undefined {
   return readFileSync(file, 'utf8').replace(PLANTED.before, `${PLANTED.name}: Type.String(),\n$&`);
 }
 
-// Until the service opens PostgreSQL.
-const OF_POSTGRESQL = ['chat_history.connection_string', 'chat_history.pool_size', 'cluster'];
-
 test('every option is read but three, and one that is added and not read is found', async () => {
   const found = await unread(WITH_PLANTED, { file: 'settings/schema.ts', name: 'Settings' });
-  expect(found.toSorted()).toEqual([...EXCEPTED, ...OF_POSTGRESQL, `limits.${PLANTED.name}`].toSorted());
+  expect(found.toSorted()).toEqual([...EXCEPTED, `limits.${PLANTED.name}`].toSorted());
 });
 
 test('each of the three that is set is warned of', () => {

@@ -13,7 +13,7 @@ import { configuredKnowledgeBase, sharedEmbedder, wantedSamples } from '../../se
 import { openLangGraphFile } from '../../service/langgraph-file.ts';
 import { seedsSampleDatabase } from '../../service/open-service.ts';
 import { secondCopies } from '../../service/second-copies.ts';
-import { stateFileCheck } from '../../service/state-file.ts';
+import { stateCheck } from '../../service/state-check.ts';
 import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
 import { configurationWarnings } from '../../service/warnings.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
@@ -93,7 +93,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       port,
       ...(await modelChecks(settings)),
       temporaryFolderCheck(),
-      stateFileCheck(settings.chat_history.database_path, isServed),
+      await stateCheck(settings, isServed),
       await sqlDatabaseCheck(settings, { sql, seeds }),
       await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
       ...(await promptsChecks(settings, shipped, workflows)),

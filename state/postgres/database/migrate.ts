@@ -18,14 +18,19 @@ export async function migrate(database: Database, migrations: readonly string[] 
       'SELECT max(version) AS version FROM skein.migrations',
     );
     const version = row?.version ?? 0;
-    if (version > migrations.length + COMPATIBLE)
-      throw new Error(
-        `the database has schema version ${version} and this version knows ${migrations.length}: use a newer skein`,
-      );
+    assertKnown(version, migrations);
     for (const [index, text] of migrations.entries()) {
       if (index < version) continue;
       await tx.run(text);
       await tx.run('INSERT INTO skein.migrations (version, at) VALUES ($1, clock_timestamp())', index + 1);
     }
   });
+}
+
+/** Throws if the tables are of a version with which this one cannot work. */
+export function assertKnown(version: number, migrations: readonly string[] = MIGRATIONS): void {
+  if (version <= migrations.length + COMPATIBLE) return;
+  throw new Error(
+    `the database has schema version ${version} and this version knows ${migrations.length}: use a newer skein`,
+  );
 }

@@ -47,10 +47,12 @@ async function migrateWithin(database: Database, milliseconds: number): Promise<
 
 /** Why a start on the database fails, as the sentence that ends it. */
 export function refused(error: unknown, triedSeconds?: number): SkeinError {
-  const cause = causeOf(error);
   const tried = triedSeconds === undefined ? '' : ` (tried for ${triedSeconds} s)`;
-  return configurationError(FIELD, `${sentenceOf(cause)}${tried}`);
+  return configurationError(FIELD, `${refusalOf(error)}${tried}`);
 }
+
+/** Why it cannot be used. */
+export const refusalOf = (error: unknown): string => sentenceOf(causeOf(error));
 
 function causeOf(error: unknown): { code?: string; errno?: unknown; message: string } {
   const cause = isUnavailable(error) ? (error as Error).cause : error;

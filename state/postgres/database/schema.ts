@@ -2,6 +2,7 @@
  * The tables, as those of the SQLite driver: the same names, JSON as text, times as milliseconds. What orders something is
  * compared byte by byte, whatever the database's own collation is.
  */
+import { COUNTERS } from '../counters/functions.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
 
@@ -188,4 +189,4 @@ const OTHERS = `
 `;
 
 /** In order: the database's version says how many it has seen. */
-export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, PROMPT_TABLES, RUN_FUNCTIONS];
+export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, COUNTERS, PROMPT_TABLES, RUN_FUNCTIONS];

@@ -47,6 +47,7 @@ async function withAuthenticator(
   const authenticator = createAuthenticator({
     options: settings.web_configuration.authentication,
     spent: spent ?? state.spentTokens,
+    counters: state.counters,
     log: pino({ level: 'trace' }, { write }),
   });
   await work(authenticator, lines, () => written.join(''));

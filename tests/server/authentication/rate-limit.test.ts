@@ -1,6 +1,5 @@
 /** How often one caller may chat. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { countByMinute } from '../../../server/http/minute-windows.ts';
 import { ANN, basic, bearer, pairOf, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -39,25 +38,4 @@ test('anonymous callers are told apart by their address', async () => {
   const statuses = [];
   for (let round = 0; round < 3; round++) statuses.push((await anonymous.chat({ user_prompt: 'hi' })).status);
   expect(statuses).toEqual([200, 200, 429]);
-});
-
-test('a minute begins with the first that is counted, and ends', () => {
-  let now = 1_000;
-  const windows = countByMinute(2, () => now);
-  const refused = () => {
-    try {
-      windows.take('a');
-      return undefined;
-    } catch (error) {
-      return (error as { retryAfter: number }).retryAfter;
-    }
-  };
-  expect([refused(), refused(), refused()]).toEqual([undefined, undefined, 60]);
-  now += 59_500;
-  expect(refused()).toBe(1);
-  windows.take('b');
-  now += 500;
-  expect([refused(), refused(), refused()]).toEqual([undefined, undefined, 60]);
-  windows.forget('a');
-  expect(refused()).toBeUndefined();
 });

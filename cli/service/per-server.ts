@@ -1,0 +1,28 @@
+/** Parts of a service that every server of a database has for itself. */
+import type { Settings } from '../../settings/schema.ts';
+
+/** A sentence each, where several servers may share the database. */
+export function perServerWarnings(settings: Settings): string[] {
+  if (settings.chat_history.database_type === 'sqlite') return [];
+  const { prompts, knowledge_base: documents, cloud_sql: sql } = settings;
+  return [
+    ...(prompts.storage === 'local'
+      ? [
+          'prompts.path: prompt files in a local folder are of this server alone; with several servers set prompts.storage to postgresql or azure',
+        ]
+      : []),
+    ...(documents.mode === 'local' && !isShared(documents.documents_path)
+      ? [
+          'knowledge_base.documents_path: local documents and their index are of this server alone; an upload is not found at other servers',
+        ]
+      : []),
+    ...(!sql || sql.database_name === 'skip'
+      ? [
+          'local_sql_db.database_path: the DuckDB file is of this server alone; give every server the same file, or set cloud_sql',
+        ]
+      : []),
+  ];
+}
+
+/** An address of an object store. */
+const isShared = (path: string) => /^[a-z0-9]+:\/\//.test(path);

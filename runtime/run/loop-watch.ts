@@ -1,0 +1,79 @@
+/** Names nodes that block the event loop: nothing else of the process goes on meanwhile, neither answers nor its lease. */
+import type { Logger } from 'pino';
+import type { NewEntry } from '../../state/events.ts';
+
+export interface LoopWatch {
+  /** What a run's log is told: which node begins, and which ends. */
+  note(run: WatchedRun, entry: NewEntry): void;
+  /** The run has ended. */
+  forget(runId: string): void;
+  stop(): void;
+}
+
+export interface WatchedRun {
+  runId: string;
+  workflow: string;
+}
+
+interface Task extends WatchedRun {
+  node: string;
+  /** The tasks around it. */
+  within: string[];
+}
+
+const LOOK_MS = 100;
+const BLOCKED_MS = 1_000;
+/** Names in a line of the log. */
+const MOST_NAMES = 5;
+
+export function watchLoop(log: Logger): LoopWatch {
+  /** By the id of the task. */
+  const tasks = new Map<string, Task>();
+  let turned = performance.now();
+  const timer = setInterval(() => look(), LOOK_MS);
+  timer.unref();
+
+  /** A node that ends is the first to act after it has blocked: what waits for a timer or a socket comes later. */
+  function look(ending?: Task): void {
+    const now = performance.now();
+    const milliseconds = Math.round(now - turned);
+    turned = now;
+    if (milliseconds < BLOCKED_MS + LOOK_MS) return;
+    const suspects = ending ? [ending] : innermost();
+    const [first, ...others] = suspects.map(({ runId, workflow, node }) => ({
+      workflow,
+      node,
+      run_id: runId,
+    }));
+    if (!first) return;
+    if (others.length === 0) log.warn({ ...first, milliseconds }, 'a node has blocked the event loop');
+    else
+      log.warn(
+        { nodes: [first, ...others].slice(0, MOST_NAMES), count: suspects.length, milliseconds },
+        'one of the nodes at work has blocked the event loop',
+      );
+  }
+
+  /** A node whose graph has nodes at work waits for them. */
+  function innermost(): Task[] {
+    const around = new Set([...tasks.values()].flatMap(({ within }) => within));
+    return [...tasks].flatMap(([id, task]) => (around.has(id) ? [] : [task]));
+  }
+
+  return {
+    note({ runId, workflow }, { kind, node = '', taskId, ns = [] }) {
+      if (taskId === undefined) return;
+      if (kind === 'task') {
+        const within = ns.map((one) => one.slice(one.lastIndexOf(':') + 1));
+        tasks.set(taskId, { runId, workflow, node, within });
+      } else if (kind === 'task_end') {
+        look(tasks.get(taskId));
+        tasks.delete(taskId);
+      }
+    },
+    forget(runId) {
+      for (const [id, task] of tasks) if (task.runId === runId) tasks.delete(id);
+    },
+    stop: () => clearInterval(timer),
+  };
+}

@@ -1,0 +1,81 @@
+/** What is counted by the minute, to refuse what is more. A key's minute begins with what is counted first. */
+
+export interface MinuteCounters {
+  /** Counts one under each key; under none, where one of them is full: then the first that is. */
+  take(wanted: readonly Wanted[]): Promise<Full | undefined>;
+  /** The first that is full; counts nothing. */
+  look(wanted: readonly Wanted[]): Promise<Full | undefined>;
+  /** What was counted under `back` was none; the keys of `anew` start anew. */
+  undo(keys: { back?: readonly string[]; anew?: readonly string[] }): Promise<void>;
+}
+
+export interface Wanted {
+  key: string;
+  most: number;
+}
+
+export interface Full extends Wanted {
+  /** Of its minute, in milliseconds. */
+  left: number;
+}
+
+export const MINUTE_MS = 60_000;
+const MAX_KEYS = 100_000;
+
+/** Counted in this process alone. */
+export function ownCounters(now: () => number = Date.now): MinuteCounters {
+  const minutes = new Map<string, { count: number; until: number }>();
+
+  function prune(): void {
+    for (const [key, { until }] of minutes) if (until <= now()) minutes.delete(key);
+    // More than this is an attack from everywhere at once: the oldest keys are forgotten.
+    for (const key of minutes.keys()) {
+      if (minutes.size < MAX_KEYS) return;
+      minutes.delete(key);
+    }
+  }
+
+  function fullOf({ key, most }: Wanted): Full | undefined {
+    const minute = minutes.get(key);
+    if (!minute || minute.until <= now() || minute.count < most) return undefined;
+    return { key, most, left: minute.until - now() };
+  }
+
+  function count({ key }: Wanted): void {
+    const minute = minutes.get(key);
+    if (minute && minute.until > now()) {
+      minute.count++;
+      return;
+    }
+    // At the end of the map: its beginning is the oldest.
+    minutes.delete(key);
+    if (minutes.size >= MAX_KEYS) prune();
+    minutes.set(key, { count: 1, until: now() + MINUTE_MS });
+  }
+
+  function giveBack(key: string): void {
+    const minute = minutes.get(key);
+    if (minute && --minute.count <= 0) minutes.delete(key);
+  }
+
+  const firstFull = (wanted: readonly Wanted[]) => {
+    for (const one of wanted) {
+      const full = fullOf(one);
+      if (full) return full;
+    }
+    return undefined;
+  };
+
+  return {
+    async take(wanted) {
+      const full = firstFull(wanted);
+      if (!full) for (const one of wanted) count(one);
+      return full;
+    },
+    look: async (wanted) => firstFull(wanted),
+    async undo({ back = [], anew = [] }) {
+      for (const key of back) giveBack(key);
+      for (const key of anew) minutes.delete(key);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/** Counters of minutes on PostgreSQL, over all servers. While the database is away, each server counts for itself. */
+import { createHash } from 'node:crypto';
+import { isUnavailable } from '../../errors.ts';
+import { type Full, type MinuteCounters, ownCounters, type Wanted } from '../../minute-counters.ts';
+import type { Database } from '../database/database.ts';
+
+/** Nobody is kept waiting for longer: what is counted comes before all else that a request does. */
+const PATIENCE_MS = 1_000;
+const SWEEP_EVERY_MS = 60_000;
+
+// Locked rows are being counted.
+const SWEEP = `DELETE FROM skein.counters WHERE key IN (
+  SELECT key FROM skein.counters WHERE until < clock_timestamp() LIMIT 10000 FOR UPDATE SKIP LOCKED)`;
+
+export function minuteCounters(database: Database): MinuteCounters {
+  const own = ownCounters();
+  let awayUntil = 0;
+  let sweptAt = Date.now();
+
+  async function asked<T>(ask: () => Promise<T>, alone: () => Promise<T>): Promise<T> {
+    if (Date.now() < awayUntil) return alone();
+    sweep();
+    const answer = await within(ask());
+    if (answer !== AWAY) return answer;
+    awayUntil = Date.now() + PATIENCE_MS;
+    return alone();
+  }
+
+  function sweep(): void {
+    if (Date.now() < sweptAt + SWEEP_EVERY_MS) return;
+    sweptAt = Date.now();
+    database.run(SWEEP).catch(() => {});
+  }
+
+  async function full(name: 'count_v1' | 'full_v1', wanted: readonly Wanted[]): Promise<Full | undefined> {
+    const keys = wanted.map(({ key, most }) => ({ key: digest(key), most }));
+    const row = await database.get<{ answer: { place: number; left: number } | null }>(
+      `SELECT skein.${name}($1::text::jsonb) AS answer`,
+      JSON.stringify(keys),
+    );
+    const found = row?.answer && wanted[row.answer.place];
+    return found ? { ...found, left: row.answer?.left ?? 0 } : undefined;
+  }
+
+  return {
+    take: (wanted) =>
+      asked(
+        () => full('count_v1', wanted),
+        () => own.take(wanted),
+      ),
+    look: (wanted) =>
+      asked(
+        () => full('full_v1', wanted),
+        () => own.look(wanted),
+      ),
+    async undo({ back = [], anew = [] }) {
+      await own.undo({ back, anew });
+      const keys = [
+        ...back.map((key) => ({ key: digest(key) })),
+        ...anew.map((key) => ({ key: digest(key), anew: true })),
+      ];
+      await asked(
+        async () =>
+          void (await database.get('SELECT skein.uncount_v1($1::text::jsonb)', JSON.stringify(keys))),
+        async () => {},
+      );
+    },
+  };
+}
+
+const AWAY = Symbol('the database is away');
+
+async function within<T>(answer: Promise<T>): Promise<T | typeof AWAY> {
+  const { promise: late, resolve } = Promise.withResolvers<typeof AWAY>();
+  const timer = setTimeout(() => resolve(AWAY), PATIENCE_MS);
+  try {
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    return AWAY;
+  } finally {
+    clearTimeout(timer);
+    answer.catch(() => {});
+  }
+}
+
+/** Names and addresses stay out of the database, and a key has one length. */
+function digest(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}

@@ -1,0 +1,16 @@
+/** Counters of a process of its own. */
+
+import { ownCounters } from '../../state/minute-counters.ts';
+import { minuteCountersContract } from '../contracts/minute-counters.ts';
+
+minuteCountersContract(() => {
+  let now = 1_000;
+  const counters = ownCounters(() => now);
+  return {
+    counters,
+    others: counters,
+    pass(milliseconds) {
+      now += milliseconds;
+    },
+  };
+});
