@@ -107,7 +107,7 @@ ${REMOTE}`,
     usage: [
       'skein state copy --from FILE|URL --to FILE|URL [--replace]',
       'skein state check [--database FILE|URL] [settings]',
-      'skein state import-langgraph --from URL [--schema NAME] [--owner NAME] [--workflow NAME] [settings]',
+      'skein state import-langgraph --from URL --workflow NAME [--owner NAME] [--schema NAME]',
     ],
     example: 'skein state copy --from .tmp/skein.db --to postgres://skein@db.example.com/skein',
     notes: `copy takes everything from SQLite to PostgreSQL or back. The source may be in use. The target is empty, or of an
