@@ -4,6 +4,7 @@ import { subcommand } from '../../terminal/own-flags.ts';
 
 const COMMANDS: Record<string, () => Promise<(argv: string[]) => Promise<number>>> = {
   copy: async () => (await import('./copy.ts')).copyCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
   'import-langgraph': async () => (await import('./import-langgraph.ts')).importCommand,
 };
 
