@@ -33,7 +33,8 @@ const DAMAGES: Record<string, [sql: string, says: RegExp]> = {
     /^message \S+: its run is not there\n[\s\S]*^log of the run \S+: the run is not there$/m,
   ],
   'a log': [
-    `UPDATE events SET first = first + 1 WHERE run_id = (SELECT min(run_id) FROM events) AND first > 1`,
+    `INSERT INTO events (run_id, first, last, chat_first, chat_last, thread, seq, created_at, body)
+     SELECT run_id, last + 2, last + 2, 1, 0, thread, seq + 1000, created_at, '[]' FROM events ORDER BY run_id, last DESC LIMIT 1`,
     /^log of the run \S+: after the entry \d+ comes \d+$/m,
   ],
   'a thread': [
