@@ -50,14 +50,12 @@ test('a node that blocks the event loop for more than a second is named, with it
     // A busy machine holds up the whole process too.
     .filter(({ milliseconds }) => milliseconds > 1_400);
   expect(lines).toMatchObject(
-    runs
-      .slice(1)
-      .map((run_id) => ({
-        workflow: 'gardener',
-        node: 'digs',
-        run_id,
-        msg: 'a node has blocked the event loop',
-      })),
+    runs.slice(1).map((run_id) => ({
+      workflow: 'gardener',
+      node: 'digs',
+      run_id,
+      msg: 'a node has blocked the event loop',
+    })),
   );
   for (const { milliseconds } of lines) expect(milliseconds).toBeLessThan(10_000);
   rmSync(folder, { recursive: true });
