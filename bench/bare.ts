@@ -1,6 +1,7 @@
-/** What Skein is measured against: an Elysia handler that awaits `graph.invoke` of the same graph, with MemorySaver. */
+/** What Skein is measured against: an Elysia handler that awaits `graph.invoke` of the same graph, with MemorySaver or PostgresSaver. */
 import { HumanMessage } from '@langchain/core/messages';
 import { MemorySaver } from '@langchain/langgraph';
+import { PostgresSaver } from '@langchain/langgraph-checkpoint-postgres';
 import { ChatOpenAI } from '@langchain/openai';
 import { Elysia } from 'elysia';
 import { agentNode } from '../graphs/authoring/agent.ts';
@@ -17,7 +18,7 @@ import { openModels } from '../tools/models/models.ts';
 import { openSqlDatabase } from '../tools/sql/open.ts';
 import definition from './graphs/one-agent/graph.ts';
 
-const [mode, baseUrl = ''] = process.argv.slice(2);
+const [mode, baseUrl = '', database] = process.argv.slice(2);
 
 /** The very graph that the service runs, its agents and its model client included. */
 async function sameGraph() {
@@ -41,6 +42,12 @@ async function sameGraph() {
   });
 }
 
+async function postgresSaver(url: string): Promise<PostgresSaver> {
+  const saver = PostgresSaver.fromConnString(url);
+  await saver.setup();
+  return saver;
+}
+
 /** The graph as most people write it: ChatOpenAI in the node, nothing of Skein's. */
 function plainGraph() {
   const model = new ChatOpenAI({ model: 'm', apiKey: 'none', configuration: { baseURL: baseUrl } });
@@ -53,7 +60,7 @@ function plainGraph() {
 }
 
 const graph = (mode === 'plain' ? plainGraph() : await sameGraph()).compile({
-  checkpointer: new MemorySaver(),
+  checkpointer: database === undefined ? new MemorySaver() : await postgresSaver(database),
 });
 const noData = (): never => {
   throw new Error('This graph has no data');

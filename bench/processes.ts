@@ -25,6 +25,9 @@ export async function start(
     stdout: 'pipe',
     stderr: 'inherit',
   });
+  // A measurement that fails leaves nothing behind.
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill);
   let text = '';
   const decoder = new TextDecoder();
   for await (const piece of child.stdout) {
@@ -32,7 +35,8 @@ export async function start(
     const url = /listening on (\S+)/.exec(text)?.[1];
     if (url) {
       const stop = async () => {
-        child.kill('SIGKILL');
+        process.off('exit', kill);
+        kill();
         await child.exited;
       };
       return { url, pid: child.pid, readyAfter: performance.now() - began, stop };
@@ -43,8 +47,15 @@ export async function start(
 
 export const startProvider = (delay = 0) => start(['bench/provider.ts', String(delay)]);
 
-export const startBare = (mode: 'same' | 'plain', provider: Running) =>
-  start(['bench/bare.ts', mode, `${provider.url}/v1`]);
+/** The settings of a service on that database. */
+export const onPostgres = (url: string) => ({
+  SERVICE_CHAT_HISTORY__DATABASE_TYPE: 'postgresql',
+  DATABASE_URL: url,
+});
+
+/** `database`: its saver is LangGraph's PostgresSaver there. */
+export const startBare = (mode: 'same' | 'plain', provider: Running, database?: string) =>
+  start(['bench/bare.ts', mode, `${provider.url}/v1`, ...(database === undefined ? [] : [database])]);
 
 /** `skein serve` as people start it, with its state in a folder of its own. */
 export async function startSkein(
@@ -58,6 +69,7 @@ export async function startSkein(
   const running = await start(['cli/main.ts', 'serve', ...flags], {
     SERVICE_CHAT_HISTORY__DATABASE_PATH: state,
     SERVICE_LOCAL_SQL_DB__DATABASE_PATH: join(folder, 'sample.duckdb'),
+    SERVICE_KNOWLEDGE_BASE__INDEX_PATH: join(folder, 'knowledge'),
     ...env,
     ...(provider ? { LLM_PROVIDER_BASE_URL: `${provider.url}/v1`, LLM_PROVIDER_MODEL: 'm' } : {}),
   });

@@ -9,6 +9,7 @@ import { hostile } from './hostile.ts';
 import { insights } from './insights.ts';
 import { knowledge } from './knowledge.ts';
 import { langgraph } from './langgraph.ts';
+import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
@@ -23,6 +24,7 @@ for (const measure of [
   streaming,
   adopted,
   langgraph,
+  postgres,
   growth,
   startUp,
   crowd,

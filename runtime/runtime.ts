@@ -31,7 +31,7 @@ import { followupQuestions } from './run/execution/followups.ts';
 import { turnMemory } from './run/execution/memory.ts';
 import { elsewhere, namingRun } from './run/following/elsewhere.ts';
 import { endOnly, eventsGone, type From, follower } from './run/following/follow.ts';
-import { followThread } from './run/following/follow-thread.ts';
+import { followThread, LOOK_SHARED_MS } from './run/following/follow-thread.ts';
 import { watchLoop } from './run/loop-watch.ts';
 import { adoption, recoverRuns } from './run/recovery.ts';
 import { type StoreOf, storesOf } from './run/store/run-store.ts';
@@ -248,7 +248,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     follow,
     followThread(owner, threadId, signal) {
       const keyOf = async () => (await state.threads.find(owner, threadId))?.key;
-      return followThread({ events: state.events, activity }, { keyOf, signal });
+      const lookAgain = state.shared ? LOOK_SHARED_MS : undefined;
+      return followThread({ events: state.events, activity, lookAgain }, { keyOf, signal });
     },
     threadChanged: activity.changed,
     run,

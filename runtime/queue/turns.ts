@@ -61,6 +61,8 @@ const clamp = (milliseconds: number) => Math.min(Math.max(milliseconds, 0), LONG
 export function turns({ coordination, slots, limits, adopt, log }: TurnParts): Turns {
   /** Runs that wait, by id. */
   const waiting = new Map<string, PromiseWithResolvers<Claim>>();
+  /** How many of them are being accepted: each is looked for once it is known that it waits. */
+  let accepting = 0;
   const returning = new Set<Promise<void>>();
   let again = false;
   /** Whether runs of others may wait. */
@@ -116,7 +118,7 @@ export function turns({ coordination, slots, limits, adopt, log }: TurnParts): T
     }
   }
 
-  const isWanted = () => !closed && (waiting.size > 0 || othersWait);
+  const isWanted = () => !closed && (waiting.size > accepting || othersWait);
 
   function claim(ofOthers = false): void {
     othersWait ||= ofOthers;
@@ -144,9 +146,10 @@ export function turns({ coordination, slots, limits, adopt, log }: TurnParts): T
     // Known before it is written: whoever ends meanwhile may claim it.
     const own = expect(run.runId, run.notBefore);
     const room = slots.take();
+    accepting++;
     const admission = { ...limits, strategy, claim: room };
     try {
-      const acceptance = await coordination.accept(run, admission);
+      const acceptance = await coordination.accept(run, admission).finally(() => accepting--);
       const claimed = acceptance.outcome === 'accepted' && acceptance.claim;
       if (claimed) deliver(claimed);
       if (acceptance.outcome !== 'accepted') own.leave();

@@ -1,6 +1,6 @@
 /** Cancels a run: asks the process that runs it to stop it, and drops its interrupt if it waits for a person. */
 import type { StopReason } from '../../state/coordination.ts';
-import { SkeinError } from '../../state/errors.ts';
+import { isUnavailable, SkeinError } from '../../state/errors.ts';
 import type { Run } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { ActiveRun } from './active-run.ts';
@@ -22,6 +22,11 @@ export interface Cancellation {
   cancel(owner: string, runId: string): Promise<Run>;
   /** The same for a run that has not ended; it resolves once it has. */
   stop(owner: string, runId: string, reason: StopReason): Promise<void>;
+}
+
+/** Where it is not known how the run ends, the caller must not be told that it has. */
+function throwUnknown(error: unknown): void {
+  if (isUnavailable(error) || (error instanceof SkeinError && error.code === 'SHUTTING_DOWN')) throw error;
 }
 
 export function cancellation({ state, active, elsewhere }: CancellationParts): Cancellation {
@@ -47,8 +52,11 @@ export function cancellation({ state, active, elsewhere }: CancellationParts): C
   async function stop(runIds: string[], reason: StopReason = 'cancel'): Promise<void> {
     const own = runIds.map((runId) => active.get(runId)?.ended);
     await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, reason)));
-    const ends = runIds.map((runId, index) => own[index] ?? elsewhere.over(runId, ELSEWHERE_MS));
-    await Promise.allSettled(ends);
+    const ends = runIds.map(async (runId, index) => {
+      if (own[index]) await own[index].catch(throwUnknown);
+      else await elsewhere.over(runId, ELSEWHERE_MS);
+    });
+    await Promise.all(ends);
   }
 
   /** Runs that are answering it are cancelled too. */

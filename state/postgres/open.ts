@@ -118,7 +118,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
     async durable() {
-      await queue.idle();
+      await queue.written();
       // What was committed before is on the disk with a commit that waits for it.
       await database.run('UPDATE skein.servers SET alive_until = alive_until WHERE id = $1', lease.id());
     },

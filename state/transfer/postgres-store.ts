@@ -22,22 +22,37 @@ const LOCK_SECONDS = 10;
 
 /** `name`: what the database is called in errors, such as the flag that gave its URL. */
 export function postgresStore(url: string, name: string): Store {
-  const database = openDatabase({ url, size: 1, answerMs: ANSWER_MS });
+  const database = openPatiently(url);
   return {
     read: (work) =>
-      usable(name, () =>
-        database.transaction(async (tx) => {
-          await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
-          await checkVersion(tx, name);
-          return work(reading(tx));
-        }),
-      ),
+      snapshot(database, name, async (tx) => {
+        await checkVersion(tx, name);
+        return work(reading(tx));
+      }),
     async write(work) {
       await usable(name, () => migrate(database));
       return usable(name, () => alone(database, name, (tx) => work({ ...reading(tx), ...changes(tx) })));
     },
     close: () => database.close(),
   };
+}
+
+export function openPatiently(url: string): Database {
+  return openDatabase({ url, size: 1, answerMs: ANSWER_MS });
+}
+
+/** All that `work` reads is of one moment. */
+export function snapshot<T>(
+  database: Database,
+  name: string,
+  work: (tx: Statements) => Promise<T>,
+): Promise<T> {
+  return usable(name, () =>
+    database.transaction(async (tx) => {
+      await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      return work(tx);
+    }),
+  );
 }
 
 /** What the database refuses in words of its own; an address that cannot be reached in ours. */
@@ -84,7 +99,7 @@ function alone<T>(database: Database, name: string, work: (tx: Statements) => Pr
   });
 }
 
-function reading(tx: Statements): Reading {
+export function reading(tx: Statements): Reading {
   let cursors = 0;
   return {
     driver: 'postgres',

@@ -1,6 +1,7 @@
 /** The workflows that are killed, what their model says, and a project's folder with them. */
 import { join } from 'node:path';
 import { type ChatRequest, isStructured, type Script } from '../support/provider.ts';
+import { ON_POSTGRES } from '../support/test-state.ts';
 
 const SKEIN = join(import.meta.dir, '../../graphs/skein.ts');
 
@@ -62,7 +63,7 @@ export default workflow({
       .addNode('deadly', agent('deadly', async (state, { answer }) => {
         if (state.messages.at(-1).text !== 'Die.') return answer('You are deadly');
         // Long enough for its client to hear that it has begun.
-        await Bun.sleep(50);
+        await Bun.sleep(${ON_POSTGRES ? 1_000 : 50});
         process.kill(process.pid, 'SIGKILL');
         return answer('You are deadly');
       }))
@@ -78,7 +79,7 @@ async function die(place, prompt) {
   if (prompt === 'Die twice.' && died >= 2) return;
   appendFileSync(file, 'x');
   // Long enough for its client to hear that it has begun.
-  await Bun.sleep(50);
+  await Bun.sleep(${ON_POSTGRES ? 1_000 : 50});
   process.kill(process.pid, 'SIGKILL');
 }`;
 

@@ -6,6 +6,10 @@ import type { Random } from './seeded.ts';
 
 export interface NumberedCall {
   number: number;
+  /** Its place among the provider's requests. */
+  index: number;
+  /** Milliseconds since 1970. */
+  at: number;
   agent: string;
   question: string;
   /** The questions and the numbered answers that the model was shown, in their order. */
@@ -23,11 +27,12 @@ export function numberedAnswers(random: Random, mostMs: number): NumberedAnswers
   const calls: NumberedCall[] = [];
   return {
     calls,
-    async script(request) {
+    async script(request, index) {
       const number = calls.length + 1;
       const questions = questionsOf(request);
       const agent = agentOf(request);
-      calls.push({ number, agent, questions, question: questions.at(-1) ?? '', shown: numbersIn(request) });
+      const question = questions.at(-1) ?? '';
+      calls.push({ number, index, at: Date.now(), agent, questions, question, shown: numbersIn(request) });
       await Bun.sleep(random.below(mostMs));
       const text = `${agent}#${number}`;
       return completion(isStructured(request) ? JSON.stringify({ facts: text }) : text, request);

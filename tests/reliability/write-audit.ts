@@ -101,6 +101,14 @@ const TRIGGERS = `
     END IF;
     RETURN NULL;
   END $$;
+  CREATE FUNCTION audit.accepted() RETURNS trigger LANGUAGE plpgsql AS $$
+  BEGIN
+    IF NEW.server IS NOT NULL THEN
+      INSERT INTO audit.claims (run_id, role, lease) VALUES (NEW.run_id, session_user, NEW.lease);
+    END IF;
+    RETURN NULL;
+  END $$;
+  CREATE TRIGGER accepted AFTER INSERT ON skein.runs FOR EACH ROW EXECUTE FUNCTION audit.accepted();
   CREATE TRIGGER changed AFTER UPDATE ON skein.runs FOR EACH ROW EXECUTE FUNCTION audit.changed();
 `;
 

@@ -108,7 +108,8 @@ async function run(command: string[], place: Place): Promise<string> {
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [out, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text();
+  const [out, errors] = await Promise.all([textOf(child.stdout), textOf(child.stderr)]);
   if ((await child.exited) !== 0) throw new Error(`${command[0]} failed: ${errors || out}`);
   return out;
 }

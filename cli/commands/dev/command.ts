@@ -6,6 +6,7 @@ import { parseFlags } from '../../../settings/flags.ts';
 import { onStopSignal } from '../../service/stop-signals.ts';
 import { styleFor } from '../../terminal/style.ts';
 import { langgraphStudio } from './langgraph-studio.ts';
+import { projectPostgres } from './project-postgres.ts';
 
 // An editor writes a file in several steps.
 const SETTLE_MS = 150;
@@ -17,15 +18,18 @@ const PATIENCE_MS = 10_000;
 
 /** Prints where LangGraph Studio opens over this service, and lets its page call. */
 const STUDIO = '--studio';
+/** Serves on a PostgreSQL of the project's own. */
+const POSTGRES = '--postgres';
 
 const MAIN = join(import.meta.dir, '../../main.ts');
 
 /** Until a signal ends it; gives the exit code. */
 export async function devCommand(given: string[]): Promise<number> {
-  const argv = given.filter((flag) => flag !== STUDIO);
+  const argv = given.filter((flag) => flag !== STUDIO && flag !== POSTGRES);
   const load = { cwd: process.cwd(), env: process.env, flags: parseFlags(argv) };
   const { projectFolder } = findFiles(load);
-  const page = argv.length < given.length ? langgraphStudio(load) : undefined;
+  const page = given.includes(STUDIO) ? langgraphStudio(load) : undefined;
+  const postgres = given.includes(POSTGRES) ? await projectPostgres(projectFolder) : undefined;
   const { dim, bad } = styleFor(process.stdout, process.env);
   const ended = Promise.withResolvers<number>();
   let child: Bun.Subprocess | undefined;
@@ -38,7 +42,7 @@ export async function devCommand(given: string[]): Promise<number> {
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',
-      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env, ...page?.env },
+      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env, ...page?.env, ...postgres?.env },
     });
     child = own;
     void own.exited.then((code) => {
@@ -78,14 +82,17 @@ export async function devCommand(given: string[]): Promise<number> {
       // The terminal may have signalled the service as well; it ignores the repeat.
       child?.kill('SIGTERM');
       await child?.exited;
+      await postgres?.stop();
       ended.resolve(0);
     },
     exit() {
       child?.kill('SIGKILL');
+      postgres?.kill();
       process.exit(1);
     },
   });
   if (page) console.log(`LangGraph Studio: ${page.address}`);
+  if (postgres) console.log(`PostgreSQL: ${postgres.place}, its data is in .tmp/postgres`);
   start();
   return ended.promise;
 }

@@ -4,6 +4,8 @@ import { subcommand } from '../../terminal/own-flags.ts';
 
 const COMMANDS: Record<string, () => Promise<(argv: string[]) => Promise<number>>> = {
   copy: async () => (await import('./copy.ts')).copyCommand,
+  check: async () => (await import('./check.ts')).checkCommand,
+  'import-langgraph': async () => (await import('./import-langgraph.ts')).importCommand,
 };
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */

@@ -5,14 +5,16 @@ import type { LiveRun, ThreadActivity } from '../thread-activity.ts';
 
 /** Batches to read at once: bounds the memory that a reader who is behind costs. */
 const PAGE = 4;
-// What another process stores, and a thread that is deleted, is noticed after this time.
+// A thread that is deleted, and what another process stores, is noticed after this time.
 const LOOK_MS = 5_000;
+/** Where other processes have runs of the thread. */
+export const LOOK_SHARED_MS = 250;
 
 export interface FollowThreadParts {
   events: Pick<State['events'], 'readThread'>;
   activity: ThreadActivity;
   /** Milliseconds. */
-  lookAgain?: number;
+  lookAgain?: number | undefined;
 }
 
 export interface FollowedThread {

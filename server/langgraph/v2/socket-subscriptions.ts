@@ -31,6 +31,8 @@ const Unsubscribe = Type.Object(
 export function socketSubscriptions({ services, of, sender, ended }: SubscriptionParts): SocketSubscriptions {
   const { threadId } = of;
   const subscriptions = new Map<string, Subscription>();
+  /** Those that get what was before them. */
+  const replaying = new Set<string>();
   const next = inOrder();
   /** The number of the last event that went to those who wanted it. */
   let cursor = 0;
@@ -48,12 +50,12 @@ export function socketSubscriptions({ services, of, sender, ended }: Subscriptio
       });
   }
 
-  /** What the others have had. */
-  async function replay(subscription: Subscription, last: number): Promise<void> {
+  /** What the others have had, up to event `last`. */
+  async function replay(id: string, subscription: Subscription, last: number): Promise<void> {
     if (last === 0) return;
     for await (const events of threadEvents(services, of)) {
       for (const event of events) {
-        if (event.seq > last) return;
+        if (event.seq > last || !replaying.has(id)) return;
         if (matches(subscription, event)) await send(event);
       }
       if (events.length === 0) return;
@@ -80,16 +82,19 @@ export function socketSubscriptions({ services, of, sender, ended }: Subscriptio
           added = read(command);
           return { subscription_id: id };
         });
+        // Known before its client is told, which may end it at once.
+        if (added) replaying.add(id);
         await sender.send(answer);
         if (!added) return;
-        await replay(added, cursor);
+        await replay(id, added, cursor);
+        if (!replaying.delete(id)) return;
         subscriptions.set(id, added);
         if (!isPumping) void pump().then(() => ended(), ended);
       }),
     async remove(command) {
       const answer = await answered(command, threadId, async () => {
         const { subscription_id } = checkedParams(Unsubscribe, command.params);
-        if (subscriptions.delete(subscription_id)) return {};
+        if (replaying.delete(subscription_id) || subscriptions.delete(subscription_id)) return {};
         throw new Refusal('no_such_subscription', 'The subscription is not found');
       });
       await sender.send(answer);

@@ -29,6 +29,8 @@ export interface RunWriteQueue extends WriteQueue {
   take(unit: WriteUnit): Promise<Taken>;
   /** The unit writes no more. */
   forget(unit: WriteUnit): void;
+  /** Resolves when what is queued or under way now is written, or has failed. */
+  written(): Promise<void>;
   /** Resolves when nothing is queued or under way. */
   idle(): Promise<void>;
 }
@@ -201,6 +203,14 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       };
     },
     forget: (target) => void units.delete(keyOf(target)),
+    async written() {
+      const works = [...units.values()].flatMap(({ pending, flying }) => [
+        pending.at(-1)?.done.promise,
+        flying,
+      ]);
+      flush();
+      await Promise.allSettled(works);
+    },
     idle() {
       const { promise } = idle;
       flush();

@@ -116,3 +116,33 @@ test('a run that is superseded by one accepted in the same moment is told to sto
   await until(() => told.length > 0);
   expect(told).toEqual([first.runId]);
 });
+
+test('a turn that starts at once causes no claim at the end of another', async () => {
+  const asked: string[] = [];
+  const { coordination } = state;
+  const watched = turns({
+    coordination: {
+      ...coordination,
+      claim: (limit) => {
+        asked.push('claim');
+        return coordination.claim(limit);
+      },
+      end: (lease, end, more) => {
+        if (more) asked.push('end');
+        return coordination.end(lease, end, more);
+      },
+    },
+    slots: slots(10),
+    limits: { perThread: 10, queued: 10 },
+    adopt: () => Promise.reject(new Error('no other process is there')),
+    log: pino({ level: 'silent' }),
+  });
+  const run = newRun('a');
+  const { thread, lease } = claimOf((await watched.accept(run, 'enqueue')).acceptance);
+  await Promise.all([
+    watched.accept(newRun('b'), 'enqueue'),
+    watched.end(lease, failedEnd({ run, thread }), true),
+  ]);
+  await watched.settled();
+  expect(asked).toEqual([]);
+});

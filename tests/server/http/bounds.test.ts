@@ -52,7 +52,7 @@ describe('with the usual limits', () => {
 describe('with tight limits', () => {
   const service = runningService(
     provider,
-    'limits: {run_seconds: 0.3, queue_seconds: 0.1, run_tokens: 1000, queued_turns_per_thread: 1, concurrent_runs: 2, queued_runs: 2}',
+    'limits: {run_seconds: 0.3, queue_seconds: 0.1, run_tokens: 1000, queued_turns_per_thread: 1}',
   );
 
   test('a looser deadline is clamped to the limit', async () => {
@@ -81,16 +81,26 @@ describe('with tight limits', () => {
     expect(codes.toSorted()).toEqual(['409 THREAD_BUSY', '500 RUN_TIMEOUT', '500 RUN_TIMEOUT']);
     expect(provider.requests).toHaveLength(1);
   });
+});
+
+describe('with two turns that run and two that wait', () => {
+  const service = runningService(provider, 'limits: {concurrent_runs: 2, queued_runs: 2}');
+  const chat = () => service.chat({ user_prompt: 'hi' });
 
   test('the excess over all threads gets OVERLOADED with Retry-After', async () => {
-    provider.script = echoing({ classification: never });
-    const answers = await Promise.all(Array.from({ length: 6 }, () => service.chat({ user_prompt: 'hi' })));
-    const refused = answers.filter(({ status }) => status === 503);
-    expect(refused).toHaveLength(2);
-    for (const answer of refused) {
-      expectRefused(answer, 503, 'OVERLOADED');
-      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    const { promise, resolve: release } = Promise.withResolvers<void>();
+    provider.script = echoing({ answer: async () => promise.then(() => 'done') });
+    const accepted: ReturnType<typeof chat>[] = [];
+    while (accepted.length < 4) {
+      accepted.push(chat());
+      await until(async () => (await storedIn(service.folder)).runs.length === accepted.length);
     }
+    for (const refused of await Promise.all([chat(), chat()])) {
+      expectRefused(refused, 503, 'OVERLOADED');
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    }
+    release();
+    for (const { status } of await Promise.all(accepted)) expect(status).toBe(200);
   });
 });
 

@@ -84,7 +84,8 @@ async def runs():
     for found, wanted in zip(rest, parts[5:], strict=True):
         same(found, wanted)
     run = await client.runs.create("py-runs", "desk", input=saying("again"), metadata={"kind": "b"})
-    same((run["status"] in ("pending", "running"), run["metadata"]["kind"]), (True, "b"))
+    # With PostgreSQL it may have ended by the time it is read.
+    same((run["status"] in ("pending", "running", "success"), run["metadata"]["kind"]), (True, "b"))
     values = await client.runs.join("py-runs", run["run_id"])
     same(texts(values), [*GREETED, "again", "greet heard again"])
     same((await client.runs.get("py-runs", run["run_id"]))["status"], "success")

@@ -46,10 +46,11 @@ async function update(at: At, name: string, content: string) {
 const telling = (request: ChatRequest) =>
   `${request.messages[0]?.content.split('\n')[0]?.slice(0, 12)} | ${questionOf(request)}`;
 
-/** Every row of the service's database. */
+/** Every row of the service's database, but those that say which servers are alive. */
 async function rowsIn(folder: string): Promise<Record<string, unknown[]>> {
   const rows: Record<string, unknown[]> = {};
-  for (const table of await tablesOf(folder)) rows[table] = await askState(folder, `SELECT * FROM ${table}`);
+  for (const table of await tablesOf(folder))
+    if (table !== 'servers') rows[table] = await askState(folder, `SELECT * FROM ${table}`);
   return rows;
 }
 

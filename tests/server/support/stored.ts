@@ -1,5 +1,6 @@
 /** What the service has stored, read from its database beside it. */
 import { askState } from '../../support/stored-state.ts';
+import { ON_POSTGRES } from '../../support/test-state.ts';
 
 export interface StoredRun {
   run_id: string;
@@ -22,10 +23,12 @@ interface RunRow {
   error: string | null;
 }
 
+const ACCEPTED = ON_POSTGRES ? 'seq' : 'run_id';
+
 /** Runs in the order in which they were accepted, messages in the order in which they were written. */
 export async function storedIn(folder: string): Promise<Stored> {
   const [runs, messages, threads] = await Promise.all([
-    askState<RunRow>(folder, 'SELECT run_id, status, request, error FROM runs ORDER BY run_id'),
+    askState<RunRow>(folder, `SELECT run_id, status, request, error FROM runs ORDER BY ${ACCEPTED}`),
     askState<Stored['messages'][number]>(
       folder,
       'SELECT message_id, role, content, user_id FROM messages ORDER BY seq',

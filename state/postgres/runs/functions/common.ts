@@ -14,6 +14,9 @@ export const COMMON = `
   CREATE FUNCTION skein.key_of(key bigint) RETURNS text LANGUAGE sql IMMUTABLE AS
     $$ SELECT lpad(key::text, 12, '0') $$;
 
-  CREATE FUNCTION skein.is_alive(server text) RETURNS boolean LANGUAGE sql VOLATILE AS
-    $$ SELECT EXISTS (SELECT 1 FROM skein.servers WHERE id = server AND alive_until > clock_timestamp()) $$;
+  -- PL/pgSQL keeps its plans. A function in SQL that is not inlined is planned again by every statement that calls it.
+  CREATE FUNCTION skein.is_alive(server text) RETURNS boolean LANGUAGE plpgsql VOLATILE AS $$
+  BEGIN
+    RETURN EXISTS (SELECT 1 FROM skein.servers WHERE id = server AND alive_until > clock_timestamp());
+  END $$;
 `;

@@ -17,14 +17,15 @@ export const END = `
     ON CONFLICT DO NOTHING;
   $$;
 
-  CREATE FUNCTION skein.insert_messages_v1(thread_key bigint, rows jsonb) RETURNS void LANGUAGE sql VOLATILE AS $$
+  CREATE FUNCTION skein.insert_messages_v1(thread_key bigint, rows jsonb) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
     INSERT INTO skein.messages (thread, message_id, run_id, workflow, role, content, status, user_id, outputs,
       token_count, created_at)
     SELECT thread_key, m ->> 'message_id', m ->> 'run_id', m ->> 'workflow', m ->> 'role', m ->> 'content',
       m ->> 'status', m ->> 'user_id', m ->> 'outputs', (m ->> 'token_count')::bigint, (m ->> 'created_at')::bigint
     FROM jsonb_array_elements(rows) WITH ORDINALITY AS one(m, place)
-    ORDER BY place
-  $$;
+    ORDER BY place;
+  END $$;
 
   -- Deletes the values that neither a checkpoint nor a step of a delta channel names, and the elements that no value has.
   CREATE FUNCTION skein.drop_values_v1(thread_key text) RETURNS void LANGUAGE sql VOLATILE AS $$
@@ -124,13 +125,23 @@ export const END = `
       IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'lost'); END IF;
     ELSE
       FOR unit IN SELECT * FROM jsonb_array_elements(e -> 'units') LOOP
-        PERFORM skein.write_unit_v1(unit, by_server);
+        PERFORM skein.add_rows_v1(thread_key, (unit -> 'rows') - 'writes');
+        IF unit -> 'rows' ? 'events' THEN
+          PERFORM skein.add_events_v1(id, thread_key::bigint, unit -> 'rows' -> 'events');
+        END IF;
       END LOOP;
       IF e ->> 'tidy' IN ('settle', 'prune') AND EXISTS (
         SELECT 1 FROM skein.checkpoints WHERE thread = thread_key AND deltas IS NOT NULL)
       THEN
         outcome := 'deltas';
         e := e || jsonb_build_object('tidy', 'none');
+      END IF;
+      -- Task writes go when a turn has ended well: those of its last steps need not be written first.
+      IF e ->> 'tidy' = 'none' THEN
+        FOR unit IN SELECT * FROM jsonb_array_elements(e -> 'units') LOOP
+          PERFORM skein.add_rows_v1(thread_key, jsonb_build_object('writes', unit -> 'rows' -> 'writes'))
+          WHERE unit -> 'rows' ? 'writes';
+        END LOOP;
       END IF;
       UPDATE skein.runs SET status = e ->> 'status', finished_at = (e ->> 'finishedAt')::bigint,
         input_tokens = (e ->> 'inputTokens')::bigint, output_tokens = (e ->> 'outputTokens')::bigint,

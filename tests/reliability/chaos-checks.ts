@@ -1,0 +1,156 @@
+/** What must hold of all answers, the provider's log and the final database. */
+import { tokensOf } from '../support/events.ts';
+import type { Fork, Heard } from './chaos-callers.ts';
+import type { Told } from './chaos-client.ts';
+import { AGENTS, type Chaos } from './chaos-servers.ts';
+import { agentsIn, problemsOf } from './numbered-answers.ts';
+
+export interface StoredRun {
+  run_id: string;
+  owner: string;
+  thread_id: string;
+  seq: number;
+  question: string;
+  workflow: string;
+  status: string;
+  result: string | null;
+  error: string | null;
+  messages: number;
+}
+
+const STORED = `SELECT r.run_id, t.owner, t.thread_id, r.seq, r.request::json ->> 'userPrompt' AS question, r.workflow, r.status,
+    r.result, r.error, (SELECT count(*)::int FROM skein.messages AS m WHERE m.run_id = r.run_id AND m.thread = r.thread) AS messages
+  FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread ORDER BY r.seq`;
+
+export async function chaosProblems(chaos: Chaos, heard: Heard): Promise<string[]> {
+  const { sql } = chaos.audit;
+  const stored: StoredRun[] = await sql.unsafe(STORED);
+  const kept = heard.told.filter(({ thread }) => !heard.deleted.some((one) => one.thread === thread));
+  const [{ left }] = await sql`SELECT count(*)::int AS left FROM skein.checkpoints AS c
+    WHERE NOT EXISTS (SELECT 1 FROM skein.threads AS t WHERE t.key = c.thread::bigint)`;
+  return [
+    ...chaos.problems,
+    ...heard.problems,
+    ...(await chaos.audit.violations()).map((one) => JSON.stringify(one)),
+    ...(left > 0 ? [`${left} checkpoints of deleted threads`] : []),
+    ...stored
+      .filter(({ thread_id }) => heard.deleted.some((one) => one.thread === thread_id))
+      .map((run) => `${run.question} is left of a deleted thread`),
+    ...kept.flatMap((told) => wrongEnd(told, stored)),
+    ...stored
+      .filter(
+        (run) => run.workflow === 'pair' && !heard.told.some(({ question }) => question === run.question),
+      )
+      .map((run) => `nobody was told of ${run.question}, ${run.status}`),
+    ...wrongOrder(kept, stored),
+    ...wrongThreads(chaos, stored, heard.forks),
+    ...heard.asked
+      .filter(({ content }) => content !== 'A1, A2')
+      .map((one) => `answers of ${one.thread}: ${one.content}`),
+    ...(await wrongCalls(chaos, stored)),
+  ];
+}
+
+/** Each acknowledged turn is there once, as its caller was told. */
+function wrongEnd(told: Told, stored: StoredRun[]): string[] {
+  const { question, mayEnd, body, events } = told;
+  const runs = stored.filter((run) => run.question === question && run.owner.endsWith(told.owner));
+  const [run] = runs;
+  if (mayEnd.length === 0) return runs.length === 0 ? [] : [`${question} was refused, and is ${run?.status}`];
+  if (runs.length !== 1 || !run) return [`${question} is there ${runs.length} times`];
+  const problems: string[] = [];
+  if (!mayEnd.includes(run.status)) problems.push(`${question} is ${run.status}: ${run.error}`);
+  if (body?.run_id !== undefined && body.run_id !== run.run_id)
+    problems.push(`${question} is ${run.run_id}, told ${body.run_id}`);
+  if (run.status === 'succeeded' && run.messages !== 2)
+    problems.push(`${question} has ${run.messages} messages`);
+  const result = JSON.parse(run.result ?? '{}');
+  if (body?.agent_response !== undefined && body.agent_response !== result.agentResponse)
+    problems.push(`${question} was answered ${body.agent_response}, and is ${result.agentResponse}`);
+  if (events && run.status === 'succeeded') problems.push(...wrongEvents(question, events, result));
+  return problems;
+}
+
+function wrongEvents(
+  question: string,
+  events: NonNullable<Told['events']>,
+  result: { outputs: { agent: string; content: string }[] },
+): string[] {
+  const problems: string[] = [];
+  const ids = events.map(({ id }) => id);
+  if (ids.some((id, index) => id !== index + 1)) problems.push(`${question} was heard as ${ids}`);
+  for (const once of ['run', 'response', 'end'])
+    if (events.filter(({ event }) => event === once).length !== 1)
+      problems.push(`${question} was heard without one ${once}`);
+  for (const { agent, content } of result.outputs)
+    if (tokensOf(events, agent) !== content)
+      problems.push(`${question}: ${agent} was heard to say ${tokensOf(events, agent)}, not ${content}`);
+  return problems;
+}
+
+/** Who was told of his turn before another was sent comes before it. */
+function wrongOrder(told: Told[], stored: StoredRun[]): string[] {
+  const problems: string[] = [];
+  const byQuestion = new Map(told.map((one) => [one.question, one]));
+  for (const runs of Map.groupBy(stored, ({ owner, thread_id }) => `${owner} ${thread_id}`).values()) {
+    const all = runs.flatMap(({ question }) => byQuestion.get(question) ?? []);
+    for (const [index, later] of all.entries())
+      for (const earlier of all.slice(0, index))
+        if (later.toldAt < earlier.sentAt) problems.push(`${later.question} comes after ${earlier.question}`);
+  }
+  return problems;
+}
+
+/** Each turn that succeeded has one answer of each agent, which saw all turns before it that succeeded, and no others. */
+function wrongThreads({ answers }: Chaos, stored: StoredRun[], forks: Fork[]): string[] {
+  const pairs = stored.filter(({ workflow }) => workflow === 'pair');
+  const threads = Map.groupBy(pairs, ({ thread_id }) => thread_id);
+  return [...threads].flatMap(([id, runs]) => {
+    const from = forks.find(({ to }) => to === id)?.from;
+    const turns = [...(threads.get(from ?? '') ?? []), ...runs];
+    const made = turns.map(({ question, status, result }) => ({
+      question,
+      result: status === 'succeeded' && result ? result : undefined,
+    }));
+    const agents = made.flatMap(({ question, result }) =>
+      result && agentsIn(result).join() !== AGENTS.join() ? [`${question} is of ${agentsIn(result)}`] : [],
+    );
+    return [...agents, ...problemsOf(answers.calls, made, [])];
+  });
+}
+
+/** No agent is called after the next one was, or twice by who had the run all the time. A server that lost a run calls once more at most. */
+async function wrongCalls({ answers, audit, provider }: Chaos, stored: StoredRun[]): Promise<string[]> {
+  const claims: { run_id: string; at: number; role: string }[] =
+    await audit.sql`SELECT run_id, (extract(epoch FROM at) * 1000)::float AS at, role FROM audit.claims ORDER BY at`;
+  const byRun = Map.groupBy(claims, ({ run_id }) => run_id);
+  const byQuestion = Map.groupBy(answers.calls, ({ question }) => question);
+  return stored.flatMap(({ run_id, question, workflow }) => {
+    if (workflow !== 'pair') return [];
+    const own = byRun.get(run_id) ?? [];
+    const problems: string[] = [];
+    const stale = new Map<string, number>();
+    let newest = { agent: -1, claim: -1 };
+    for (const { agent, at, index } of byQuestion.get(question) ?? []) {
+      const server = provider.headers[index]?.get('authorization')?.replace('Bearer ', '') ?? '';
+      const isOwn = ({ role }: { role: string }) => role.endsWith(`_${server.replace('-', '_')}`);
+      const claim = own.findLastIndex((one) => one.at <= at + 1);
+      const holder = own[claim];
+      const place = AGENTS.indexOf(agent);
+      if (!holder || !isOwn(holder)) {
+        stale.set(server, (stale.get(server) ?? 0) + 1);
+        continue;
+      }
+      if (place < newest.agent)
+        problems.push(`${question}: ${agent} was called again after ${AGENTS[newest.agent]}, by ${server}`);
+      if (place === newest.agent && claim === newest.claim)
+        problems.push(`${question}: ${agent} was called twice by ${server}`);
+      newest = { agent: Math.max(place, newest.agent), claim };
+    }
+    for (const [server, count] of stale) {
+      const lost = own.filter((one) => one.role.endsWith(`_${server.replace('-', '_')}`)).length;
+      if (count > lost) problems.push(`${question}: ${server} made ${count} calls without having the run`);
+    }
+    return problems;
+  });
+}

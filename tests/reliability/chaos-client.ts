@@ -1,0 +1,107 @@
+/** A caller that asks again, anywhere, until it is answered, and remembers what it was told. */
+import { eventsOf, type SentEvent } from '../support/events.ts';
+import { keyOf } from './chaos-servers.ts';
+import type { Member } from './cluster.ts';
+import type { Random } from './seeded.ts';
+
+/** What a caller was told of a turn. */
+export interface Told {
+  owner: string;
+  thread: string;
+  question: string;
+  /** The request's body. */
+  sent: object;
+  /** Milliseconds. */
+  sentAt: number;
+  toldAt: number;
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what is checked
+  body: any;
+  /** How its run may have ended; empty where it was refused. */
+  mayEnd: string[];
+  events?: SentEvent[];
+}
+
+export interface Asked {
+  method?: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  body?: object;
+  headers?: Record<string, string>;
+}
+
+/** After which an answer is looked for elsewhere. */
+const PATIENCE_MS = [1_500, 4_000, 15_000];
+const GIVE_UP_MS = 90_000;
+
+export class NotAnswered extends Error {}
+
+export function caller(owner: string, servers: Member[], random: Random, problems: string[]) {
+  async function ask(
+    { method = 'POST', path, body, headers }: Asked,
+    patience = random.of(PATIENCE_MS),
+  ): Promise<Response> {
+    return fetch(`${random.of(servers).url}/api/v1${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', 'x-api-key': keyOf(owner), ...headers },
+      signal: AbortSignal.timeout(patience),
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  }
+
+  /** Until somebody answers. */
+  async function told(asked: Asked): Promise<{ status: number; body: Told['body']; tries: number }> {
+    const until = performance.now() + GIVE_UP_MS;
+    let last: unknown;
+    for (let tries = 1; performance.now() < until; tries++) {
+      try {
+        const response = await ask(asked);
+        const text = await response.text();
+        const body = text === '' ? null : JSON.parse(text);
+        if (response.status < 500) return { status: response.status, body, tries };
+        last = text;
+        if (response.status !== 503)
+          problems.push(`${asked.method ?? 'POST'} ${asked.path}: ${response.status} ${text}`);
+      } catch (error) {
+        last = error;
+      }
+      await Bun.sleep(20 + random.below(200));
+    }
+    throw new NotAnswered(`${asked.method ?? 'POST'} ${asked.path} of ${owner}: ${last}`);
+  }
+
+  /** All events of a turn, joined again wherever the stream breaks. */
+  async function streamed(
+    asked: Asked,
+  ): Promise<{ status: number; body: Told['body']; events: SentEvent[] }> {
+    const until = performance.now() + GIVE_UP_MS;
+    const events: SentEvent[] = [];
+    while (performance.now() < until) {
+      const runId = events[0]?.data.run_id;
+      const after = events.at(-1)?.id ?? 0;
+      const again = {
+        method: 'GET' as const,
+        path: `/runs/${runId}/stream`,
+        headers: { 'last-event-id': `${after}` },
+      };
+      try {
+        const stream = { ...asked, headers: { ...asked.headers, accept: 'text/event-stream' } };
+        const response = await ask(runId === undefined ? stream : again);
+        if (response.status < 500 && response.status !== 200)
+          return { status: response.status, body: await response.json(), events };
+        if (response.status === 200)
+          for await (const event of eventsOf(response)) if (event.id > 0) events.push(event);
+        if (events.at(-1)?.event === 'end') return { status: 200, body: events.at(-2)?.data, events };
+      } catch {
+        // What was heard stands.
+      }
+      await Bun.sleep(20 + random.below(200));
+    }
+    throw new NotAnswered(
+      `stream of ${JSON.stringify(asked.body)}: ${events.length} events, the last ${JSON.stringify(events.at(-1))}`,
+    );
+  }
+
+  return { owner, random, told, streamed };
+}
+
+export type Caller = ReturnType<typeof caller>;
