@@ -1,14 +1,19 @@
 /**
- * What must pass: `bun tests/check.ts [quick | changed | full]`. Ends with the counts.
+ * What must pass: `bun tests/check.ts [quick | changed | postgresql | full]`. Ends with the counts.
  *
  * - without an argument: everything you need to trust a change; the README's command
  * - `quick`: the checks that read the code, and the tests that start no process
  * - `changed [ref]`: the same checks, and the tests that depend on uncommitted changes, or on changes since `ref`
- * - `full`: the same checks, and only the long tests, which the others leave out
+ * - `postgresql`: the same checks, and the tests of services and of states with the state on PostgreSQL
+ * - `full`: the same checks, and only what the others leave out: the long tests, and those of `postgresql`
+ *
+ * The tests share one PostgreSQL server, where it is installed.
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPrograms, makeServer } from './support/database-server.ts';
+import { POSTGRES_SERVER, urlOf } from './support/postgres-server.ts';
 
 interface Step {
   name: string;
@@ -16,6 +21,7 @@ interface Step {
   /** How the runner says how many passed and failed; a step without counts as one. */
   passed?: RegExp;
   failed?: RegExp;
+  env?: Record<string, string>;
 }
 
 const ROOT = join(import.meta.dir, '..');
@@ -39,19 +45,29 @@ const SAVER: Step = {
   failed: /Tests .*?(\d+) failed/,
 };
 
-const MODES: Record<string, (ref: string | undefined) => Step[]> = {
-  everything: () => [tests('tests', [ignoring(LONG_TESTS)]), SAVER],
+/** What starts services or opens states. */
+const ON_POSTGRES: Step = {
+  ...tests('tests on PostgreSQL', ['tests/server', 'tests/reliability', 'tests/state', ignoring(LONG_TESTS)]),
+  env: { SKEIN_TEST_STATE: 'postgresql' },
+};
+
+/** What runs side by side, each in turn. */
+const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
+  everything: () => [[tests('tests', [ignoring(LONG_TESTS)])], [SAVER]],
   quick: () => [
-    tests('tests without processes', [ignoring(LONG_TESTS), ignoring(PROCESS_TESTS), ...NO_PROCESSES]),
+    [tests('tests without processes', [ignoring(LONG_TESTS), ignoring(PROCESS_TESTS), ...NO_PROCESSES])],
   ],
   changed: (ref) => [
-    tests('tests of what changed', [
-      ref === undefined ? '--changed' : `--changed=${ref}`,
-      ignoring(LONG_TESTS),
-      '--pass-with-no-tests',
-    ]),
+    [
+      tests('tests of what changed', [
+        ref === undefined ? '--changed' : `--changed=${ref}`,
+        ignoring(LONG_TESTS),
+        '--pass-with-no-tests',
+      ]),
+    ],
   ],
-  full: () => [tests('long tests', ['.long.test.ts'])],
+  postgresql: () => [[ON_POSTGRES]],
+  full: () => [[tests('long tests', ['.long.test.ts']), ON_POSTGRES]],
 };
 
 /** Makes a test fail if it starts a process. */
@@ -85,25 +101,28 @@ function ignoring(pattern: string): string {
 }
 
 const [mode = 'everything', ref] = process.argv.slice(2);
-const steps = MODES[mode]?.(ref);
-if (!steps) {
+const lanes = MODES[mode]?.(ref);
+if (!lanes) {
   console.error(`unknown: ${mode}. One of: ${Object.keys(MODES).join(', ')}`);
   process.exit(2);
 }
 
 const temporary = temporaryFolder();
+const server = await postgresServer();
 process.once('exit', () => rmSync(temporary, { recursive: true, force: true }));
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 let passed = 0;
 let failed = 0;
 // The checks run beside the tests, which wait now and then.
-await Promise.all([inTurn(READING), ...steps.map((step) => inTurn([step]))]);
+await Promise.all([inTurn(READING), ...lanes.map(inTurn)]);
+await server?.remove();
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed > 0 ? 1 : 0);
 
 async function inTurn(steps: Step[]): Promise<void> {
   for (const step of steps) {
+    if (step === ON_POSTGRES && server === undefined) continue;
     const started = performance.now();
     const { ok, output } = await run(step);
     const [good, bad] = [count(step.passed, output), count(step.failed, output)];
@@ -115,8 +134,9 @@ async function inTurn(steps: Step[]): Promise<void> {
   }
 }
 
-async function run({ command }: Step): Promise<{ ok: boolean; output: string }> {
-  const env = { ...process.env, TMPDIR: temporary };
+async function run({ command, env: own }: Step): Promise<{ ok: boolean; output: string }> {
+  const shared = server && { SKEIN_TEST_POSTGRES: server.url };
+  const env = { ...process.env, TMPDIR: temporary, ...shared, ...own };
   const child = Bun.spawn(command, { cwd: ROOT, env, stdout: 'pipe', stderr: 'pipe' });
   const [out, err] = await Promise.all([
     pass(child.stdout, process.stdout),
@@ -137,6 +157,19 @@ async function pass(from: ReadableStream<Uint8Array>, to: NodeJS.WriteStream): P
 function count(pattern: RegExp | undefined, output: string): number | undefined {
   const found = pattern?.exec(output)?.[1];
   return found === undefined ? undefined : Number(found);
+}
+
+/** The one that is named, or a new one; undefined where PostgreSQL is not installed, which is said. */
+async function postgresServer(): Promise<{ url: string; remove(): Promise<void> } | undefined> {
+  const named = process.env.SKEIN_TEST_POSTGRES;
+  if (named !== undefined) return { url: named, remove: async () => {} };
+  const programs = findPrograms(POSTGRES_SERVER);
+  if (programs === undefined) return undefined;
+  process.env.TMPDIR = temporary;
+  const { port, start, remove } = await makeServer(POSTGRES_SERVER, programs);
+  process.once('exit', () => void remove());
+  await start();
+  return { url: urlOf(port), remove };
 }
 
 /** In memory where there is room, unless TMPDIR says otherwise: a commit to a disk is what most tests would wait for. */

@@ -7,6 +7,7 @@ import { type HeardEvent, listen } from '../support/listener.ts';
 import { type ServiceProcess, spawnCommand, spawnService } from '../support/process.ts';
 import { type Provider, scriptedProvider } from '../support/provider.ts';
 import { providerEnv, WITHOUT_SAMPLES } from '../support/service.ts';
+import { stateEnv } from '../support/test-state.ts';
 import { saying, writeWorkflows } from './killed-workflows.ts';
 
 export interface DeadlyRuns {
@@ -58,7 +59,8 @@ export function deadlyRuns(): DeadlyRuns {
     },
     async startUntilAlive(folder, runId) {
       for (let deaths = 0; deaths < 20; deaths++) {
-        const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder, env);
+        const own = { ...env, ...(await stateEnv(folder)) };
+        const child = spawnCommand(['serve', '--port', '0', '--host', '127.0.0.1'], folder, own);
         const url = await listeningOrDead(child);
         if (url === undefined) continue;
         running.add({ ...child, url });

@@ -1,7 +1,7 @@
 /** Empty databases on a private PostgreSQL server, which the tests of a process share. */
 import { SQL } from 'bun';
 import { findPrograms, makeServer } from './database-server.ts';
-import { POSTGRES_SERVER } from './postgres-server.ts';
+import { POSTGRES_SERVER, urlOf } from './postgres-server.ts';
 
 export interface TestDatabase {
   url: string;
@@ -33,7 +33,7 @@ async function startServer(): Promise<string> {
   const server = await makeServer(POSTGRES_SERVER, POSTGRES ?? '');
   await server.start();
   process.once('exit', () => void server.remove());
-  return `postgres://admin@127.0.0.1:${server.port}/postgres`;
+  return urlOf(server.port);
 }
 
 async function onServer(url: string, text: string): Promise<void> {

@@ -18,6 +18,8 @@ export const POSTGRES_SERVER: ServerKind = {
     join(bin, 'postgres'),
     ...['-D', join(folder, 'data'), '-p', `${port}`, '-k', folder, '-h', '127.0.0.1', '-c', 'fsync=off'],
     ...['-c', 'shared_buffers=64MB', '-c', 'autovacuum=off', '-c', 'max_connections=400'],
+    // Beside its data: what it shares goes with them after a kill.
+    ...['-c', 'dynamic_shared_memory_type=mmap'],
   ],
   dump: ({ bin, port }) => [
     join(bin, 'pg_dump'),
@@ -34,6 +36,8 @@ export const POSTGRES_SERVER: ServerKind = {
     await runOnPostgres(port, 'SELECT 1');
   },
 };
+
+export const urlOf = (port: number) => `postgres://admin@127.0.0.1:${port}/postgres`;
 
 export async function runOnPostgres(port: number, text: string): Promise<Record<string, unknown>[]> {
   const client = new SQL({
