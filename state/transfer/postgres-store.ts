@@ -50,6 +50,8 @@ export function snapshot<T>(
   return usable(name, () =>
     database.transaction(async (tx) => {
       await tx.run('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
+      // All rows are read, so the first ones need not come soon.
+      await tx.run('SET LOCAL cursor_tuple_fraction = 1');
       return work(tx);
     }),
   );
@@ -163,6 +165,8 @@ function changes(tx: Statements): Omit<Writing, keyof Reading> {
     async leaveMark(mark) {
       await tx.run(`DELETE FROM ${MARKS}`);
       await tx.run(`INSERT INTO ${MARKS} (mark) VALUES ($1)`, mark);
+      // The first requests would come before PostgreSQL has looked at the tables by itself.
+      await tx.run(`ANALYZE ${TABLES.map(({ name }) => `skein.${name}`).join(', ')}`);
     },
   };
 }

@@ -1,0 +1,52 @@
+/** What a copy takes is all that the drivers store: a new table or column is described, or named here with why it is not. */
+import { Database } from 'bun:sqlite';
+import { describe, expect, test } from 'bun:test';
+import { migrate } from '../../../state/sqlite/file/schema.ts';
+import { writtenColumns } from '../../../state/transfer/shapes.ts';
+import { TABLES } from '../../../state/transfer/tables.ts';
+import { postgresServers } from '../../support/open-drivers.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
+
+/** Of processes that run, of other storages, or made by the database. */
+const LEFT = new Set([
+  ...['migrations', 'servers', 'sweeps', 'prompt_files', 'prompt_versions', 'prompt_changes'],
+  ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'items.place'],
+  ...['webhook_deliveries.held_until', 'crons.held_until', 'cron_threads.held_until'],
+]);
+
+function described(driver: 'sqlite' | 'postgres'): string[] {
+  return TABLES.flatMap((table) =>
+    Object.keys(writtenColumns(driver, table)).map((column) => `${table.name}.${column}`),
+  ).sort();
+}
+
+const stored = (names: { table: string; column: string }[]) =>
+  names
+    .filter(({ table, column }) => !LEFT.has(table) && !LEFT.has(`${table}.${column}`))
+    .map(({ table, column }) => `${table}.${column}`)
+    .sort();
+
+test('of SQLite', () => {
+  const db = new Database(':memory:');
+  migrate(db);
+  const names = db
+    .query<{ table: string; column: string }, []>(
+      `SELECT s.name AS "table", c.name AS "column" FROM sqlite_schema AS s, pragma_table_info(s.name) AS c
+       WHERE s.type = 'table' AND s.name NOT LIKE 'sqlite%'`,
+    )
+    .all();
+  db.close();
+  expect(described('sqlite').filter((name) => name !== 'runs.rowid')).toEqual(stored(names));
+});
+
+describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
+  test('of PostgreSQL', async () => {
+    const { open, drop } = await postgresServers();
+    const names = await open().all<{ table: string; column: string }>(
+      `SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
+       WHERE table_schema = 'skein'`,
+    );
+    expect(described('postgres')).toEqual(stored(names));
+    await drop();
+  });
+});
