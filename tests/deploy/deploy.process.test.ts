@@ -1,0 +1,166 @@
+/** The files in deploy/ as their readers take them: against the settings' schema, and the service's ports and paths. */
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSettings } from '../../settings/load.ts';
+
+const FOLDER = join(import.meta.dir, '../../deploy');
+const PORT = 8080;
+const DRAIN_SECONDS = 25;
+
+type Environment = Record<string, string>;
+
+const read = (name: string) => Bun.file(join(FOLDER, name)).text();
+
+/** What the settings are under these variables: throws for one that no setting has. */
+function settingsUnder(env: Environment) {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-deploy-'));
+  try {
+    writeFileSync(join(folder, 'config.yml'), '');
+    const loaded = loadSettings({ cwd: folder, env, flags: { config: join(folder, 'config.yml') } });
+    expect(loaded.warnings).toEqual([]);
+    return loaded.settings;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+interface Compose {
+  services: Record<
+    string,
+    { environment?: Environment; stop_grace_period?: string; healthcheck?: { test: string[] } }
+  >;
+}
+
+/** `${NAME}`, `${NAME:-default}` and `${NAME:?why}` as Compose puts them in. */
+function interpolated(text: string): string {
+  return text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, how?: string, rest = '') =>
+    how === '-' ? rest : `${name.toLowerCase()}-`.repeat(4),
+  );
+}
+
+describe('compose.yml', async () => {
+  const { services } = Bun.YAML.parse(interpolated(await read('compose.yml'))) as Compose;
+  const ours = ['server-1', 'server-2', 'worker'].map((name) => [name, services[name]] as const);
+
+  test.each(ours)('%s has settings that exist, on the shared database', (name, service) => {
+    const settings = settingsUnder(service?.environment ?? {});
+    expect(settings.web_configuration.port).toBe(PORT);
+    expect(settings.chat_history.database_type).toBe('postgresql');
+    expect(settings.prompts.storage).toBe('postgresql');
+    expect(settings.cluster.role).toBe(name === 'worker' ? 'worker' : 'all');
+    expect(settings.web_configuration.authentication.enable).toBe(true);
+  });
+
+  test.each(ours)('%s may drain, and is ready when it says so', (_, service) => {
+    expect(Number.parseInt(service?.stop_grace_period ?? '', 10)).toBeGreaterThan(DRAIN_SECONDS + 5);
+    expect(service?.healthcheck?.test.join(' ')).toContain(`127.0.0.1:${PORT}/readyz`);
+  });
+
+  test('the proxy knows the servers that accept requests', async () => {
+    const upstreams = [...(await read('nginx.conf')).matchAll(/^\s*server (\S+):(\d+) /gm)];
+    expect(upstreams.map(([, name, port]) => [name, Number(port)])).toEqual([
+      ['server-1', PORT],
+      ['server-2', PORT],
+    ]);
+  });
+});
+
+interface Manifest {
+  kind: string;
+  metadata: { name: string };
+  data?: Environment;
+  stringData?: Environment;
+  spec: { selector: unknown; template: { metadata: { labels: Environment }; spec: Pod }; ports: Port[] };
+}
+
+interface Pod {
+  terminationGracePeriodSeconds: number;
+  containers: Container[];
+}
+
+type Port = { name: string; containerPort?: number; targetPort?: string };
+
+interface Container {
+  env: { name: string; value: string }[];
+  envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
+  ports: Port[];
+  lifecycle?: { preStop: { exec: { command: string[] } } };
+  startupProbe: Probe;
+  livenessProbe: Probe;
+  readinessProbe: Probe;
+}
+
+interface Probe {
+  httpGet: { path: string; port: string };
+}
+
+describe('kubernetes.yml', async () => {
+  const all = Bun.YAML.parse(await read('kubernetes.yml')) as Manifest[];
+  const of = (kind: string) => all.filter((one) => one.kind === kind);
+  const named = (kind: string, name = '') => of(kind).find(({ metadata }) => metadata.name === name);
+  const deployments = of('Deployment').map((one) => [one.spec.template.metadata.labels.role, one] as const);
+
+  function containerOf({ spec }: Manifest): Container {
+    const [container] = spec.template.spec.containers;
+    if (!container) throw new Error('a pod without a container');
+    return container;
+  }
+
+  test('there are fronts and workers', () => {
+    expect(deployments.map(([role]) => role)).toEqual(['front', 'worker']);
+  });
+
+  test.each(deployments)('a %s has settings that exist, on the shared database', (role, deployment) => {
+    const { env, envFrom } = containerOf(deployment);
+    const from = envFrom.flatMap(({ configMapRef, secretRef }) => [
+      ...Object.entries(named('ConfigMap', configMapRef?.name)?.data ?? {}),
+      ...Object.entries(named('Secret', secretRef?.name)?.stringData ?? {}),
+    ]);
+    const own = env.map(({ name, value }) => [name, value] as const);
+    const settings = settingsUnder(Object.fromEntries([...from, ...own]));
+    expect(settings.cluster.role === role).toBe(true);
+    expect(settings.web_configuration.port).toBe(PORT);
+    expect(settings.chat_history.database_type).toBe('postgresql');
+    expect(settings.prompts.storage).toBe('postgresql');
+  });
+
+  test.each(deployments)('a %s is asked where it answers, and may drain', (_, deployment) => {
+    const { startupProbe, livenessProbe, readinessProbe, ports, lifecycle } = containerOf(deployment);
+    expect(ports).toEqual([{ name: 'http', containerPort: PORT }]);
+    expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
+    expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
+    expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
+    const before = Number(lifecycle?.preStop.exec.command[1] ?? 0);
+    const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec;
+    expect(grace).toBeGreaterThan(before + DRAIN_SECONDS + 5);
+  });
+
+  test('the service and the disruption budgets choose the pods that are there', () => {
+    const labels = deployments.map(([, { spec }]) => spec.template.metadata.labels);
+    expect(deployments.map(([, { spec }]) => spec.selector)).toEqual(
+      labels.map((matchLabels) => ({ matchLabels })),
+    );
+    expect(of('Service').map(({ spec }) => spec.selector)).toEqual([labels[0]]);
+    expect(of('Service')[0]?.spec.ports[0]?.targetPort).toBe('http');
+    expect(of('PodDisruptionBudget').map(({ spec }) => spec.selector)).toEqual(
+      labels.map((matchLabels) => ({ matchLabels })),
+    );
+  });
+});
+
+const NGINX = Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` });
+
+test.skipIf(!NGINX)('nginx takes its file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-nginx-'));
+  // The names of the servers are known inside of the compose network alone, and port 80 may be taken.
+  const text = (await read('nginx.conf'))
+    .replaceAll(/server-\d:/g, '127.0.0.1:')
+    .replace('listen 80', `listen unix:${folder}/socket`);
+  writeFileSync(join(folder, 'nginx.conf'), `pid ${folder}/pid;\nerror_log stderr;\n${text}`);
+  const child = Bun.spawn([NGINX ?? '', '-t', '-p', folder, '-c', 'nginx.conf'], { stderr: 'pipe' });
+  const errors = await child.stderr.text();
+  rmSync(folder, { recursive: true });
+  expect(errors).toContain('test is successful');
+});
