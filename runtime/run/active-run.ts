@@ -101,7 +101,15 @@ export function runner(runnerParts: RunnerParts) {
       isFollowed: () => state.coordination.isFollowed(runId),
     });
     const kept = keptCalls.open(runId, threadKey);
-    const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
+    const ending = runEnding({
+      run: { ...run, threadKey },
+      journal,
+      meter,
+      turns,
+      shared: state.shared,
+      metrics,
+      log,
+    });
     let rollback = false;
     const cancel = (reason: StopReason = 'cancel') => {
       rollback ||= reason === 'rollback';
@@ -172,7 +180,9 @@ export function runner(runnerParts: RunnerParts) {
       if (attempt.deaths.count >= MOST_DEATHS) throw new SkeinError('RUN_CRASHED');
       if (stop) cancel(stop);
       signal.throwIfAborted();
-      const thread = request.supersedes ? await withoutInterrupt(state.threads, threadKey, lease) : claim.thread;
+      const thread = request.supersedes
+        ? await withoutInterrupt(state.threads, threadKey, lease)
+        : claim.thread;
       held.thread = thread;
       if (!request.protocol) refuseWrongInterrupt(thread, request.resume);
       const isTriedAgain = lease.number > 1 || thread.interrupt?.failedAnswer;
@@ -212,7 +222,7 @@ export function runner(runnerParts: RunnerParts) {
       try {
         await fail(error);
       } catch (lost) {
-        return lose(lost);
+        return isUnavailable(lost) ? giveBack(lost) : lose(lost);
       }
       return error;
     }
