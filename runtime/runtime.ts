@@ -228,6 +228,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     unwatch();
     away.close();
     activity.close();
+    await queue.settled();
     for (const run of active.values()) run.stop();
     dry.stop();
     await all();

@@ -77,10 +77,11 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     },
     async resume(request) {
       const { owner, idempotency } = request;
+      // Read first: where the same request is answered meanwhile, elsewhere, its key is there.
+      const thread = await state.threads.find(owner, request.threadId);
       const before = idempotency && (await state.coordination.repeated(owner, idempotency));
       if (before?.outcome === 'repeated') return repeated(owner, before);
       if (before) throw refusal(before, limits);
-      const thread = await state.threads.find(owner, request.threadId);
       if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
       const { interrupt } = thread;
       if (!interrupt) throw new SkeinError('NOT_INTERRUPTED');

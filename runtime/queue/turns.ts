@@ -30,7 +30,7 @@ export interface Turns {
   lost(): void;
   /** Gives nobody a turn any more. */
   close(): void;
-  /** Resolves when no claim is under way. */
+  /** Resolves when no claim is under way, and each run that was claimed has started, or is given back. */
   settled(): Promise<void>;
   /** How many runs wait for their turn. */
   waiting(): number;
@@ -63,7 +63,8 @@ export function turns({ coordination, slots, limits, adopt, log }: TurnParts): T
   const waiting = new Map<string, PromiseWithResolvers<Claim>>();
   /** How many of them are being accepted: each is looked for once it is known that it waits. */
   let accepting = 0;
-  const returning = new Set<Promise<void>>();
+  /** Runs of others that are taken up, or given back. */
+  const underWay = new Set<Promise<void>>();
   let again = false;
   /** Whether runs of others may wait. */
   let othersWait = false;
@@ -84,21 +85,26 @@ export function turns({ coordination, slots, limits, adopt, log }: TurnParts): T
     const own = waiting.get(runId);
     waiting.delete(runId);
     if (own) own.resolve(claim);
-    else if (closed) void giveBack(claim.lease);
+    else if (closed) noted(giveBack(claim.lease));
     else
-      adopt(claim).catch((err: unknown) => {
-        log.error({ err, run_id: runId }, 'run of another process cannot be taken over');
-        void giveBack(claim.lease);
-      });
+      noted(
+        adopt(claim).catch((err: unknown) => {
+          log.error({ err, run_id: runId }, 'run of another process cannot be taken over');
+          return giveBack(claim.lease);
+        }),
+      );
   }
 
   /** Nobody waits for it here any more: the service stops. */
   async function giveBack(lease: Lease): Promise<void> {
     const released = coordination.release(lease);
-    returning.add(released);
     await released.catch((err) => log.error({ err, run_id: lease.runId }, 'run not released'));
-    returning.delete(released);
     slots.give(1);
+  }
+
+  function noted(work: Promise<void>): void {
+    underWay.add(work);
+    void work.finally(() => underWay.delete(work));
   }
 
   /** One claim at a time: what is accepted meanwhile found no room, and is looked for again. */
@@ -207,7 +213,7 @@ export function turns({ coordination, slots, limits, adopt, log }: TurnParts): T
     },
     async settled() {
       await going;
-      await Promise.allSettled(returning);
+      await Promise.allSettled(underWay);
     },
     waiting: () => waiting.size,
   };

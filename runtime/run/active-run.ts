@@ -103,7 +103,15 @@ export function runner(runnerParts: RunnerParts) {
       isFollowed: () => state.coordination.isFollowed(runId),
     });
     const kept = keptCalls.open(runId, threadKey);
-    const ending = runEnding({ run: { ...run, threadKey }, journal, meter, turns, metrics, log });
+    const ending = runEnding({
+      run: { ...run, threadKey },
+      journal,
+      meter,
+      turns,
+      shared: state.shared,
+      metrics,
+      log,
+    });
     let rollback = false;
     const cancel = (reason: StopReason = 'cancel') => {
       rollback ||= reason === 'rollback';
@@ -218,7 +226,7 @@ export function runner(runnerParts: RunnerParts) {
       try {
         await fail(error);
       } catch (lost) {
-        return lose(lost);
+        return isUnavailable(lost) ? giveBack(lost) : lose(lost);
       }
       return error;
     }

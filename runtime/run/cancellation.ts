@@ -53,8 +53,9 @@ export function cancellation({ state, active, elsewhere }: CancellationParts): C
     const own = runIds.map((runId) => active.get(runId)?.ended);
     await Promise.all(runIds.map((runId) => state.coordination.requestStop(runId, reason)));
     const ends = runIds.map(async (runId, index) => {
-      if (own[index]) await own[index].catch(throwUnknown);
-      else await elsewhere.over(runId, ELSEWHERE_MS);
+      await own[index]?.catch(throwUnknown);
+      // Its end may still have to be written.
+      await elsewhere.over(runId, ELSEWHERE_MS);
     });
     await Promise.all(ends);
   }

@@ -1,7 +1,7 @@
 /** A run's end: its last entries, its result or its error, and the thread's new head, written in one transaction. */
 import type { Logger } from 'pino';
 import type { RunSaver } from '../../state/checkpoints.ts';
-import { errorBody, type SkeinError } from '../../state/errors.ts';
+import { errorBody, isUnavailable, type SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
 import { type RunEnd, type Usage, waits } from '../../state/runs.ts';
@@ -16,6 +16,8 @@ export interface EndingParts {
   journal: RunLog;
   meter: { usage: Usage };
   turns: Pick<Turns, 'end'>;
+  /** Other processes go on with what this one cannot end. */
+  shared: boolean;
   metrics: Metrics;
   log: Logger;
 }
@@ -38,7 +40,7 @@ export interface RunEnding {
   /**
    * `written` is called once the end is written, which may be after this resolves if the store fails; `of` is called at
    * each try, since a waiting run's turn may come in the meantime. `rollback`: a run that was cancelled leaves nothing at
-   * all. Throws LeaseLost.
+   * all. Throws LeaseLost, and where others can go on with a run that runs, STATE_UNAVAILABLE.
    */
   fail(
     error: SkeinError,
@@ -61,7 +63,7 @@ const NOTHING_BEFORE: RunEnd['before'] = {
   keepsAll: false,
 };
 
-export function runEnding({ run, journal, meter, turns, metrics, log }: EndingParts): RunEnding {
+export function runEnding({ run, journal, meter, turns, shared, metrics, log }: EndingParts): RunEnding {
   let began = Date.now();
   let givenUp = false;
 
@@ -124,7 +126,7 @@ export function runEnding({ run, journal, meter, turns, metrics, log }: EndingPa
         await again();
         written();
       } catch (cause) {
-        if (isLeaseLost(cause)) throw cause;
+        if (isLeaseLost(cause) || (shared && of().running && isUnavailable(cause))) throw cause;
         log.error(
           { err: cause, run_id: run.runId },
           "a run's end cannot be written, its thread waits for it",

@@ -41,6 +41,8 @@ export interface Renewed {
 export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease> {
   const { database, leaseSeconds, waiting, held, answerMs, found, lost } = parts;
   let id = Bun.randomUUIDv7();
+  /** Earlier ids, until the database knows that this server did not die. */
+  const earlier: string[] = [];
   let going: Promise<void> | undefined;
   let stopped = false;
   await join();
@@ -67,12 +69,24 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
       'SELECT skein.renew_v1($1, $2, $3::text::jsonb, $4::text::jsonb, $5) AS news',
       ...[id, leaseSeconds, document(waiting()), document(held()), answerMs],
     );
-    if (row?.news) return found(row.news);
-    const before = id;
+    if (row?.news) {
+      found(row.news);
+      return wake();
+    }
+    earlier.push(id);
     id = Bun.randomUUIDv7();
     lost();
     await join();
-    await database.get('SELECT skein.woke_v1($1)', before);
+    found({ stops: [], elsewhere: [], ready: true });
+    await wake();
+  }
+
+  /** What could not be said is said with the next renewal. */
+  async function wake(): Promise<void> {
+    for (const one of [...earlier]) {
+      await database.get('SELECT skein.woke_v1($1)', one);
+      earlier.shift();
+    }
   }
 
   return {

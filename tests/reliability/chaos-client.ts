@@ -1,7 +1,6 @@
 /** A caller that asks again, anywhere, until it is answered, and remembers what it was told. */
 import { eventsOf, type SentEvent } from '../support/events.ts';
-import { keyOf } from './chaos-servers.ts';
-import type { Member } from './cluster.ts';
+import { type Chaos, keyOf } from './chaos-servers.ts';
 import type { Random } from './seeded.ts';
 
 /** What a caller was told of a turn. */
@@ -14,6 +13,8 @@ export interface Told {
   /** Milliseconds. */
   sentAt: number;
   toldAt: number;
+  /** How often it was sent. */
+  tries?: number;
   status: number;
   // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what is checked
   body: any;
@@ -35,7 +36,12 @@ const GIVE_UP_MS = 90_000;
 
 export class NotAnswered extends Error {}
 
-export function caller(owner: string, servers: Member[], random: Random, problems: string[]) {
+export function caller(
+  owner: string,
+  { servers, said }: Pick<Chaos, 'servers' | 'said'>,
+  random: Random,
+  problems: string[],
+) {
   async function ask(
     { method = 'POST', path, body, headers }: Asked,
     patience = random.of(PATIENCE_MS),
@@ -57,10 +63,16 @@ export function caller(owner: string, servers: Member[], random: Random, problem
         const response = await ask(asked);
         const text = await response.text();
         const body = text === '' ? null : JSON.parse(text);
-        if (response.status < 500) return { status: response.status, body, tries };
+        if (response.status < 500 || body.error_code === 'RUN_CRASHED')
+          return { status: response.status, body, tries };
         last = text;
-        if (response.status !== 503)
-          problems.push(`${asked.method ?? 'POST'} ${asked.path}: ${response.status} ${text}`);
+        if (response.status !== 503) {
+          await Bun.sleep(200);
+          problems.push(
+            `${asked.method ?? 'POST'} ${asked.path}: ${response.status} ${text}`,
+            ...said(body.request_id),
+          );
+        }
       } catch (error) {
         last = error;
       }

@@ -14,6 +14,7 @@ const SERVERS = 3;
 
 export interface Chaos {
   answers: NumberedAnswers;
+  said: Cluster['said'];
   provider: Cluster['provider'];
   audit: WriteAudit;
   /** Those that have not been told to end. Some may be paused, or dead without being known to be. */
@@ -136,7 +137,7 @@ export async function openChaos(seed: number, owners: string[]): Promise<Chaos> 
   ];
 
   return {
-    ...{ answers, provider: cluster.provider, audit, servers, done, problems },
+    ...{ answers, provider: cluster.provider, said: cluster.said, audit, servers, done, problems },
     async disturb() {
       const busy = new Set<Member>();
       while (!stopped) {

@@ -22,6 +22,8 @@ export interface Member extends ServiceProcess {
 export interface Cluster {
   provider: Provider;
   start(env?: Record<string, string>): Promise<Member>;
+  /** The lines with a text that servers have printed. */
+  said(text: string): string[];
   /** Ends all servers that are left, at once. */
   close(): Promise<void>;
 }
@@ -55,12 +57,20 @@ export async function openCluster({ script, leaseSeconds, write, urlOf }: Cluste
         SERVICE_MEMORY__WINDOW_MESSAGES: '1000',
         SERVICE_MEMORY__WINDOW_TOKENS: '100000',
         SERVICE_CLUSTER__LEASE_SECONDS: `${leaseSeconds}`,
+        SERVICE_TELEMETRY__LOG_LEVEL: 'warn',
         ...env,
       });
       const made = member(started, name);
       members.push(made);
       return made;
     },
+    said: (text) =>
+      members.flatMap(({ name, output }) =>
+        output()
+          .split('\n')
+          .filter((line) => line.includes(text))
+          .map((line) => `${name}: ${line}`),
+      ),
     async close() {
       for (const one of members) one.kill('SIGKILL');
       await Promise.all(members.map(({ exited }) => exited));

@@ -7,8 +7,9 @@ export class Unheard extends Error {
 }
 
 // SQLSTATE, https://www.postgresql.org/docs/current/errcodes-appendix.html: connection failures, too many connections, and
-// a server that starts, stops or only reads (a standby after a failover).
-const UNAVAILABLE = /^(?:08|57P0[1-5]|53300|25006|57014)/;
+// a server that starts, stops or only reads (a standby after a failover), and one that has ended a transaction because this
+// process was silent in it.
+const UNAVAILABLE = /^(?:08|57P0[1-5]|53300|25006|25P03|57014)/;
 
 /** An error of the database as the service's own, if its cause is that the database cannot be reached. */
 export function stateError(error: unknown): unknown {

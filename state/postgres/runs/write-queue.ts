@@ -53,6 +53,8 @@ interface Unit extends WriteUnit {
   pending: Entry[];
   flying: Promise<unknown> | undefined;
   failure: { error: unknown } | undefined;
+  /** The run's end writes what is left: its log gives the entries that belong to it to nobody else. */
+  ends: boolean;
 }
 
 // As the SQLite driver: long enough to find company.
@@ -75,7 +77,7 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       known.threadKey ||= threadKey;
       return known;
     }
-    const made: Unit = { threadKey, lease, pending: [], flying: undefined, failure: undefined };
+    const made: Unit = { threadKey, lease, pending: [], flying: undefined, failure: undefined, ends: false };
     units.set(key, made);
     return made;
   }
@@ -90,7 +92,9 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
     clearTimeout(timer);
     immediate = timer = undefined;
     if (lanes >= LANES) return;
-    const ready = [...units.values()].filter(({ pending, flying }) => pending.length > 0 && !flying);
+    const ready = [...units.values()].filter(
+      ({ pending, flying, ends }) => pending.length > 0 && !flying && !ends,
+    );
     if (ready.length === 0) {
       settleIdle();
       return;
@@ -107,7 +111,7 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
   }
 
   function settleIdle(): void {
-    if (lanes > 0 || [...units.values()].some(({ pending }) => pending.length > 0)) return;
+    if (lanes > 0 || [...units.values()].some(({ pending, ends }) => pending.length > 0 && !ends)) return;
     idle.resolve();
     idle = Promise.withResolvers<void>();
   }
@@ -192,14 +196,19 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
     },
     async take(target) {
       const unit = unitOf(target);
-      // What was queued meanwhile may be under way by then.
-      while (unit.flying) await unit.flying;
+      unit.ends = true;
+      await unit.flying;
+      // Of a run that waits there is nothing but the log, which is written again.
+      if (unit.lease?.number === 0 && isUnavailable(unit.failure?.error)) unit.failure = undefined;
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
       return {
         units: documentsOf(unit, entries),
         committed: () => settle({ unit, entries }, undefined),
-        failed: (error) => settle({ unit, entries }, { error }),
+        failed(error) {
+          if (isUnavailable(error)) unit.pending.unshift(...entries);
+          else settle({ unit, entries }, { error });
+        },
       };
     },
     forget: (target) => void units.delete(keyOf(target)),

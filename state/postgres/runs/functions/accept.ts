@@ -111,7 +111,8 @@ export const ACCEPT = `
     THEN
       RETURN jsonb_build_object('outcome', 'interrupted', 'interrupt', t.interrupt);
     END IF;
-    starts := turns = 0 AND (a ->> 'claim')::boolean AND is_due;
+    -- A server whose lease is over has lost it in the same moment.
+    starts := turns = 0 AND (a ->> 'claim')::boolean AND is_due AND skein.is_alive(by_server);
     INSERT INTO skein.runs (run_id, thread, owner, message_id, workflow, status, request, protocol, supersedes, resumes,
       created_at, not_before, started_at, lease, server)
     VALUES (r ->> 'runId', t.key, r ->> 'owner', r ->> 'messageId', r ->> 'workflow',
