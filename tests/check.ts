@@ -5,7 +5,7 @@
  * - `quick`: the checks that read the code, and the tests that start no process
  * - `changed [ref]`: the same checks, and the tests that depend on uncommitted changes, or on changes since `ref`
  * - `postgresql`: the same checks, and the tests of services and of states with the state on PostgreSQL
- * - `full`: the same checks, and only what the others leave out: the long tests, and those of `postgresql`
+ * - `full`: the same checks, and only the long tests, which the others leave out
  *
  * The tests share one PostgreSQL server, where it is installed.
  */
@@ -67,7 +67,7 @@ const MODES: Record<string, (ref: string | undefined) => Step[][]> = {
     ],
   ],
   postgresql: () => [[ON_POSTGRES]],
-  full: () => [[tests('long tests', ['.long.test.ts']), ON_POSTGRES]],
+  full: () => [[tests('long tests', ['.long.test.ts'])]],
 };
 
 /** Makes a test fail if it starts a process. */

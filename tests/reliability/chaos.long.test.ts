@@ -1,4 +1,7 @@
-/** Callers do anything, servers and their database come and go at random: nothing that was acknowledged is lost. */
+/**
+ * Callers do anything, servers and their database come and go at random: nothing that was acknowledged is lost. Runs where
+ * SKEIN_TEST_OPERATIONS says how many operations: it is a search for faults by seeds, not a check of every change.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../server/support/until.ts';
 import { POSTGRES } from '../support/postgres-database.ts';
@@ -7,26 +10,23 @@ import { chaosProblems } from './chaos-checks.ts';
 import { type Chaos, openChaos } from './chaos-servers.ts';
 
 const SEED = Number(process.env.SKEIN_TEST_SEED ?? Math.floor(Math.random() * 1e9));
-/** How many operations; undefined: as many as fit into the time. */
 const OPERATIONS = process.env.SKEIN_TEST_OPERATIONS;
-const SECONDS = Number(process.env.SKEIN_TEST_SECONDS ?? 200);
 const OWNERS = ['ann', 'bob', 'eve', 'joe'];
 const CALLERS_EACH = 3;
 
 const heard: Heard = { told: [], forks: [], deleted: [], asked: [], problems: [], operations: {} };
 let chaos: Chaos;
 
-describe.skipIf(POSTGRES === undefined)('chaos', () => {
+describe.skipIf(POSTGRES === undefined || OPERATIONS === undefined)('chaos', () => {
   beforeAll(async () => {
     chaos = await openChaos(SEED, OWNERS);
   }, 60_000);
   afterAll(() => chaos?.close());
 
   test(`nothing acknowledged is lost (seed ${SEED})`, async () => {
-    const most = OPERATIONS === undefined ? Number.POSITIVE_INFINITY : Number(OPERATIONS);
-    const end = OPERATIONS === undefined ? performance.now() + SECONDS * 1000 : Number.POSITIVE_INFINITY;
+    const most = Number(OPERATIONS);
     const operations = () => Object.values(heard.operations).reduce((sum, count) => sum + count, 0);
-    const goesOn = () => operations() < most && performance.now() < end;
+    const goesOn = () => operations() < most;
     const callers = OWNERS.flatMap((owner, place) =>
       Array.from({ length: CALLERS_EACH }, (_, index) =>
         calls(chaos, owner, SEED + 10 + place * CALLERS_EACH + index, heard, goesOn),
