@@ -187,7 +187,8 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       const all = lease ? [own] : [...units.values()].filter((unit) => unit.threadKey === threadKey);
       await Promise.all(
         all.map(async (unit) => {
-          const last = unit?.pending.at(-1)?.done.promise;
+          // What is left for an end that was not written goes with the lease.
+          const last = unit?.ends ? undefined : unit?.pending.at(-1)?.done.promise;
           if (last) flush();
           while (unit?.flying) await unit.flying;
           await last;
@@ -211,7 +212,11 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
         },
       };
     },
-    forget: (target) => void units.delete(keyOf(target)),
+    forget(target) {
+      const unit = units.get(keyOf(target));
+      units.delete(keyOf(target));
+      if (unit?.lease) settle({ unit, entries: unit.pending.splice(0) }, lost(unit));
+    },
     async written() {
       const works = [...units.values()].flatMap(({ pending, flying }) => [
         pending.at(-1)?.done.promise,
