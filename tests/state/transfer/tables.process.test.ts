@@ -9,7 +9,7 @@ import { POSTGRES } from '../../support/postgres-database.ts';
 
 /** Of processes that run, of other storages, or made by the database. */
 const LEFT = new Set([
-  ...['migrations', 'servers', 'sweeps', 'prompt_files', 'prompt_versions', 'prompt_changes'],
+  ...['migrations', 'servers', 'sweeps', 'counters', 'prompt_files', 'prompt_versions', 'prompt_changes'],
   ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'items.place'],
   ...['webhook_deliveries.held_until', 'crons.held_until', 'cron_threads.held_until'],
 ]);
