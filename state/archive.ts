@@ -47,7 +47,8 @@ export interface StoredThread extends Thread {
 }
 
 export interface ThreadFilter {
-  owner: string;
+  /** Null: everybody's. */
+  owner: string | null;
   workflow?: string | undefined;
   status?: ThreadStatus | undefined;
   /** In the title or the id, in any case. */
@@ -112,7 +113,8 @@ export interface StoredMessage {
 }
 
 export interface RunFilter {
-  owner: string;
+  /** Null: everybody's. */
+  owner: string | null;
   /** The key of a thread of this owner. */
   thread?: string | undefined;
   workflow?: string | undefined;
@@ -208,6 +210,8 @@ export interface Removal {
   idleSince(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
   /** The same of the threads that were made for one run. */
   temporary(time: number, limit: number): Promise<{ owner: string; threadId: string }[]>;
+  /** How many threads `idleSince` would find, and how many there are. */
+  countIdle(time: number): Promise<{ idle: number; threads: number }>;
   /** Threads whose time to live was over before `time` and that have no unfinished run, at most `limit`. */
   expired(time: number, limit: number): Promise<ExpiredThread[]>;
   /**

@@ -1,6 +1,6 @@
 /** Who runs what, when: facts of the state, so that any process can claim a run, and one that has lost it cannot write. */
 import type { Lease } from './lease.ts';
-import type { Attempt, NewRun, RunEnd, Usage } from './runs.ts';
+import type { Attempt, NewRun, RunEnd, RunUsage } from './runs.ts';
 import type { Thread } from './threads.ts';
 
 /** Why a run is to end before its work is done. */
@@ -37,7 +37,9 @@ export type Acceptance =
   /** The thread waits for a person; `value` is what it asks. */
   | { outcome: 'interrupted'; value: unknown }
   /** The interrupt that it answers is no longer there. */
-  | { outcome: 'answered' };
+  | { outcome: 'answered' }
+  /** The thread no longer stands at the run that it follows. */
+  | { outcome: 'moved' };
 
 export type Repeated =
   /** The idempotency key named this run before. */
@@ -72,7 +74,7 @@ export interface Coordination {
    */
   claim(limit: number): Promise<Claim[]>;
   /** What the run has used so far. Resolves with the commit, no later than that of what is written after it. */
-  spend(lease: Lease, usage: Usage): Promise<void>;
+  spend(lease: Lease, usage: RunUsage): Promise<void>;
   /** The run waits as it is for the next claim, which does not count as another attempt. */
   release(lease: Lease): Promise<void>;
   /**
@@ -101,5 +103,9 @@ export type Hint =
   | { kind: 'ready' }
   /** A run that waited here is another process's by now. */
   | { kind: 'elsewhere'; runId: string }
+  /** A run of this process is another one's, or will be: what goes on of it here is in vain. */
+  | { kind: 'lost'; runId: string }
+  /** Another process follows a run of this one: what its log has not stored yet is waited for there. */
+  | { kind: 'followed'; runId: string }
   /** The log of a run that is followed here has more. */
   | { kind: 'progress'; runId: string };

@@ -11,6 +11,7 @@ export const ERRORS = {
   RUN_CANCELLED: [409, 'The run was cancelled'],
   WORKFLOW_CHANGED: [500, 'The workflow changed and this run cannot go on'],
   UNAUTHORIZED: [401, 'Missing or invalid credentials'],
+  ORIGIN_NOT_ALLOWED: [403, 'Pages of this origin may not call this endpoint'],
   NOT_FOUND: [404, 'There is no such endpoint'],
   WORKFLOW_NOT_FOUND: [404, 'There is no such workflow'],
   THREAD_NOT_FOUND: [404, 'There is no such thread'],
@@ -31,6 +32,7 @@ export const ERRORS = {
   RATE_LIMITED: [429, 'Too many requests, try again later'],
   MODEL_CALL_FAILED: [500, 'The language model call failed'],
   DATABASE_CONNECTION_FAILED: [500, 'Database connection failed'],
+  MCP_SERVER_FAILED: [500, 'An MCP server failed'],
   NO_TABLES_FOUND: [500, 'No tables found'],
   SQL_EXECUTION_FAILED: [500, 'SQL query execution failed'],
   PROMPT_STORAGE_FAILED: [500, 'The prompt storage failed'],
@@ -43,11 +45,16 @@ export const ERRORS = {
   BUDGET_EXCEEDED: [500, 'The next model call would pass the token budget'],
   OVERLOADED: [503, 'The service is at its limit, try again later'],
   SHUTTING_DOWN: [503, 'The service is shutting down'],
+  ISSUER_UNAVAILABLE: [503, 'The issuer of the access token cannot be reached, try again later'],
   STATE_UNAVAILABLE: [503, 'The database of the service cannot be reached, try again later'],
+  STORAGE_FULL: [503, 'There is no room left on the disk or in the database, try again later'],
   INTERNAL_ERROR: [500, 'An unexpected error happened; the log has it under this request_id'],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+/** Further statuses of a code: a standing budget may be used up before a run is accepted. */
+export const ALSO: Partial<Record<ErrorCode, number>> = { BUDGET_EXCEEDED: 429 };
 
 export interface ErrorOptions {
   /** One sentence a person can act on; default: the code's own. */
@@ -56,6 +63,8 @@ export interface ErrorOptions {
   detail?: string;
   /** Whole seconds after which a retry makes sense; becomes the `Retry-After` header. */
   retryAfter?: number;
+  /** Where it is not the code's own: see ALSO. */
+  status?: 429;
   /** The setting that is missing or wrong, as a dotted path. */
   field?: string;
   cause?: unknown;
@@ -76,6 +85,7 @@ export class SkeinError extends Error {
   readonly detail: string | undefined;
   readonly retryAfter: number | undefined;
   readonly field: string | undefined;
+  readonly status: number;
 
   /** An unknown code, which a workflow in plain JavaScript may pass, becomes INTERNAL_ERROR; the log has the details. */
   constructor(code: ErrorCode, options: ErrorOptions = {}) {
@@ -85,16 +95,42 @@ export class SkeinError extends Error {
     this.detail = known.detail;
     this.retryAfter = known.retryAfter;
     this.field = known.field;
-  }
-
-  get status(): number {
-    return ERRORS[this.code][0];
+    this.status = known.status ?? ERRORS[known.code][0];
   }
 }
 
-/** The database of the service cannot be reached. LangGraph may hand an error on as another one's cause. */
+/**
+ * The database of the service cannot be reached, or has no room: what was acknowledged is there, and goes on later. LangGraph
+ * may hand an error on as another one's cause.
+ */
 export function isUnavailable(error: unknown): boolean {
-  return causesOf(error).some((cause) => cause instanceof SkeinError && cause.code === 'STATE_UNAVAILABLE');
+  return unavailable(error) !== undefined;
+}
+
+/** The error that says so. */
+export function unavailable(error: unknown): SkeinError | undefined {
+  return causesOf(error).find((cause) => cause instanceof SkeinError && UNAVAILABLE.includes(cause.code)) as
+    | SkeinError
+    | undefined;
+}
+
+const UNAVAILABLE: readonly ErrorCode[] = ['STATE_UNAVAILABLE', 'STORAGE_FULL'];
+
+const FULL_RETRY_SECONDS = 5;
+// Of the system and of SQLite, whose index of its log may not grow either.
+const FULL_CODES: readonly unknown[] = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'SQLITE_IOERR_SHMSIZE'];
+// LanceDB and DuckDB have no codes of their own for it.
+const FULL_WORDS = /no space left on device|disk quota exceeded|\bos error 28\b/i;
+
+/** STORAGE_FULL where an error or one of its causes says that there is no room; otherwise undefined. */
+export function storageFull(error: unknown): SkeinError | undefined {
+  for (const cause of causesOf(error)) {
+    if (cause instanceof SkeinError && cause.code === 'STORAGE_FULL') return cause;
+    const { code, message } = cause as { code?: unknown; message?: unknown };
+    const isFull = FULL_CODES.includes(code) || (typeof message === 'string' && FULL_WORDS.test(message));
+    if (isFull) return new SkeinError('STORAGE_FULL', { retryAfter: FULL_RETRY_SECONDS, cause: error });
+  }
+  return undefined;
 }
 
 function knownError(code: ErrorCode, options: ErrorOptions): ErrorOptions & { code: ErrorCode } {

@@ -30,6 +30,8 @@ export type NewEntry = Place &
     | { kind: 'task'; body: TaskStart }
     | { kind: 'task_end'; body: TaskEnd }
     | { kind: 'message'; body: MessageDelta }
+    // What a model thinks before it answers, where its provider shows it; `id` is the message's.
+    | { kind: 'reasoning'; body: Pick<MessageDelta, 'agent' | 'delta' | 'id'> }
     | { kind: 'status'; body: Work & { text: string } }
     | { kind: 'tool'; body: ToolCall }
     | { kind: 'custom'; body: Work & { data: unknown } }
@@ -133,6 +135,8 @@ export interface TaskEnd extends Part {
   duration_ms: number;
   prompts?: UsedPrompt[];
   calls?: ModelCallEntry[];
+  /** Of an agent whose response is one of the turn's: its text, where that is not what it said. */
+  response?: string;
   /** Why it failed. */
   error?: Pick<ErrorBody, 'error_code' | 'message'>;
   /** The ids of what it asks. */

@@ -5,8 +5,8 @@ export interface MinuteCounters {
   take(wanted: readonly Wanted[]): Promise<Full | undefined>;
   /** The first that is full; counts nothing. */
   look(wanted: readonly Wanted[]): Promise<Full | undefined>;
-  /** What was counted under `back` was none; the keys of `anew` start anew. */
-  undo(keys: { back?: readonly string[]; anew?: readonly string[] }): Promise<void>;
+  /** Takes one back from each key of `back`, and sets the keys of `reset` to zero. */
+  undo(keys: { back?: readonly string[]; reset?: readonly string[] }): Promise<void>;
 }
 
 export interface Wanted {
@@ -73,9 +73,9 @@ export function ownCounters(now: () => number = Date.now): MinuteCounters {
       return full;
     },
     look: async (wanted) => firstFull(wanted),
-    async undo({ back = [], anew = [] }) {
+    async undo({ back = [], reset = [] }) {
       for (const key of back) giveBack(key);
-      for (const key of anew) minutes.delete(key);
+      for (const key of reset) minutes.delete(key);
     },
   };
 }

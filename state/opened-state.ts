@@ -1,22 +1,32 @@
 /** A state as a driver opens it: what the runtime needs, and what serves other parts of the service. */
 import type { Archive } from './archive.ts';
 import type { AssistantStore } from './assistants.ts';
+import type { BudgetStore } from './budgets.ts';
 import type { CronStore } from './crons.ts';
 import type { DocumentAuthors } from './document-authors.ts';
+import type { Erasure } from './erasure.ts';
 import type { MinuteCounters } from './minute-counters.ts';
 import type { PromptFiles } from './prompt-files.ts';
+import type { RetentionHour } from './retention-hour.ts';
 import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
 import type { Sweeps } from './sweeps.ts';
+import type { UsageStore } from './usage-store.ts';
 
 export interface OpenedState extends State {
   archive: Archive;
   spentTokens: SpentTokens;
   counters: MinuteCounters;
   documentAuthors: DocumentAuthors;
+  erasure: Erasure;
   assistants: AssistantStore;
   crons: CronStore;
+  usage: UsageStore;
+  budgets: BudgetStore;
   sweeps: Sweeps;
+  /** Work that goes on for as long as a server lives: another one takes it over within two lease times. */
+  leases: Sweeps;
+  retentionHour: RetentionHour;
   /** Where servers share the state. */
   promptFiles?: PromptFiles;
 }

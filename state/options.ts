@@ -35,6 +35,13 @@ export const ChatHistoryOptions = Type.Object(
         description: 'Days after its last turn at which a thread is deleted; unset: threads are kept.',
       }),
     ),
+    retention_max_share_per_hour: Type.Number({
+      default: 0.1,
+      exclusiveMinimum: 0,
+      maximum: 1,
+      description:
+        'The share of all threads that retention_days may delete in an hour, at least one; it bounds what a wrong clock does.',
+    }),
     event_retention_hours: Type.Integer({
       default: 24,
       minimum: 1,

@@ -1,4 +1,5 @@
 /** What is recorded of an agent's work: prompts, model calls and steps, as the log keeps them and the wire shows them. */
+import { addedCosts } from './costs.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** A prompt file that was rendered. */
@@ -29,6 +30,8 @@ export interface ModelCallEntry {
   /** Of all attempts. */
   input_tokens: number;
   output_tokens: number;
+  /** Of all attempts, in the currency of the prices; absent where the model has no price. */
+  cost?: number;
   /** Why it gave nothing. */
   error_code?: ErrorCode;
 }
@@ -89,12 +92,20 @@ export function addPrompt({ prompts }: Pick<WorkRecord, 'prompts'>, used: UsedPr
   if (!known) prompts.push(used);
 }
 
-/** The sum of what calls have used, as the wire has it. */
-export function usageOf(calls: ModelCallEntry[]): { input_tokens: number; output_tokens: number } {
-  const usage = { input_tokens: 0, output_tokens: 0 };
-  for (const { input_tokens, output_tokens } of calls) {
+/** What calls have used, as the wire has it. */
+export interface UsedTokens {
+  input_tokens: number;
+  output_tokens: number;
+  /** In the currency of the prices; absent where none of the models has a price. */
+  cost?: number;
+}
+
+export function usageOf(calls: ModelCallEntry[]): UsedTokens {
+  const usage: UsedTokens = { input_tokens: 0, output_tokens: 0 };
+  for (const { input_tokens, output_tokens, cost } of calls) {
     usage.input_tokens += input_tokens;
     usage.output_tokens += output_tokens;
+    if (cost !== undefined) usage.cost = addedCosts(usage.cost, cost);
   }
   return usage;
 }

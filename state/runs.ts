@@ -35,8 +35,36 @@ export interface RunRequest {
   /** The checkpoint of the thread that it starts from in place of the head. */
   checkpointId?: string;
   resume?: Resume;
+  /** The conversation up to the question and with it, where the caller keeps it and not the thread. */
+  conversation?: ConversationMessage[];
+  /** Its thread goes with it. */
+  temporary?: boolean;
+  /** What only runs of OpenAI's Responses API have. */
+  response?: ResponseRequest;
   /** What only runs of LangGraph's protocol have. */
   protocol?: ProtocolRequest;
+}
+
+/** What a response shows of its request. */
+export interface ResponseRequest {
+  /** It can be read again, and its thread keeps the checkpoints to which other responses may go back. */
+  store: boolean;
+  background: boolean;
+  /** The input, in the form of the wire. */
+  items: Record<string, unknown>[];
+  metadata: Record<string, unknown>;
+  instructions?: string;
+  maxOutputTokens?: number;
+  /** The response that it goes on from. */
+  previousId?: string;
+  conversationId?: string;
+}
+
+/** A message as JSON; `content` is text or a list of content blocks. */
+export interface ConversationMessage {
+  role: 'system' | 'user' | 'assistant' | 'tool';
+  content: string | Record<string, unknown>[] | null;
+  [field: string]: unknown;
 }
 
 /** What LangGraph's protocol asks of a run beside its input. Such a run keeps what its nodes finished, however it ends. */
@@ -53,8 +81,6 @@ export interface ProtocolRequest {
   streamModes: StreamMode[];
   /** Whether the stream has what happens in subgraphs. */
   streamSubgraphs: boolean;
-  /** Its thread was made for it and goes with it. */
-  temporary?: boolean;
   webhook?: string;
 }
 
@@ -94,6 +120,14 @@ export interface Resume {
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
+  /** In the currency of the prices; absent where no model that was called has a price. */
+  cost?: number;
+}
+
+/** Of a run. */
+export interface RunUsage extends Usage {
+  /** What each model has used of it; absent where that is not known. */
+  models?: ReadonlyMap<string, Usage>;
 }
 
 /** What a turn gave, whole: enough to answer the caller again. */
@@ -129,7 +163,7 @@ export interface Run {
   notBefore: number | null;
   startedAt: number | null;
   finishedAt: number | null;
-  usage: Usage;
+  usage: RunUsage;
   agents: AgentReport[];
   result: TurnResult | null;
   error: ErrorBody | null;
@@ -163,6 +197,11 @@ export interface NewRun {
   /** It is not to start before this time, and holds nobody up until then. */
   notBefore?: number | undefined;
   idempotency?: { key: string; digest: string } | undefined;
+  /**
+   * Accepted only where its thread stands at this run: it is the last of those that have not ended, or all have ended and
+   * `head` is the thread's.
+   */
+  follows?: { runId: string; head: string | null } | undefined;
   /** For its thread, where that has none. */
   threadTtl?: ThreadTtl | undefined;
 }
@@ -175,7 +214,7 @@ export interface RunEnd {
   /** The thread as it was before the run. */
   before: Pick<Thread, 'head' | 'interrupt' | 'memory' | 'messageCount' | 'keepsAll'>;
   finishedAt: number;
-  usage: Usage;
+  usage: RunUsage;
   agents: AgentReport[];
   /** The root graph's newest checkpoint of this run, where its process knows it. */
   checkpoint?: string | undefined;
@@ -194,12 +233,15 @@ export interface RunEnd {
 
 export interface Runs {
   find(owner: string, runId: string): Promise<Run | undefined>;
+  ownerOf(runId: string): Promise<string | undefined>;
   /** Queued and running ones, oldest first: what an earlier process left. */
   unfinished(): Promise<Run[]>;
   /** Also for a run that is not there. */
   hasEnded(runId: string): Promise<boolean>;
   /** The runs of a thread that answer the interrupt of run `runId` and have not ended. */
   answering(threadKey: string, runId: string): Promise<string[]>;
+  /** What all runs of a thread have used. */
+  usageOf(threadKey: string): Promise<RunUsage>;
   /** Over the newest 100 finished runs of a workflow. */
   statistics(workflow: string): Promise<RunStatistics>;
 }

@@ -26,10 +26,13 @@ export interface State {
   saverOf(run: SavedRun): RunSaver;
   /** Resolves when all that was written before the call survives the end of the machine too. */
   durable(): Promise<void>;
-  /** Rejects with STATE_UNAVAILABLE, within a second or so, where the database does not answer. */
+  /**
+   * Rejects with STATE_UNAVAILABLE, within a second or so, where the database does not answer, and with STORAGE_FULL while it
+   * has no room for what a turn writes.
+   */
   reachable(): Promise<void>;
-  /** Rejects when the store cannot be read; gives its size. */
-  check(): Promise<{ bytes: number; commits: number }>;
+  /** Rejects when the store cannot be read. `commits`: transactions since the start, where this process counts them. */
+  check(): Promise<{ bytes: number; commits?: number }>;
   close(): Promise<void>;
 }
 
@@ -45,6 +48,7 @@ export interface Message {
 
 export interface Messages {
   find(owner: string, messageId: string): Promise<Message | undefined>;
+  ownerOf(messageId: string): Promise<string | undefined>;
 }
 
 export interface Feedback {

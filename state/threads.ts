@@ -14,7 +14,7 @@ export interface Thread {
   interrupt: PendingInterrupt | null;
   memory: MemorySize;
   messageCount: number;
-  /** It had a run or an update of LangGraph's protocol: all its checkpoints are kept. */
+  /** It had a run or an update of LangGraph's protocol, or a stored response: all its checkpoints are kept. */
   keepsAll: boolean;
   createdAt: number;
   updatedAt: number;

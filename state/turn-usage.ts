@@ -1,11 +1,14 @@
 /** What a turn has used over all its runs: one that asked a person has one more for each answer. */
+import { addedCosts } from './costs.ts';
 import type { Run, Usage } from './runs.ts';
 
 export function turnUsage({ usage, request }: Pick<Run, 'usage' | 'request'>): Usage {
-  const { inputTokens = 0, outputTokens = 0 } = request.resume?.used ?? {};
+  const { inputTokens = 0, outputTokens = 0, cost: before } = request.resume?.used ?? {};
+  const cost = addedCosts(before, usage.cost);
   return {
     inputTokens: usage.inputTokens + inputTokens,
     outputTokens: usage.outputTokens + outputTokens,
+    ...(cost !== undefined && { cost }),
   };
 }
 

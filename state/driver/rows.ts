@@ -1,7 +1,8 @@
 /** Rows of the database as what the interfaces of `state/` give. */
 import type { ErrorBody } from '../errors.ts';
+import { costOfAll, modelsIn } from '../model-usage.ts';
 import { type AgentReport, emptyRecord } from '../run-trace.ts';
-import type { Run, RunStatistics, RunStatus, TurnResult } from '../runs.ts';
+import type { Run, RunStatistics, RunStatus, RunUsage, TurnResult } from '../runs.ts';
 import type { Message } from '../state.ts';
 import type { PendingInterrupt, Thread } from '../threads.ts';
 
@@ -37,6 +38,7 @@ export interface RunRow {
   finished_at: number | null;
   input_tokens: number;
   output_tokens: number;
+  models: string | null;
   agents: string | null;
   result: string | null;
   error: string | null;
@@ -129,11 +131,21 @@ export function toRun(row: RunRow | null): Run | undefined {
     notBefore: row.not_before,
     startedAt: row.started_at,
     finishedAt: row.finished_at,
-    usage: { inputTokens: row.input_tokens, outputTokens: row.output_tokens },
+    usage: toUsage(row),
     agents: row.agents === null ? [] : toReports(JSON.parse(row.agents)),
     result: row.result === null ? null : toResult(JSON.parse(row.result)),
     error: row.error === null ? null : (JSON.parse(row.error) as ErrorBody),
   };
+}
+
+export type UsageColumns = Pick<RunRow, 'input_tokens' | 'output_tokens' | 'models'>;
+
+export function toUsage(row: UsageColumns): RunUsage {
+  const totals = { inputTokens: row.input_tokens, outputTokens: row.output_tokens };
+  if (row.models === null) return totals;
+  const models = modelsIn(row.models);
+  const cost = costOfAll(models);
+  return { ...totals, ...(cost !== undefined && { cost }), models };
 }
 
 /** Earlier versions kept less. */

@@ -43,7 +43,7 @@ export function announcements(
       listeners.add(listen);
       if (!isListening) {
         isListening = true;
-        // Whoever watches looks for itself now and then, so it can do without hints.
+        // Watchers also poll, so a lost hint costs only time.
         database.listen(CHANNEL, (told) => told === kind && tell()).catch(() => {});
       }
       return () => void listeners.delete(listen);

@@ -15,6 +15,13 @@ export function documentAuthors(database: Database): DocumentAuthors {
     async remove(name) {
       await database.run('DELETE FROM skein.document_authors WHERE document = $1', name);
     },
+    async by(author) {
+      const found = await database.all<{ document: string }>(
+        'SELECT document FROM skein.document_authors WHERE author = $1 ORDER BY document COLLATE "C"',
+        author,
+      );
+      return found.map((row) => row.document);
+    },
     async of(documents) {
       const found = await database.all<{ document: string; author: string }>(
         `SELECT document, author FROM skein.document_authors

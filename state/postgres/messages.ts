@@ -14,6 +14,14 @@ export function messages(database: Database): Messages {
       );
       return toMessage(row ?? null);
     },
+    async ownerOf(messageId) {
+      const row = await database.get<{ owner: string }>(
+        `SELECT t.owner FROM skein.messages AS m JOIN skein.threads AS t ON t.key = m.thread
+         WHERE m.message_id = $1 AND t.owner <> ''`,
+        messageId,
+      );
+      return row?.owner;
+    },
   };
 }
 

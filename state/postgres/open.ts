@@ -4,14 +4,17 @@ import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
+import { budgetStore } from './budgets/budgets.ts';
 import { checkpointArchive } from './checkpoints/checkpoint-archive.ts';
 import { PostgresSaver } from './checkpoints/saver.ts';
 import { tidying } from './checkpoints/tidying.ts';
 import { minuteCounters } from './counters/counters.ts';
 import { crons } from './crons/crons.ts';
+import type { Migrated } from './database/migrate.ts';
 import { openMigrated, refused } from './database/open-migrated.ts';
 import { reachability } from './database/reachable.ts';
 import { documentAuthors } from './document-authors.ts';
+import { erasure } from './erasure.ts';
 import { follows } from './follows.ts';
 import { type Hints, type News, openHints } from './hints.ts';
 import { items } from './items/items.ts';
@@ -25,7 +28,9 @@ import { writeQueue } from './runs/write-queue.ts';
 import { joinServers, type ServerLease } from './server-lease.ts';
 import { spentTokens } from './spent-tokens.ts';
 import { sweeps } from './sweeps.ts';
+import { retentionHour } from './threads/retention-hour.ts';
 import { threadStore } from './threads/thread-store.ts';
+import { usageStore } from './usage/usage.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 export interface PostgresOptions {
@@ -37,13 +42,15 @@ export interface PostgresOptions {
   leaseSeconds: number;
   /** How many checkpoints of a thread are kept beside its head. */
   checkpointsPerThread: number;
+  /** Is called where the tables were brought up to date. */
+  migrated?: ((versions: Migrated) => void) | undefined;
 }
 
 /** Throws CONFIGURATION_ERROR when the database cannot be reached or used. */
 export async function openPostgres(options: PostgresOptions): Promise<OpenedState> {
   const { url, poolSize, leaseSeconds, checkpointsPerThread: keep } = options;
   const answerMs = Math.max(2_000, leaseSeconds * 1000);
-  const database = await openMigrated({ url, size: poolSize, answerMs });
+  const database = await openMigrated({ url, size: poolSize, answerMs, migrated: options.migrated });
   const closing = async (error: unknown): Promise<never> => {
     await database.close();
     throw refused(error);
@@ -59,12 +66,16 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
   function elsewhere(runIds: string[]): void {
     for (const runId of runIds) if (waiting.delete(runId)) tell({ kind: 'elsewhere', runId });
   }
-  function hear({ ready, stops = [], claimed = [], progress = [] }: News): void {
+  function hear({ ready, stops = [], claimed = [], progress = [], follows = [] }: News): void {
     for (const stop of stops) tell({ kind: 'stop', ...stop });
     elsewhere(claimed);
     for (const runId of progress) tell({ kind: 'progress', runId });
+    for (const runId of follows) if (held.has(runId)) tell({ kind: 'followed', runId });
     if (ready) tell({ kind: 'ready' });
   }
+  const server = () => lease.id();
+  const hooks = webhooks(database, server);
+  const timed = crons(database, server);
   const lease: ServerLease = await joinServers({
     database,
     leaseSeconds,
@@ -75,21 +86,25 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       for (const stop of news.stops) tell({ kind: 'stop', ...stop });
       elsewhere(news.elsewhere);
       if (news.ready) tell({ kind: 'ready' });
+      if (!news.freed) return;
+      hooks.added();
+      timed.freed();
     },
     lost() {
+      for (const runId of held) tell({ kind: 'lost', runId });
       held.clear();
-      tell({ kind: 'ready' });
     },
   }).catch(closing);
   const hints: Hints = await openHints(database, lease.id(), hear).catch(async (error) => {
     await lease.leave();
     return closing(error);
   });
-  const queue = writeQueue({ database, server: lease.id, patienceMs: leaseSeconds * 1000 });
+  const queue = writeQueue({
+    ...{ database, server: lease.id, patienceMs: leaseSeconds * 1000 },
+    lost: (runId) => void held.delete(runId),
+  });
   const following = follows(hints);
   const saver = new PostgresSaver({ database, queue });
-  const hooks = webhooks(database);
-  let commits = 0;
   return {
     shared: true,
     threads: threadStore(database, tidying, lease.id),
@@ -107,14 +122,19 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     feedback: feedbackStore(database),
     webhooks: hooks,
     items: items(database),
+    usage: usageStore(database),
+    budgets: budgetStore({ database, server: lease.id }),
     sweeps: sweeps(database),
+    leases: sweeps(database, leaseSeconds * 1000),
+    retentionHour: retentionHour(database),
     promptFiles: promptFiles(database),
     archive: archive({ database, checkpoints: tidying, reading: checkpointArchive(database) }),
     spentTokens: spentTokens(database),
     counters: minuteCounters(database),
     documentAuthors: documentAuthors(database),
+    erasure: erasure(database),
     assistants: assistants(database),
-    crons: crons(database),
+    crons: timed,
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new PostgresSaver({ database, queue, writer: run }), run),
     async durable() {
@@ -127,7 +147,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
       const row = await database.get<{ bytes: number }>(
         'SELECT pg_database_size(current_database()) AS bytes',
       );
-      return { bytes: row?.bytes ?? 0, commits: ++commits };
+      return { bytes: row?.bytes ?? 0 };
     },
     async close() {
       await queue.idle();

@@ -8,8 +8,6 @@ import { type Database, document } from './database/database.ts';
 export interface ServerLease {
   /** The id under which it claims and writes, as it is now. */
   id(): string;
-  /** Renews at once, so that what was asked of its runs is known. */
-  renew(): Promise<void>;
   /** Gives the id back; the runs must have been released. */
   leave(): Promise<void>;
 }
@@ -35,6 +33,8 @@ export interface Renewed {
   elsewhere: string[];
   /** Whether some run waits for its turn, or for another server. */
   ready: boolean;
+  /** Whether webhooks or crons that a server had taken which is gone are due again. */
+  freed: boolean;
 }
 
 /** Resolves when the server is known to the others. */
@@ -77,7 +77,7 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
     id = Bun.randomUUIDv7();
     lost();
     await join();
-    found({ stops: [], elsewhere: [], ready: true });
+    found({ stops: [], elsewhere: [], ready: true, freed: false });
     await wake();
   }
 
@@ -91,7 +91,6 @@ export async function joinServers(parts: ServerLeaseParts): Promise<ServerLease>
 
   return {
     id: () => id,
-    renew,
     async leave() {
       stopped = true;
       clearInterval(timer);

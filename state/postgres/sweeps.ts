@@ -15,11 +15,26 @@ export function sweeps(database: Database, leaseMs = LEASE_MS): Sweeps {
   return {
     async alone(name, work) {
       const server = Bun.randomUUIDv7();
+      const asked = performance.now();
       if ((await database.run(take, name, server)) === 0) return undefined;
-      // A sign that fails is given again in time: three fit into the lease.
-      const signs = setInterval(() => database.run(renew, name, server).catch(() => {}), leaseMs / 3);
+      const lost = new AbortController();
+      let renewedAt = asked;
+      async function sign(): Promise<void> {
+        const at = performance.now();
+        try {
+          if ((await database.run(renew, name, server)) === 0) lost.abort();
+          else renewedAt = at;
+        } catch {
+          // A sign that fails is given again in time: four fit into the lease.
+        }
+      }
+      const signs = setInterval(() => {
+        // The database counts from a moment later than this: at its end, nobody has the lease yet.
+        if (performance.now() - renewedAt >= leaseMs) lost.abort();
+        void sign();
+      }, leaseMs / 4);
       try {
-        return await work();
+        return await work(lost.signal);
       } finally {
         clearInterval(signs);
         // Where it fails the row is free when its lease is over.

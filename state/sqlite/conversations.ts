@@ -1,9 +1,10 @@
 /** Threads, runs, messages, events and feedback on SQLite. */
 import type { Database } from 'bun:sqlite';
 import type { RunRow } from '../driver/rows.ts';
-import { statisticsOf, toMessage, toRun, toThread, UNCOUNTED } from '../driver/rows.ts';
+import { statisticsOf, toMessage, toRun, toThread, toUsage, UNCOUNTED } from '../driver/rows.ts';
 import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
+import { summedUsage } from '../model-usage.ts';
 import type { Run } from '../runs.ts';
 import type { Feedback, State } from '../state.ts';
 import type { MovedHead } from '../threads.ts';
@@ -16,6 +17,7 @@ import { stateChanges } from './runs/state-changes.ts';
 import { statements } from './statements.ts';
 import { interrupts } from './threads/interrupts.ts';
 import { stillAsked } from './threads/still-asked.ts';
+import { usageCounting } from './usage/usage.ts';
 import { webhooks } from './webhooks/webhooks.ts';
 
 type Stores = Pick<
@@ -32,7 +34,7 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
   const hooks = webhooks(db, commit);
   const asked = stillAsked(db);
   const writing = { sql, saver, pendings, stillAsked: asked, insertEvents: log.insert };
-  const end = runEnd({ ...writing, keep, webhooks: hooks });
+  const end = runEnd({ ...writing, keep, webhooks: hooks, count: usageCounting(db) });
 
   /** A row that cannot be read harms its own run alone: that one ends here. */
   function unfinished(row: RunRow): Run[] {
@@ -90,13 +92,16 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
     webhooks: hooks,
     runs: {
       find: (owner, runId) => read(() => toRun(sql.run.get(runId, owner))),
+      ownerOf: (runId) => read(() => sql.runOwner.get(runId)?.owner),
       unfinished: () => read(() => sql.unfinishedRuns.all().flatMap(unfinished)),
       hasEnded: (runId) => read(() => sql.going.get(runId) === null),
       answering: (key, runId) => read(() => sql.answering.all(key, runId).map(({ run_id }) => run_id)),
+      usageOf: (key) => read(() => summedUsage(sql.usages.all(key).map(toUsage))),
       statistics: (workflow) => read(() => statisticsOf(sql.recentRuns.all(workflow))),
     },
     messages: {
       find: (owner, messageId) => read(() => toMessage(sql.message.get(messageId, owner))),
+      ownerOf: (messageId) => read(() => sql.messageOwner.get(messageId)?.owner),
     },
     events: {
       async append(lease, take, urgency) {

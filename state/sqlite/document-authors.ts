@@ -7,6 +7,9 @@ export function documentAuthors(db: Database, { write }: GroupCommit): DocumentA
   const find = db.query<{ author: string }, [string]>(
     'SELECT author FROM document_authors WHERE document = ?',
   );
+  const findBy = db.query<{ document: string }, [string]>(
+    'SELECT document FROM document_authors WHERE author = ? ORDER BY document',
+  );
   const upsert = db.query<unknown, [string, string]>(
     `INSERT INTO document_authors (document, author) VALUES (?, ?)
      ON CONFLICT (document) DO UPDATE SET author = excluded.author`,
@@ -15,6 +18,7 @@ export function documentAuthors(db: Database, { write }: GroupCommit): DocumentA
   return {
     set: (document, author) => write(`document ${document}`, () => void upsert.run(document, author)),
     remove: (document) => write(`document ${document}`, () => void remove.run(document)),
+    by: async (author) => findBy.all(author).map(({ document }) => document),
     async of(documents) {
       const found = documents.map((document) => [document, find.get(document)?.author] as const);
       return new Map(found.filter((one): one is readonly [string, string] => one[1] !== undefined));

@@ -3,36 +3,45 @@ import { Database } from 'bun:sqlite';
 import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { LeasedSaver } from '../driver/checkpoints/run-saver.ts';
-import { configurationError } from '../errors.ts';
+import { configurationError, storageFull } from '../errors.ts';
 import { ownCounters } from '../minute-counters.ts';
 import type { OpenedState } from '../opened-state.ts';
 import { ownSweeps } from '../sweeps.ts';
 import { archive } from './archive.ts';
 import { assistants } from './assistants/assistants.ts';
+import { budgetStore } from './budgets/budgets.ts';
 import { SqliteSaver } from './checkpoints/saver.ts';
 import { checkpointStatements } from './checkpoints/statements.ts';
 import { conversations } from './conversations.ts';
 import { crons } from './crons/crons.ts';
 import { documentAuthors } from './document-authors.ts';
+import { erasure } from './erasure.ts';
 import { groupCommit } from './file/group-commit.ts';
+import { stateFileRefusal } from './file/identity.ts';
 import { type LogSync, logSync } from './file/log-sync.ts';
-import { migrate } from './file/schema.ts';
+import { diskRoom } from './file/room.ts';
+import { type Migrated, migrate } from './file/schema.ts';
 import { items } from './items.ts';
 import { spentTokens } from './spent-tokens.ts';
+import { retentionHour } from './threads/retention-hour.ts';
+import { usageStore } from './usage/usage.ts';
 
 export interface SqliteOptions {
   /** The database file; its folder is made where it is missing. */
   path: string;
   /** How many checkpoints of a thread are kept beside its head. */
   checkpointsPerThread: number;
+  /** Is called where the tables were brought up to date. */
+  migrated?: ((versions: Migrated) => void) | undefined;
 }
 
 const FIELD = 'chat_history.database_path';
 
 /** Throws CONFIGURATION_ERROR when the file cannot be used, or when another process has it open. */
 export function openSqlite(options: SqliteOptions): OpenedState {
+  refuseForeign(options.path, FIELD);
   const lock = takeLock(options.path);
-  const { db, log } = openFiles(options.path, lock);
+  const { db, log } = openFiles(options, lock);
   const commit = groupCommit(db, log.sync);
   const sql = checkpointStatements(db);
   const saver = new SqliteSaver(sql, commit);
@@ -43,18 +52,24 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     spentTokens: spentTokens(db, commit),
     counters: ownCounters(),
     documentAuthors: documentAuthors(db, commit),
+    erasure: erasure(db, commit),
     assistants: assistants(db, commit),
     crons: crons(db, commit),
     items: items(db, commit),
+    usage: usageStore(db, commit),
+    budgets: budgetStore(db, commit),
     sweeps: ownSweeps,
+    leases: ownSweeps,
+    retentionHour: retentionHour(db, commit),
     checkpointer: saver,
     saverOf: (run) => new LeasedSaver(new SqliteSaver(sql, commit, run), run),
     durable: commit.durable,
-    reachable: async () => {},
+    reachable: diskRoom(options.path, commit.isFull),
     async check() {
       db.query('SELECT count(*) FROM sqlite_schema').get();
       const failure = commit.failure();
-      if (failure) throw new Error(`the newest write failed: ${failure}`);
+      // A full disk is looked at again by `reachable`.
+      if (failure && !commit.isFull()) throw new Error(`the newest write failed: ${failure}`);
       return { bytes: sizeOf(options.path), commits: commit.commits() };
     },
     async close() {
@@ -68,7 +83,18 @@ export function openSqlite(options: SqliteOptions): OpenedState {
   };
 }
 
-function openFiles(path: string, lock: Database): { db: Database; log: LogSync } {
+/** Before anything is made beside the file. Throws CONFIGURATION_ERROR. */
+export function refuseForeign(path: string, field: string): void {
+  let refused: string | undefined;
+  try {
+    refused = stateFileRefusal(path);
+  } catch (cause) {
+    refused = reasonOf(cause);
+  }
+  if (refused !== undefined) throw configurationError(field, `the state file cannot be opened: ${refused}`);
+}
+
+function openFiles({ path, migrated }: SqliteOptions, lock: Database): { db: Database; log: LogSync } {
   try {
     const db = new Database(path, { create: true, strict: true });
     db.run('PRAGMA journal_mode = WAL');
@@ -79,7 +105,8 @@ function openFiles(path: string, lock: Database): { db: Database; log: LogSync }
     db.run('PRAGMA secure_delete = ON');
     // Waiting for somebody outside would stop the event loop: the group commit tries again.
     db.run('PRAGMA busy_timeout = 5');
-    migrate(db);
+    const versions = migrate(db);
+    if (versions) migrated?.(versions);
     return { db, log: logSync(`${path}-wal`) };
   } catch (cause) {
     lock.close();
@@ -109,12 +136,12 @@ export function takeLock(path: string, field = FIELD): Database {
   }
 }
 
-/** Statistics for the next start. While somebody outside writes to the file, they can wait for the next close. */
+/** Statistics for the next start. While somebody outside writes to the file, or without room, they wait for the next close. */
 function optimize(db: Database): void {
   try {
     db.run('PRAGMA optimize');
   } catch (error) {
-    if ((error as { code?: string }).code !== 'SQLITE_BUSY') throw error;
+    if ((error as { code?: string }).code !== 'SQLITE_BUSY' && !storageFull(error)) throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** The SQL of threads, runs, messages and feedback, prepared once per database. */
 import type { Database } from 'bun:sqlite';
-import type { MessageRow, RunRow, ThreadRow } from '../driver/rows.ts';
+import type { MessageRow, RunRow, ThreadRow, UsageColumns } from '../driver/rows.ts';
 
 const RUN = 'SELECT r.*, t.owner, t.thread_id FROM runs AS r JOIN threads AS t ON t.key = r.thread';
 
@@ -32,10 +32,13 @@ export function statements(db: Database) {
     ),
 
     endRun: db.query(
-      `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, agents = ?, result = ?,
+      `UPDATE runs SET status = ?, finished_at = ?, input_tokens = ?, output_tokens = ?, models = ?, agents = ?, result = ?,
          error = ? WHERE run_id = ? AND lease = ? AND finished_at IS NULL`,
     ),
     run: db.query<RunRow, [string, string]>(`${RUN} WHERE r.run_id = ? AND t.owner = ?`),
+    runOwner: db.query<{ owner: string }, [string]>(
+      `SELECT t.owner FROM runs AS r JOIN threads AS t ON t.key = r.thread WHERE r.run_id = ? AND t.owner <> ''`,
+    ),
     unfinishedRuns: db.query<RunRow, []>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.rowid`),
     going: db.query<object, [string]>('SELECT 1 FROM runs WHERE run_id = ? AND finished_at IS NULL'),
     answering: db.query<{ run_id: string }, [string, string]>(
@@ -45,6 +48,9 @@ export function statements(db: Database) {
     breakRun: db.query(
       `UPDATE runs SET status = 'failed', finished_at = ?, error = ? WHERE run_id = ? AND finished_at IS NULL`,
     ),
+    usages: db.query<UsageColumns, [string]>(
+      'SELECT input_tokens, output_tokens, models FROM runs WHERE thread = CAST(? AS INTEGER)',
+    ),
     recentRuns: db.query<RunRow, [string]>(
       `SELECT status, created_at, started_at, finished_at FROM runs
        WHERE workflow = ? AND finished_at IS NOT NULL ORDER BY created_at DESC LIMIT 100`,
@@ -53,6 +59,10 @@ export function statements(db: Database) {
     insertMessage: db.query(
       `INSERT INTO messages (thread, run_id, workflow, created_at, user_id, message_id, role, content, outputs,
          status, token_count) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    ),
+    messageOwner: db.query<{ owner: string }, [string]>(
+      `SELECT t.owner FROM messages AS m JOIN threads AS t ON t.key = m.thread
+       WHERE m.message_id = ? AND t.owner <> ''`,
     ),
     message: db.query<MessageRow, [string, string]>(
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread

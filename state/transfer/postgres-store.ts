@@ -131,7 +131,13 @@ export function reading(tx: Statements): Reading {
 }
 
 const MARKS = 'skein.copies';
-const TYPES: Record<Kind, string> = { text: 'text', json: 'text', number: 'bigint', bytes: 'text' };
+const TYPES: Record<Kind, string> = {
+  text: 'text',
+  json: 'text',
+  number: 'bigint',
+  real: 'double precision',
+  bytes: 'text',
+};
 
 function changes(tx: Statements): Omit<Writing, keyof Reading> {
   return {

@@ -1,5 +1,6 @@
 /** What the two drivers store in different ways: each has its shape, and between them is that of `tables.ts`. */
 import { type RunRow, toRun } from '../driver/rows.ts';
+import { storedModels } from '../model-usage.ts';
 import { cleaned } from '../postgres/database/database.ts';
 import type { Run } from '../runs.ts';
 import type { Row, Value } from './store.ts';
@@ -51,7 +52,7 @@ export function toStored(driver: Driver, table: Table, row: Row): Row {
 }
 
 function plain(kind: Kind, value: Value): Value {
-  if (typeof value === 'number') return Math.trunc(value);
+  if (typeof value === 'number') return kind === 'real' ? value : Math.trunc(value);
   if (typeof value !== 'string') return value;
   const text = value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
   return kind === 'json' ? cleaned(text) : text;
@@ -126,6 +127,11 @@ function runRow(run: Run): RunRow {
     ...{ created_at: run.createdAt, not_before: run.notBefore },
     ...{ started_at: run.startedAt, finished_at: run.finishedAt },
     ...{ input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
-    ...{ agents: null, result: null, error: run.error && JSON.stringify(run.error) },
+    ...{
+      models: storedModels(run.usage.models),
+      agents: null,
+      result: null,
+      error: run.error && JSON.stringify(run.error),
+    },
   };
 }

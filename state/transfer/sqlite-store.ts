@@ -2,8 +2,9 @@
 import { Database, type SQLQueryBindings } from 'bun:sqlite';
 import { existsSync } from 'node:fs';
 import { configurationError } from '../errors.ts';
-import { MIGRATIONS, migrate } from '../sqlite/file/schema.ts';
-import { takeLock } from '../sqlite/open.ts';
+import { identityOf, isForeign } from '../sqlite/file/identity.ts';
+import { MIGRATIONS, migrate, newerSchema } from '../sqlite/file/schema.ts';
+import { refuseForeign, takeLock } from '../sqlite/open.ts';
 import { toStored, writtenColumns } from './shapes.ts';
 import {
   charactersOf,
@@ -35,6 +36,7 @@ export function sqliteStore(path: string, name: string): Store {
       }
     },
     async write(work) {
+      refuseForeign(path, name);
       const lock = takeLock(path, name);
       try {
         const db = opened(name, () => new Database(path, { create: true, strict: true }));
@@ -64,16 +66,14 @@ function prepare(db: Database): void {
 }
 
 function checkVersion(db: Database, name: string): void {
-  const { user_version: version } = db.query('PRAGMA user_version').get() as { user_version: number };
+  const identity = identityOf(db);
+  const { version } = identity;
+  if (version === 0 || isForeign(identity)) throw configurationError(name, 'the file holds no state');
   if (version === MIGRATIONS.length) return;
-  if (version === 0) throw configurationError(name, 'the file holds no state');
-  const reason =
-    version > MIGRATIONS.length
-      ? 'use a newer skein'
-      : 'start the service on it once, which brings it up to date';
+  if (version > MIGRATIONS.length) throw configurationError(name, newerSchema(version));
   throw configurationError(
     name,
-    `the file has schema version ${version} and this version works with ${MIGRATIONS.length}: ${reason}`,
+    `the file has schema version ${version} and this version works with ${MIGRATIONS.length}: start the service on it once, which brings it up to date`,
   );
 }
 

@@ -4,7 +4,7 @@
  */
 
 /** `json`: text that PostgreSQL looks into. */
-export type Kind = 'text' | 'json' | 'number' | 'bytes';
+export type Kind = 'text' | 'json' | 'number' | 'real' | 'bytes';
 
 export interface Table {
   name: string;
@@ -49,7 +49,7 @@ export const TABLES: readonly Table[] = [
       ...columns('number', 'lease'),
       ...columns('text', 'stop'),
       ...columns('number', 'created_at not_before started_at finished_at input_tokens output_tokens'),
-      ...columns('text', 'agents result error'),
+      ...columns('text', 'models agents result error'),
     },
     order: 'seq',
     numbered: 'seq',
@@ -204,6 +204,24 @@ export const TABLES: readonly Table[] = [
     },
     order: 'seq',
     numbered: 'seq',
+  },
+  {
+    name: 'usage',
+    columns: {
+      ...columns('text', 'owner day workflow model'),
+      ...columns('number', 'slot runs input_tokens output_tokens'),
+      ...columns('real', 'cost'),
+    },
+    order: 'owner, day, workflow, model, slot',
+  },
+  {
+    name: 'budget_shares',
+    columns: {
+      ...columns('text', 'scope process'),
+      ...columns('number', 'ends_at spent_tokens'),
+      ...columns('real', 'spent_cost'),
+    },
+    order: 'scope, process',
   },
   { name: 'cron_threads', columns: columns('text', 'run_id owner thread_id'), order: 'run_id' },
 ];

@@ -41,25 +41,33 @@ export function filled(text: string, elements: string[]): string {
   return text.replace('[]', () => `[${elements.join(',')}]`);
 }
 
+export interface Placed {
+  list: PlacedList;
+  /** The elements that are new, each with its number. */
+  added: [number, string][];
+}
+
 /**
  * Finds each of `texts` among the elements of `known`, whichever version of the list that is; one that is not there gets
  * a number from `next` on. Compares texts: a message that was changed in place has kept its id.
  */
-export function placeList(texts: string[], known: PlacedList, next: number): PlacedList {
+export function placeList(texts: string[], known: PlacedList, next: number): Placed {
   let position = 0;
   while (position < texts.length && texts[position] === known.texts[position]) position++;
   const seqs = known.seqs.slice(0, position);
   const kept = known.texts.slice(0, position);
+  const added: Placed['added'] = [];
   const places = position < texts.length ? placesFrom(known.texts, position) : undefined;
   let expected = position;
   for (const text of texts.slice(position)) {
     const place = known.texts[expected] === text ? expected : places?.get(text);
+    if (place === undefined) added.push([next, text]);
     seqs.push(place === undefined ? next++ : (known.seqs[place] as number));
     // The known string, so that versions of a list share their texts in memory.
     kept.push(place === undefined ? text : (known.texts[place] as string));
     if (place !== undefined) expected = place + 1;
   }
-  return { texts: kept, seqs };
+  return { list: { texts: kept, seqs }, added };
 }
 
 /** Consecutive numbers as ranges, in the order of the list. */

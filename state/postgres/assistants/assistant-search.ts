@@ -1,8 +1,8 @@
 /** An owner's assistants together with others that are not stored: filtered, counted, sorted. */
 import type { AssistantSearch, StoredAssistant } from '../../assistants.ts';
 import type { AssistantRow } from '../../driver/assistant-rows.ts';
-import { type Bound, bound, metadataConditions } from '../conditions.ts';
 import { type Database, document } from '../database/database.ts';
+import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { storedColumns } from './stored-columns.ts';
 
 // Of several that are equal, the newest comes first, and then the others in their order.
@@ -34,7 +34,7 @@ export async function assistantSearch(
   search: AssistantSearch,
 ): Promise<{ rows: AssistantRow[]; total: number }> {
   const { sortBy, descending, limit, offset } = search;
-  const given = bound(search.owner, document(search.others.map(rowOf)));
+  const given = parameters(search.owner, document(search.others.map(rowOf)));
   const where = conditions(search, given);
   const from = `FROM found ${where.length > 0 ? `WHERE ${where.join(' AND ')}` : ''}`;
   const direction = descending ? 'DESC' : 'ASC';
@@ -52,10 +52,10 @@ export async function assistantSearch(
   return { rows, total: counted?.total ?? 0 };
 }
 
-function conditions({ metadata, graph, name }: AssistantSearch, given: Bound): string[] {
-  const where = metadataConditions('metadata', metadata, given);
-  if (graph !== undefined) where.push(`graph = ${given.bind(graph)}`);
-  if (name !== undefined) where.push(`strpos(folded_name, ${given.bind(name.toLowerCase())}) > 0`);
+function conditions({ metadata, graph, name }: AssistantSearch, given: Parameters): string[] {
+  const where = hasFields('metadata', metadata, given);
+  if (graph !== undefined) where.push(`graph = ${given.add(graph)}`);
+  if (name !== undefined) where.push(`strpos(folded_name, ${given.add(name.toLowerCase())}) > 0`);
   return where;
 }
 

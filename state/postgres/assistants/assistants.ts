@@ -1,8 +1,8 @@
 /** Assistants on PostgreSQL. */
 import type { AssistantStore } from '../../assistants.ts';
 import { type AssistantRow, toAssistant, toVersion, type VersionRow } from '../../driver/assistant-rows.ts';
-import { bound, metadataConditions } from '../conditions.ts';
 import type { Database, Statements } from '../database/database.ts';
+import { hasFields, parameters } from '../database/parameters.ts';
 import { assistantSearch } from './assistant-search.ts';
 import { CONTENT_COLUMNS, contentValues } from './stored-columns.ts';
 
@@ -60,8 +60,8 @@ export function assistants(database: Database): AssistantStore {
         return { ...changed, version: made.version, updatedAt: at };
       }),
     async versions(owner, assistantId, { metadata, limit, offset }) {
-      const given = bound(owner, assistantId, limit, offset);
-      const where = metadataConditions('v.metadata', metadata, given);
+      const given = parameters(owner, assistantId, limit, offset);
+      const where = hasFields('v.metadata', metadata, given);
       const rows = await database.all<VersionRow>(
         `SELECT v.* FROM skein.assistant_versions AS v JOIN skein.assistants AS a ON a.key = v.assistant
          WHERE ${['a.owner = $1 AND a.assistant_id = $2', ...where].join(' AND ')}

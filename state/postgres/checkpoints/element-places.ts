@@ -55,14 +55,14 @@ export class ElementPlaces {
     this.#known.set(channel, loading);
     const known = await loading;
     // From here on without a pause: two lists must not get the same numbers.
-    const list = placeList(elements, known.byNamespace.get(ns) ?? known.newest, known.next);
-    const added = list.seqs.flatMap((seq, index): ElementInsert[] =>
-      seq < known.next ? [] : [{ channel, seq, value: list.texts[index] as string }],
-    );
+    const { list, added } = placeList(elements, known.byNamespace.get(ns) ?? known.newest, known.next);
     known.next += added.length;
     known.newest = list;
     known.byNamespace.set(ns, list);
-    return { added, ranges: JSON.stringify(rangesOf(list.seqs)) };
+    return {
+      added: added.map(([seq, value]) => ({ channel, seq, value })),
+      ranges: JSON.stringify(rangesOf(list.seqs)),
+    };
   }
 
   async #load(ns: string, channel: string): Promise<Known> {

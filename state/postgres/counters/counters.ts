@@ -53,11 +53,11 @@ export function minuteCounters(database: Database): MinuteCounters {
         () => full('full_v1', wanted),
         () => own.look(wanted),
       ),
-    async undo({ back = [], anew = [] }) {
-      await own.undo({ back, anew });
+    async undo({ back = [], reset = [] }) {
+      await own.undo({ back, reset });
       const keys = [
         ...back.map((key) => ({ key: digest(key) })),
-        ...anew.map((key) => ({ key: digest(key), anew: true })),
+        ...reset.map((key) => ({ key: digest(key), reset: true })),
       ];
       await asked(
         async () =>

@@ -5,13 +5,15 @@ export const COUNTERS = `
   CREATE INDEX counters_by_end ON skein.counters (until);
 
   -- The first of [{key, most}] that is full, with the milliseconds of its minute that are left; null where none is.
-  CREATE FUNCTION skein.full_v1(wanted jsonb) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
-    SELECT jsonb_build_object('place', w.place - 1,
-      'left', ceil(extract(epoch FROM c.until - clock_timestamp()) * 1000)::bigint)
-    FROM jsonb_array_elements(wanted) WITH ORDINALITY AS w(one, place)
-    JOIN skein.counters AS c ON c.key = decode(w.one ->> 'key', 'hex')
-    WHERE c.until > clock_timestamp() AND c.count >= (w.one ->> 'most')::int ORDER BY w.place LIMIT 1
-  $$;
+  CREATE FUNCTION skein.full_v1(wanted jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
+  BEGIN
+    RETURN (
+      SELECT jsonb_build_object('place', w.place - 1,
+        'left', ceil(extract(epoch FROM c.until - clock_timestamp()) * 1000)::bigint)
+      FROM jsonb_array_elements(wanted) WITH ORDINALITY AS w(one, place)
+      JOIN skein.counters AS c ON c.key = decode(w.one ->> 'key', 'hex')
+      WHERE c.until > clock_timestamp() AND c.count >= (w.one ->> 'most')::int ORDER BY w.place LIMIT 1);
+  END $$;
 
   -- Counts one under each key, or under none where one is full. Keys are locked in one order.
   CREATE FUNCTION skein.count_v1(wanted jsonb) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -33,14 +35,14 @@ export const COUNTERS = `
     RETURN answer;
   END $$;
 
-  -- The keys of [{key, anew}]: what was counted last was none, or all of it.
+  -- The keys of [{key, reset}]: what was counted last was none, or all of it.
   CREATE FUNCTION skein.uncount_v1(keys jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     one record;
   BEGIN
-    FOR one IN SELECT decode(k ->> 'key', 'hex') AS key, coalesce((k ->> 'anew')::boolean, false) AS anew
+    FOR one IN SELECT decode(k ->> 'key', 'hex') AS key, coalesce((k ->> 'reset')::boolean, false) AS reset
       FROM jsonb_array_elements(keys) AS k ORDER BY key LOOP
-      UPDATE skein.counters AS c SET count = CASE WHEN one.anew THEN 0 ELSE greatest(c.count - 1, 0) END
+      UPDATE skein.counters AS c SET count = CASE WHEN one.reset THEN 0 ELSE greatest(c.count - 1, 0) END
       WHERE c.key = one.key;
     END LOOP;
   END $$;

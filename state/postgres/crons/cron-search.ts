@@ -1,8 +1,8 @@
 /** An owner's crons: filtered, counted, sorted. */
 import type { CronSearch } from '../../crons.ts';
 import { CRON_ORDERS, type CronRow } from '../../driver/cron-rows.ts';
-import { type Bound, bound, metadataConditions } from '../conditions.ts';
 import type { Database } from '../database/database.ts';
+import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { THERE } from './cron-statements.ts';
 
 const TEXTS: CronSearch['sortBy'][] = ['cron_id', 'assistant_id', 'thread_id'];
@@ -12,7 +12,7 @@ export async function cronSearch(
   search: CronSearch,
 ): Promise<{ rows: CronRow[]; total: number }> {
   const { owner, sortBy, descending, limit, offset } = search;
-  const given = bound(owner);
+  const given = parameters(owner);
   const from = `FROM skein.crons AS c WHERE ${['c.owner = $1', THERE, ...conditions(search, given)].join(' AND ')}`;
   const column = TEXTS.includes(sortBy) ? `${CRON_ORDERS[sortBy]} COLLATE "C"` : CRON_ORDERS[sortBy];
   // What has none comes first where the least does.
@@ -30,12 +30,12 @@ export async function cronSearch(
   return { rows, total: counted?.total ?? 0 };
 }
 
-function conditions({ assistantId, threadId, enabled, metadata }: CronSearch, given: Bound): string[] {
-  const where = metadataConditions('metadata', metadata, given);
+function conditions({ assistantId, threadId, enabled, metadata }: CronSearch, given: Parameters): string[] {
+  const where = hasFields('metadata', metadata, given);
   const fields = { assistant_id: assistantId, thread_id: threadId, enabled };
   for (const [column, value] of Object.entries(fields)) {
     if (value === undefined) continue;
-    where.push(`${column} = ${given.bind(typeof value === 'boolean' ? Number(value) : value)}`);
+    where.push(`${column} = ${given.add(typeof value === 'boolean' ? Number(value) : value)}`);
   }
   return where;
 }

@@ -9,11 +9,11 @@ export const INSERT = `INSERT INTO skein.crons (cron_id, owner, owner_name, assi
 
 export const FIND = `SELECT * FROM skein.crons AS c WHERE owner = $1 AND cron_id = $2 AND ${THERE}`;
 
-export const CHANGE = `UPDATE skein.crons SET updated_at = $3, held_until = 0, schedule = $4, timezone = $5, enabled = $6,
+export const CHANGE = `UPDATE skein.crons SET updated_at = $3, held_until = 0, held_by = NULL, schedule = $4, timezone = $5, enabled = $6,
     end_time = $7, on_run_completed = $8, payload = $9, metadata = $10, next_at = $11
   WHERE owner = $1 AND cron_id = $2`;
 
-export const TAKE = `UPDATE skein.crons AS taken SET held_until = $2
+export const TAKE = `UPDATE skein.crons AS taken SET held_until = $2, held_by = $4
   FROM (SELECT seq FROM skein.crons AS c WHERE next_at <= $1 AND held_until <= $1 AND ${THERE}
     ORDER BY next_at, seq LIMIT $3 FOR NO KEY UPDATE SKIP LOCKED) AS due
   WHERE taken.seq = due.seq RETURNING taken.*`;
@@ -22,7 +22,7 @@ export const TAKE = `UPDATE skein.crons AS taken SET held_until = $2
 export const ADVANCE = `WITH kept AS (
     INSERT INTO skein.cron_threads (run_id, owner, thread_id)
     SELECT $4, $5, $6 WHERE $4::text IS NOT NULL ON CONFLICT (run_id) DO NOTHING)
-  UPDATE skein.crons SET next_at = $3, held_until = 0 WHERE cron_id = $1 AND next_at = $2`;
+  UPDATE skein.crons SET next_at = $3, held_until = 0, held_by = NULL WHERE cron_id = $1 AND next_at = $2`;
 
 // Few are held, so that both are found in an index.
 export const NEXT = `SELECT least(
@@ -31,7 +31,7 @@ export const NEXT = `SELECT least(
   (SELECT min(held_until) FROM skein.crons AS c
     WHERE held_until > 0 AND next_at IS NOT NULL AND held_until > next_at AND ${THERE})) AS at`;
 
-export const TAKE_LEFT = `UPDATE skein.cron_threads AS taken SET held_until = $2
+export const TAKE_LEFT = `UPDATE skein.cron_threads AS taken SET held_until = $2, held_by = $4
   FROM (SELECT run_id FROM skein.cron_threads AS c WHERE held_until <= $1
       AND NOT EXISTS (SELECT FROM skein.runs WHERE run_id = c.run_id AND finished_at IS NULL)
       AND NOT EXISTS (SELECT FROM skein.webhook_deliveries WHERE run_id = c.run_id AND state = 'waiting')

@@ -6,7 +6,13 @@ import { type Database, document, type Value } from '../database/database.ts';
 import { cronSearch } from './cron-search.ts';
 import { ADVANCE, CHANGE, FIND, INSERT, NEXT, TAKE, TAKE_LEFT } from './cron-statements.ts';
 
-export function crons(database: Database): CronStore {
+export interface PostgresCrons extends CronStore {
+  /** After those of a server that is gone are due again. */
+  freed(): void;
+}
+
+/** `server` gives this server's id: what it has taken is due again when its lease is over. */
+export function crons(database: Database, server: () => string): PostgresCrons {
   const { announce, watch } = announcements(database, 'cron');
 
   async function changed<T>(change: Promise<T>): Promise<T> {
@@ -43,6 +49,7 @@ export function crons(database: Database): CronStore {
         now,
         now + holdMs,
         limit,
+        server(),
       );
       return rows.sort((a, b) => a.next_at - b.next_at || a.seq - b.seq).map(toCron);
     },
@@ -59,6 +66,7 @@ export function crons(database: Database): CronStore {
         now,
         now + holdMs,
         limit,
+        server(),
       );
       return rows.map(({ run_id, owner, thread_id }) => ({ owner, threadId: thread_id, runId: run_id }));
     },
@@ -66,6 +74,7 @@ export function crons(database: Database): CronStore {
       await database.run('DELETE FROM skein.cron_threads WHERE run_id = $1', runId);
     },
     watch,
+    freed: announce,
   };
 }
 

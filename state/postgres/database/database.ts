@@ -1,12 +1,12 @@
 /** The connections to PostgreSQL: statements, transactions and notifications, with a bound on how long an answer takes. */
 import { SQL } from 'bun';
-import { isUnavailable } from '../../errors.ts';
+import { isUnavailable, storageFull } from '../../errors.ts';
 import { isUnheard, stateError, Unheard } from './failures.ts';
 
 export type Value = string | number | boolean | null | Uint8Array;
 
 export interface Statements {
-  /** The rows of a statement; its values are `$1`, `$2`, ... Numbers of 64 bits come as numbers. */
+  /** The rows of a statement, which is tried again after a deadlock; its values are `$1`, `$2`, ... Numbers of 64 bits come as numbers. */
   all<Row>(text: string, ...values: Value[]): Promise<Row[]>;
   /** The first row, if there is one. */
   get<Row>(text: string, ...values: Value[]): Promise<Row | undefined>;
@@ -24,6 +24,10 @@ export interface Database extends Statements {
   listen(channel: string, listener: (payload: string) => void): Promise<void>;
   /** Sends a hint. Never fails: whoever needs it looks for itself now and then. */
   notify(channel: string, payload: string): void;
+  /** Whether a statement failed for want of room, and none was seen to have some since. */
+  lacksRoom(): boolean;
+  /** It has room again. */
+  foundRoom(): void;
   close(): Promise<void>;
 }
 
@@ -45,6 +49,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   let pool = openPool(options, options.size);
   let channels: SQL | undefined;
   let closed = false;
+  let full = false;
 
   /** A connection that is silent cannot be told from a slow one, and hangs whoever gets it next: all are replaced. */
   async function heard<T>(work: (pool: SQL) => Promise<T>, mostMs = options.answerMs): Promise<T> {
@@ -58,7 +63,9 @@ export function openDatabase(options: DatabaseOptions): Database {
     try {
       return await Promise.race([work(asked), promise]);
     } catch (error) {
-      throw stateError(error);
+      const known = stateError(error);
+      full ||= storageFull(known) !== undefined;
+      throw known;
     } finally {
       clearTimeout(timer);
     }
@@ -68,10 +75,12 @@ export function openDatabase(options: DatabaseOptions): Database {
    * A connection that was lost while it was idle shows so only now. What only reads is asked once more, and so are our
    * functions: one that was executed before gives the same, or what it gave is found by the next renewal of the lease.
    */
-  async function retried<T>(text: string, work: (pool: SQL) => Promise<T>): Promise<T> {
+  async function retried<T>(text: string, work: (pool: SQL) => Promise<T>, left = TRIES): Promise<T> {
     try {
       return await heard(work);
     } catch (error) {
+      // Nothing of the statement was done.
+      if (left > 1 && codeOf(error) === DEADLOCK) return retried(text, work, left - 1);
       if (closed || !text.startsWith('SELECT') || !isUnavailable(error) || isUnheard(error)) throw error;
       return heard(work);
     }
@@ -105,6 +114,10 @@ export function openDatabase(options: DatabaseOptions): Database {
       if (closed) return;
       channels ??= openPool(options, 1);
       channels.notify(channel, payload).catch(() => {});
+    },
+    lacksRoom: () => full,
+    foundRoom() {
+      full = false;
     },
     async close() {
       closed = true;

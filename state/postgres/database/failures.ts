@@ -11,10 +11,20 @@ export class Unheard extends Error {
 // process was silent in it.
 const UNAVAILABLE = /^(?:08|57P0[1-5]|53300|25006|25P03|57014)/;
 
-/** An error of the database as the service's own, if its cause is that the database cannot be reached. */
+/** An error of the database as the service's own, if its cause is that the database cannot be reached or has no room. */
 export function stateError(error: unknown): unknown {
+  if (isFull(error)) return new SkeinError('STORAGE_FULL', { retryAfter: FULL_RETRY_SECONDS, cause: error });
   if (!(error instanceof Unheard) && !isLost(error)) return error;
   return new SkeinError('STATE_UNAVAILABLE', { retryAfter: 1, cause: error });
+}
+
+/** disk_full: the volume of the database has no room. */
+const DISK_FULL = '53100';
+const FULL_RETRY_SECONDS = 5;
+
+function isFull(error: unknown): boolean {
+  const { code, errno } = (error ?? {}) as { code?: string; errno?: unknown };
+  return code === 'ERR_POSTGRES_SERVER_ERROR' && String(errno) === DISK_FULL;
 }
 
 export function isUnheard(error: unknown): boolean {

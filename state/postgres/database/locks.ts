@@ -3,4 +3,6 @@ export const LOCKS = {
   migration: 7_211_346_551,
   leftovers: 7_211_346_552,
   oldEvents: 7_211_346_553,
+  /** The first of two numbers, the second of which tells the scope. */
+  budgets: 721_134,
 };

@@ -5,10 +5,26 @@ import { MIGRATIONS } from './schema.ts';
 
 /** Releases before and after this one work with its tables, so that servers can be replaced one after another. */
 const COMPATIBLE = 1;
+const OLDEST_SERVER = 14;
 
-/** Throws if the tables are of a version with which this one cannot work; then nothing is changed. */
-export async function migrate(database: Database, migrations: readonly string[] = MIGRATIONS): Promise<void> {
-  await database.transaction(async (tx) => {
+export interface Migrated {
+  from: number;
+  to: number;
+}
+
+/**
+ * Undefined where the tables were of this version or a later one. Throws if they are of a version with which this one cannot
+ * work; then nothing is changed.
+ */
+export async function migrate(
+  database: Database,
+  migrations: readonly string[] = MIGRATIONS,
+): Promise<Migrated | undefined> {
+  const server = await database.get<{ version: string }>(
+    "SELECT current_setting('server_version_num') AS version",
+  );
+  assertServer(Number(server?.version));
+  return database.transaction(async (tx) => {
     await tx.run(`SELECT pg_advisory_xact_lock(${LOCKS.migration})`);
     await tx.run('CREATE SCHEMA IF NOT EXISTS skein');
     await tx.run(
@@ -24,6 +40,8 @@ export async function migrate(database: Database, migrations: readonly string[] 
       await tx.run(text);
       await tx.run('INSERT INTO skein.migrations (version, at) VALUES ($1, clock_timestamp())', index + 1);
     }
+    const to = migrations.length;
+    return version < to ? { from: version, to } : undefined;
   });
 }
 
@@ -33,4 +51,11 @@ export function assertKnown(version: number, migrations: readonly string[] = MIG
   throw new Error(
     `the database has schema version ${version} and this version knows ${migrations.length}: use a newer skein`,
   );
+}
+
+/** Throws for a PostgreSQL that is too old. `version` is its `server_version_num`: 140011 is 14.11. */
+export function assertServer(version: number): void {
+  if (version >= OLDEST_SERVER * 10_000) return;
+  const name = `${Math.floor(version / 10_000)}.${version % 10_000}`;
+  throw new Error(`the server is PostgreSQL ${name}, and ${OLDEST_SERVER} or newer is needed`);
 }

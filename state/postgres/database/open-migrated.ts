@@ -2,18 +2,24 @@
 import { configurationError, isUnavailable, type SkeinError } from '../../errors.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './database.ts';
 import { stateError, Unheard } from './failures.ts';
-import { migrate } from './migrate.ts';
+import { type Migrated, migrate } from './migrate.ts';
 
 /** For so long a database that cannot be reached is tried. */
 const START_MS = 15_000;
 const RETRY_MS = 250;
 const FIELD = 'chat_history.connection_string';
 
+export interface OpenMigratedOptions extends DatabaseOptions {
+  /** Is called where the tables were brought up to date. */
+  migrated?: ((versions: Migrated) => void) | undefined;
+}
+
 /** Throws CONFIGURATION_ERROR: at once where the server refuses, else when it was tried for 15 s. */
-export async function openMigrated(options: DatabaseOptions): Promise<Database> {
+export async function openMigrated({ migrated, ...options }: OpenMigratedOptions): Promise<Database> {
   const database = openDatabase(options);
   try {
-    await migrated(database, Date.now() + START_MS);
+    const versions = await broughtUpToDate(database, Date.now() + START_MS);
+    if (versions) migrated?.(versions);
     return database;
   } catch (error) {
     await database.close();
@@ -21,10 +27,10 @@ export async function openMigrated(options: DatabaseOptions): Promise<Database> 
   }
 }
 
-async function migrated(database: Database, until: number): Promise<void> {
+async function broughtUpToDate(database: Database, until: number): Promise<Migrated | undefined> {
   for (;;) {
-    const failure = await migrateWithin(database, until - Date.now());
-    if (failure === undefined) return;
+    const { versions, failure } = await migrateWithin(database, until - Date.now());
+    if (failure === undefined) return versions;
     // A server that starts, stops or has no connection left says so, and a network comes back.
     if (!isUnavailable(failure)) throw refused(failure);
     if (Date.now() + RETRY_MS > until) throw refused(failure, START_MS / 1000);
@@ -32,15 +38,20 @@ async function migrated(database: Database, until: number): Promise<void> {
   }
 }
 
+interface Attempt {
+  versions?: Migrated | undefined;
+  failure?: unknown;
+}
+
 /** Gives why it failed. A server that accepts connections and is silent must not hold up the start for longer. */
-async function migrateWithin(database: Database, milliseconds: number): Promise<unknown> {
+async function migrateWithin(database: Database, milliseconds: number): Promise<Attempt> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<unknown>((resolve) => {
-    timer = setTimeout(() => resolve(stateError(new Unheard())), milliseconds);
+  const late = new Promise<Attempt>((resolve) => {
+    timer = setTimeout(() => resolve({ failure: stateError(new Unheard()) }), milliseconds);
   });
   const migrated = migrate(database).then(
-    () => undefined,
-    (error: unknown) => error,
+    (versions): Attempt => ({ versions }),
+    (failure: unknown): Attempt => ({ failure }),
   );
   return Promise.race([migrated, late]).finally(() => clearTimeout(timer));
 }

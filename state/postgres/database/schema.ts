@@ -2,9 +2,12 @@
  * The tables, as those of the SQLite driver: the same names, JSON as text, times as milliseconds. What orders something is
  * compared byte by byte, whatever the database's own collation is.
  */
+import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
+import { RETENTION_TABLES } from '../threads/retention-hour.ts';
+import { USAGE } from '../usage/functions.ts';
 
 const ID = 'text COLLATE "C"';
 
@@ -44,9 +47,11 @@ const CONVERSATIONS = `
     attempt integer NOT NULL DEFAULT 1, deaths integer NOT NULL DEFAULT 0, deaths_newest text,
     -- Servers whose leases ended since the newest checkpoint, as far as none of them has shown to be alive.
     lease integer NOT NULL DEFAULT 0, server text, left_by text[], stop text,
+    -- The number of the last statement that wrote for this lease: a crash of the database may have undone some.
+    writes integer NOT NULL DEFAULT 0,
     created_at bigint NOT NULL, not_before bigint, started_at bigint, finished_at bigint,
     input_tokens bigint NOT NULL DEFAULT 0, output_tokens bigint NOT NULL DEFAULT 0,
-    agents text, result text, error text
+    models text, agents text, result text, error text
   );
   CREATE INDEX runs_by_thread ON skein.runs (thread, seq);
   CREATE INDEX runs_open_by_thread ON skein.runs (thread, seq) WHERE finished_at IS NULL;
@@ -163,7 +168,7 @@ const OTHERS = `
     thread bigint NOT NULL REFERENCES skein.threads (key) ON DELETE CASCADE, run_id ${ID} NOT NULL,
     url text NOT NULL, run text, head text, state text NOT NULL DEFAULT 'waiting',
     attempts text NOT NULL DEFAULT '[]', due_at bigint NOT NULL, held_until bigint NOT NULL DEFAULT 0,
-    settled_at bigint
+    held_by ${ID}, settled_at bigint
   );
   CREATE INDEX webhook_deliveries_waiting ON skein.webhook_deliveries (due_at) WHERE state = 'waiting';
   CREATE INDEX webhook_deliveries_held ON skein.webhook_deliveries (held_until) WHERE held_until > 0;
@@ -176,17 +181,29 @@ const OTHERS = `
     assistant_id text NOT NULL, thread bigint REFERENCES skein.threads (key) ON DELETE CASCADE, thread_id text,
     schedule text NOT NULL, timezone text, enabled smallint NOT NULL, end_time bigint,
     on_run_completed text NOT NULL, payload text NOT NULL, metadata text NOT NULL, next_at bigint,
-    held_until bigint NOT NULL DEFAULT 0, created_at bigint NOT NULL, updated_at bigint NOT NULL
+    held_until bigint NOT NULL DEFAULT 0, held_by ${ID}, created_at bigint NOT NULL, updated_at bigint NOT NULL
   );
   CREATE INDEX crons_by_owner ON skein.crons (owner);
   CREATE INDEX crons_by_thread ON skein.crons (thread) WHERE thread IS NOT NULL;
   CREATE INDEX crons_due ON skein.crons (next_at) WHERE next_at IS NOT NULL;
   CREATE INDEX crons_held ON skein.crons (held_until) WHERE held_until > 0;
   CREATE TABLE skein.cron_threads (
-    run_id ${ID} PRIMARY KEY, owner text NOT NULL, thread_id text NOT NULL, held_until bigint NOT NULL DEFAULT 0
+    run_id ${ID} PRIMARY KEY, owner text NOT NULL, thread_id text NOT NULL,
+    held_until bigint NOT NULL DEFAULT 0, held_by ${ID}
   );
+  CREATE INDEX cron_threads_held ON skein.cron_threads (held_until) WHERE held_until > 0;
   CREATE TABLE skein.sweeps (name ${ID} PRIMARY KEY, server ${ID} NOT NULL, until timestamptz NOT NULL);
+  ${RETENTION_TABLES}
 `;
 
 /** In order: the database's version says how many it has seen. */
-export const MIGRATIONS = [CONVERSATIONS, CHECKPOINTS, OTHERS, COUNTERS, PROMPT_TABLES, RUN_FUNCTIONS];
+export const MIGRATIONS = [
+  CONVERSATIONS,
+  CHECKPOINTS,
+  OTHERS,
+  COUNTERS,
+  PROMPT_TABLES,
+  USAGE,
+  BUDGETS,
+  RUN_FUNCTIONS,
+];

@@ -11,8 +11,8 @@ import type { Slice } from '../../driver/slices.ts';
 import { matchesFilter } from '../../items/filter.ts';
 import type { ItemQuery } from '../../items/items.ts';
 import { bestProduct, byScore, type Nearness } from '../../items/vectors.ts';
-import { bound } from '../conditions.ts';
 import type { Database } from '../database/database.ts';
+import { parameters } from '../database/parameters.ts';
 
 export interface ItemSearch extends ItemQuery {
   owner: string;
@@ -70,9 +70,9 @@ function numbersOf(
 ): Promise<Found[]> {
   const isPage = !filter && !near;
   const most = isPage && Number.isSafeInteger(Math.ceil(limit)) ? Math.ceil(limit) : null;
-  const given = bound(now, owner, most, isPage ? Math.floor(offset) : 0);
+  const given = parameters(now, owner, most, isPage ? Math.floor(offset) : 0);
   const within = prefix.length > 0 ? `AND ${WITHIN}` : '';
-  if (within) given.bind(pathOf(prefix));
+  if (within) given.add(pathOf(prefix));
   return database.all<Found>(
     `SELECT seq AS number, octet_length(value) AS size FROM skein.items WHERE owner = $2 ${within} AND ${LIVES}
      ORDER BY seq LIMIT $3::bigint OFFSET $4::bigint`,

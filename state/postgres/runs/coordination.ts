@@ -2,6 +2,7 @@
 import type { Acceptance, Admission, Claim, Coordination, Hint, StopReason } from '../../coordination.ts';
 import { type ThreadRow, toThread } from '../../driver/rows.ts';
 import { isLeaseLost, LeaseLost } from '../../lease.ts';
+import { storedModels } from '../../model-usage.ts';
 import { FIRST_ATTEMPT, type NewRun } from '../../runs.ts';
 import { type Database, document } from '../database/database.ts';
 import type { Hints } from '../hints.ts';
@@ -101,8 +102,9 @@ export function coordination(parts: CoordinationParts): Coordination {
       );
       return (row?.claims ?? []).map(claimed);
     },
-    async spend(lease, { inputTokens: input, outputTokens: output }) {
-      const written = queue.add({ threadKey: '', lease }, { usage: { input, output } }, 'soon');
+    async spend(lease, { inputTokens: input, outputTokens: output, models }) {
+      const usage = { input, output, models: storedModels(models) };
+      const written = queue.add({ threadKey: '', lease }, { usage }, 'soon');
       await written.catch((error: unknown) => {
         if (!isLeaseLost(error)) throw error;
       });
@@ -124,9 +126,9 @@ export function coordination(parts: CoordinationParts): Coordination {
     async end(lease, end, more) {
       const unit = { threadKey: end.run.threadKey, lease };
       const taken = await queue.take(unit);
-      const ended = endDocument(lease, end, { keep, units: taken.units, more });
+      const ended = endDocument(lease, end, { keep, ...taken.writes, more });
       const written = writtenEnd({ database, server, patienceMs: parts.patienceMs }, end, ended);
-      const { outcome, claim } = await written.catch((error: unknown) => {
+      const { outcome, claim, waits } = await written.catch((error: unknown) => {
         taken.failed(error);
         throw error;
       });
@@ -142,9 +144,10 @@ export function coordination(parts: CoordinationParts): Coordination {
       hints.progress(lease.runId);
       if (end.run.request.protocol?.webhook) parts.webhookAdded();
       if (outcome === 'deltas') await settleDeltas(unit.threadKey, ended.tidy === 'prune');
-      if (claim) return claimed(claim);
-      hints.send({ ready: true });
-      return undefined;
+      const next = claim ? claimed(claim) : undefined;
+      // Told to all servers: only where there is something to claim.
+      if (waits && next?.thread.key !== unit.threadKey) hints.send({ ready: true });
+      return next;
     },
     async requestStop(runId, reason) {
       await database.run(

@@ -1,15 +1,18 @@
 /** The end of a run as `end_v1` takes it. */
 import { UNCOUNTED } from '../../driver/rows.ts';
+import { dayOf, usageRows } from '../../driver/usage-rows.ts';
 import type { Lease } from '../../lease.ts';
+import { storedModels } from '../../model-usage.ts';
 import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import { eventRows } from './event-log.ts';
-import type { UnitDocument } from './write-queue.ts';
+import type { StatementPlace, UnitDocument } from './unit-documents.ts';
 
 export interface EndOptions {
   keep: number;
   /** What the run has not written yet. */
   units: UnitDocument[];
+  place: StatementPlace;
   /** Whether the run that comes next is to be claimed. */
   more: boolean;
 }
@@ -18,7 +21,7 @@ const TIDY_EVERY_MESSAGES = 16;
 
 export type EndDocument = ReturnType<typeof endDocument>;
 
-export function endDocument(lease: Lease, end: RunEnd, { keep, units, more }: EndOptions) {
+export function endDocument(lease: Lease, end: RunEnd, { keep, units, place, more }: EndOptions) {
   const { run, started, before, checkpoint, finishedAt, usage, agents, events, outcome } = end;
   const { runId, threadKey, workflow, request } = run;
   const messages = messagesOf(end);
@@ -35,6 +38,7 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, more }: En
     ...{
       runId,
       lease: lease.number,
+      place,
       thread: threadKey,
       workflow,
       started,
@@ -45,7 +49,12 @@ export function endDocument(lease: Lease, end: RunEnd, { keep, units, more }: En
     },
     units: events.length > 0 ? [...units, ownEvents] : units,
     status: outcome.status,
-    ...usage,
+    ...{
+      inputTokens: usage.inputTokens,
+      outputTokens: usage.outputTokens,
+      models: storedModels(usage.models),
+    },
+    ...{ day: dayOf(finishedAt), used: usageRows(end) },
     agents: JSON.stringify(agents),
     result: hasFailed ? null : JSON.stringify(outcome.result),
     error: hasFailed ? JSON.stringify(outcome.error) : null,

@@ -32,7 +32,8 @@ export function eventLog({ database, queue, hints }: EventLogParts): Events {
   return {
     async append(lease, take, urgency) {
       const rows = () => ({ events: eventRows(take(), Date.now()) });
-      await queue.add({ threadKey: '', lease }, rows, urgency);
+      // What somebody is told of must outlive a crash of the database too: the numbers after it are not given again.
+      await queue.add({ threadKey: '', lease }, rows, urgency === 'now' ? 'durable' : urgency);
       hints.progress(lease.runId);
     },
     async read(runId, after, limit) {

@@ -5,7 +5,7 @@ import type { NewRun } from '../../runs.ts';
 export function newRunDocument(run: NewRun) {
   const { runId, messageId, owner, threadId, title, workflow, request, createdAt, notBefore, idempotency } =
     run;
-  const { resume, supersedes, protocol } = request;
+  const { resume, supersedes, temporary, protocol, response } = request;
   const [ttl, ttlStrategy] = ttlColumns(run.threadTtl);
   return {
     ...{ runId, messageId, owner, threadId, title, workflow, createdAt },
@@ -13,14 +13,15 @@ export function newRunDocument(run: NewRun) {
     request: JSON.stringify(request),
     protocol: protocol ? 1 : 0,
     supersedes: supersedes ? 1 : 0,
+    temporary: temporary ? 1 : 0,
     ...(notBefore !== undefined && { notBefore }),
     ...(resume && { resumes: resume.runId }),
     ...(idempotency && { key: idempotency.key, digest: idempotency.digest }),
     ...(ttl !== null && { ttl, ttlStrategy }),
-    ...(protocol && {
-      stamp: { graph_id: workflow, assistant_id: protocol.assistantId },
-      temporary: protocol.temporary ? 1 : 0,
-    }),
+    ...(run.follows && { follows: run.follows }),
+    ...(protocol && { stamp: { graph_id: workflow, assistant_id: protocol.assistantId } }),
+    // Its thread keeps all its checkpoints.
+    ...(response?.store && { stamp: {} }),
     ...replacing(run),
   };
 }

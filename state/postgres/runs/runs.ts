@@ -1,12 +1,13 @@
 /** Runs as readers see them, on PostgreSQL. */
-import { type RunRow, statisticsOf, toRun } from '../../driver/rows.ts';
+import { type RunRow, statisticsOf, toRun, toUsage, type UsageColumns } from '../../driver/rows.ts';
 import { errorBody, SkeinError } from '../../errors.ts';
+import { summedUsage } from '../../model-usage.ts';
 import type { Run, Runs } from '../../runs.ts';
 import type { Database } from '../database/database.ts';
 
 const RUN = `SELECT r.run_id, r.thread, t.thread_id, t.owner, r.message_id, r.workflow, r.status, r.request, r.attempt,
-    r.lease, r.created_at, r.not_before, r.started_at, r.finished_at, r.input_tokens, r.output_tokens, r.agents,
-    r.result, r.error
+    r.lease, r.created_at, r.not_before, r.started_at, r.finished_at, r.input_tokens, r.output_tokens, r.models,
+    r.agents, r.result, r.error
   FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread`;
 
 export function runs(database: Database): Runs {
@@ -35,6 +36,14 @@ export function runs(database: Database): Runs {
       const row = await database.get<RunRow>(`${RUN} WHERE r.run_id = $1 AND t.owner = $2`, runId, owner);
       return toRun(row ?? null);
     },
+    async ownerOf(runId) {
+      const row = await database.get<{ owner: string }>(
+        `SELECT t.owner FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread
+         WHERE r.run_id = $1 AND t.owner <> ''`,
+        runId,
+      );
+      return row?.owner;
+    },
     async unfinished() {
       const rows = await database.all<RunRow>(`${RUN} WHERE r.finished_at IS NULL ORDER BY r.seq`);
       return (await Promise.all(rows.map(readable))).flat();
@@ -49,6 +58,13 @@ export function runs(database: Database): Runs {
         ...[Number(threadKey), runId],
       );
       return rows.map(({ run_id }) => run_id);
+    },
+    async usageOf(threadKey) {
+      const rows = await database.all<UsageColumns>(
+        'SELECT input_tokens, output_tokens, models FROM skein.runs WHERE thread = $1',
+        Number(threadKey),
+      );
+      return summedUsage(rows.map(toUsage));
     },
     async statistics(workflow) {
       return statisticsOf(

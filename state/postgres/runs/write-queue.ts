@@ -4,22 +4,20 @@
  */
 
 import { isUnavailable } from '../../errors.ts';
-import { type Lease, LeaseLost } from '../../lease.ts';
+import { isLeaseLost, type Lease, LeaseLost } from '../../lease.ts';
 import { type Database, document } from '../database/database.ts';
-import { mergedRows } from './merge-rows.ts';
-import type { RunWrites, Urgency, WriteQueue, WriteUnit } from './writes.ts';
-
-/** A unit as `write_v1` takes it. */
-export interface UnitDocument {
-  thread: string;
-  run_id: string | null;
-  lease: number | null;
-  rows: RunWrites;
-}
+import {
+  compare,
+  documentsOf,
+  type QueuedRows,
+  type StatementPlace,
+  type UnitDocument,
+} from './unit-documents.ts';
+import type { Urgency, WriteQueue, WriteUnit } from './writes.ts';
 
 /** What a run has not sent yet, for a statement of another kind. Exactly one of the two functions is to be called. */
 export interface Taken {
-  units: UnitDocument[];
+  writes: { units: UnitDocument[]; place: StatementPlace };
   committed(): void;
   failed(error: unknown): void;
 }
@@ -41,15 +39,16 @@ export interface WriteQueueParts {
   server(): string;
   /** For so long a write is tried again while the database cannot be reached. */
   patienceMs: number;
+  /** A run's lease was found to be lost. */
+  lost(runId: string): void;
 }
 
-interface Entry {
-  rows: RunWrites | (() => RunWrites);
+interface Entry extends QueuedRows {
   durable: boolean;
   done: PromiseWithResolvers<void>;
 }
 
-interface Unit extends WriteUnit {
+interface Unit extends WriteUnit, StatementPlace {
   pending: Entry[];
   flying: Promise<unknown> | undefined;
   failure: { error: unknown } | undefined;
@@ -63,7 +62,7 @@ const RETRY_MS = 200;
 /** Statements under way at a time. With more, each has less company. */
 const LANES = 4;
 
-export function writeQueue({ database, server, patienceMs }: WriteQueueParts): RunWriteQueue {
+export function writeQueue({ database, server, patienceMs, lost: told }: WriteQueueParts): RunWriteQueue {
   const units = new Map<string, Unit>();
   let lanes = 0;
   let immediate: ReturnType<typeof setImmediate> | undefined;
@@ -77,7 +76,10 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       known.threadKey ||= threadKey;
       return known;
     }
-    const made: Unit = { threadKey, lease, pending: [], flying: undefined, failure: undefined, ends: false };
+    const made: Unit = {
+      ...{ threadKey, lease, pending: [], flying: undefined, failure: undefined, ends: false },
+      ...{ number: 0, confirmed: 0 },
+    };
     units.set(key, made);
     return made;
   }
@@ -135,9 +137,13 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
 
   /** Those whose lease is lost. */
   async function written(sent: Sent[]): Promise<Set<Sent>> {
-    const documents = sent.flatMap((one) =>
-      documentsOf(one.unit, one.entries).map((made) => ({ one, made })),
-    );
+    const documents = sent.flatMap((one) => {
+      const place = nextPlace(one.unit);
+      return documentsOf(one.unit, one.entries).map((made, index) => ({
+        one,
+        made: index === 0 && one.unit.lease ? { ...made, place } : made,
+      }));
+    });
     documents.sort((a, b) => compare(a.made, b.made));
     const durable = sent.some(({ entries }) => entries.some((entry) => entry.durable));
     const text = document(documents.map(({ made }) => made));
@@ -148,6 +154,7 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
           'SELECT skein.write_v1($1::text::jsonb, $2, $3) AS lost',
           ...[text, server(), durable],
         );
+        for (const { unit } of sent) unit.confirmed = unit.number;
         return new Set(row?.lost.flatMap((place) => documents[place]?.one ?? []));
       } catch (error) {
         if (!isUnavailable(error) || Date.now() > until) throw error;
@@ -158,6 +165,7 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
 
   function settle({ unit, entries }: Sent, failure: Unit['failure']): void {
     if (failure) unit.failure ??= failure;
+    if (unit.lease && isLeaseLost(failure?.error)) told(unit.lease.runId);
     for (const { done } of entries) {
       if (failure) done.reject(failure.error);
       else done.resolve();
@@ -204,7 +212,7 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
       if (unit.failure) throw unit.failure.error;
       const entries = unit.pending.splice(0);
       return {
-        units: documentsOf(unit, entries),
+        writes: { units: documentsOf(unit, entries), place: nextPlace(unit) },
         committed: () => settle({ unit, entries }, undefined),
         failed(error) {
           if (isUnavailable(error)) unit.pending.unshift(...entries);
@@ -233,11 +241,9 @@ export function writeQueue({ database, server, patienceMs }: WriteQueueParts): R
   };
 }
 
-/** Rows that one statement can take, as few as there are no two of the same key in. */
-function documentsOf({ threadKey, lease }: WriteUnit, entries: Entry[]): UnitDocument[] {
-  const rows = entries.map((entry) => (typeof entry.rows === 'function' ? entry.rows() : entry.rows));
-  const place = { thread: threadKey, run_id: lease?.runId ?? null, lease: lease?.number ?? null };
-  return mergedRows(rows).map((merged) => ({ ...place, rows: merged }));
+function nextPlace(unit: Unit): StatementPlace {
+  unit.number++;
+  return { number: unit.number, confirmed: unit.confirmed };
 }
 
 function keyOf({ threadKey, lease }: WriteUnit): string {
@@ -246,11 +252,4 @@ function keyOf({ threadKey, lease }: WriteUnit): string {
 
 function lost({ lease }: Unit): Unit['failure'] {
   return { error: new LeaseLost(lease as Lease) };
-}
-
-// Two servers that write several runs lock them in the same order. The sort is stable: a unit's own stay in theirs.
-function compare(a: UnitDocument, b: UnitDocument): number {
-  if (a.thread !== b.thread) return a.thread < b.thread ? -1 : 1;
-  const [one = '', other = ''] = [a.run_id ?? '', b.run_id ?? ''];
-  return one === other ? 0 : one < other ? -1 : 1;
 }

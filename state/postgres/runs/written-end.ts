@@ -11,6 +11,8 @@ const RETRY_MS = 200;
 export interface WrittenEnd {
   outcome: 'ended' | 'lost' | 'deltas';
   claim: ClaimRow | null;
+  /** The thread's next turn waits for a server. */
+  waits: boolean;
 }
 
 export interface EndingParts {

@@ -30,7 +30,7 @@ export function listings(database: Database): Pick<Archive, 'messages' | 'runs'>
     async runs(filter, { limit, after }: PageRequest<[string]>): Promise<Page<Run>> {
       const { text, values } = runListing(filter, limit + 1, after?.[0]);
       const rows = await database.all<RunRow>(
-        withinBounds(text, 'seq DESC', ['request', 'agents', 'result']),
+        withinBounds(text, orderOf(filter), ['request', 'agents', 'result']),
         ...values,
       );
       return pageOf(
@@ -75,15 +75,21 @@ export function runListing(
   after: string | undefined,
 ): { text: string; values: Value[] } {
   const { values, add } = parameters();
-  const where = [`r.owner = ${add(owner)}`];
+  const where = owner === null ? ["t.owner <> ''"] : [`r.owner = ${add(owner)}`];
   if (thread !== undefined) where.push(`r.thread = ${add(Number(thread))}`);
   if (workflow !== undefined) where.push(`r.workflow = ${add(workflow)}`);
   if (status) where.push(STATUSES[status]);
-  if (after !== undefined) where.push(`r.seq < ${placeOf(add(after))}`);
+  if (after !== undefined)
+    where.push(owner === null ? `r.run_id < ${add(after)}` : `r.seq < ${placeOf(add(after))}`);
   const text = `SELECT r.*, t.thread_id FROM skein.runs AS r
     JOIN skein.threads AS t ON t.key = r.thread AND t.owner = r.owner
-    WHERE ${where.join(' AND ')} ORDER BY r.seq DESC LIMIT ${add(limit)}`;
+    WHERE ${where.join(' AND ')} ORDER BY r.${orderOf({ owner })} LIMIT ${add(limit)}`;
   return { text, values };
+}
+
+/** Runs of everybody have no index by number: they come by id, of which each is greater than those of earlier milliseconds. */
+function orderOf({ owner }: Pick<RunFilter, 'owner'>): 'seq DESC' | 'run_id DESC' {
+  return owner === null ? 'run_id DESC' : 'seq DESC';
 }
 
 /** Where a run is, or was before it was deleted: ids grow as rows do. */

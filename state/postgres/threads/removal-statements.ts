@@ -46,6 +46,9 @@ const FOUND = 't.key, t.owner, t.thread_id, t.ttl_strategy, t.updated_at FROM sk
 export const IDLE = `SELECT ${FOUND} WHERE t.updated_at < $1 AND t.owner <> '' AND ${NO_RUN}
   ORDER BY t.updated_at LIMIT $2`;
 
+export const COUNT_IDLE = `SELECT count(*) AS threads, count(*) FILTER (WHERE t.updated_at < $1 AND ${NO_RUN}) AS idle
+  FROM skein.threads AS t WHERE t.owner <> ''`;
+
 export const TEMPORARY = `SELECT ${FOUND} WHERE t.temporary = 1 AND t.updated_at < $1 AND t.owner <> '' AND ${NO_RUN}
   AND NOT EXISTS (SELECT FROM skein.webhook_deliveries AS w WHERE w.thread = t.key AND w.state = 'waiting')
   ORDER BY t.updated_at LIMIT $2`;

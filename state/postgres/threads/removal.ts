@@ -6,6 +6,7 @@ import { LOCKS } from '../database/locks.ts';
 import type { Checkpoints } from './checkpoints.ts';
 import { oldHistory } from './old-history.ts';
 import {
+  COUNT_IDLE,
   deleteSome,
   EXPIRED,
   type ExpiredRow,
@@ -109,6 +110,10 @@ export function removal(database: Database, checkpoints: Pick<Checkpoints, 'prun
     async temporary(time, limit) {
       const rows = await found(TEMPORARY, time, limit);
       return rows.map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
+    },
+    async countIdle(time) {
+      const row = await database.get<{ idle: number; threads: number }>(COUNT_IDLE, Math.ceil(time));
+      return row ?? { idle: 0, threads: 0 };
     },
     async expired(time, limit) {
       const rows = await found(EXPIRED, time, limit);

@@ -2,8 +2,7 @@
 import type { StoredThread, ThreadSearch } from '../../archive.ts';
 import { type StoredThreadRow, toStoredThread } from '../../driver/stored-thread.ts';
 import { type Database, document } from '../database/database.ts';
-import { type Parameters, parameters } from '../database/parameters.ts';
-import { hasFields } from '../metadata-conditions.ts';
+import { hasFields, type Parameters, parameters } from '../database/parameters.ts';
 import { BUSY, CONDITIONS, STORED_THREAD } from './thread-rows.ts';
 
 const ORDERS = {
@@ -33,15 +32,13 @@ export async function threadSearch(
   return { items: rows.map(toStoredThread), total: counted?.total ?? 0 };
 }
 
-function matching(
-  { owner, ids, metadata = {}, workflow, status }: ThreadSearch,
-  { add }: Parameters,
-): string {
+function matching({ owner, ids, metadata, workflow, status }: ThreadSearch, given: Parameters): string {
+  const { add } = given;
   const where = [`t.owner = ${add(owner)}`, 't.temporary = 0'];
   if (ids)
     where.push(`t.thread_id IN (SELECT jsonb_array_elements_text(${add(document(ids))}::text::jsonb))`);
   if (workflow !== undefined) where.push(`t.workflow = ${add(workflow)}`);
   if (status) where.push(CONDITIONS[status]);
-  if (Object.keys(metadata).length > 0) where.push(hasFields('t.metadata', add(document(metadata))));
+  where.push(...hasFields('t.metadata', metadata, given));
   return `FROM skein.threads AS t WHERE ${where.join(' AND ')}`;
 }

@@ -54,7 +54,9 @@ export function threadArchive(database: Database): ThreadArchive {
 }
 
 // The few that are busy are found from their runs, each thread by its key: an owner's threads are not searched for them.
-const BUSY_THREADS = `(SELECT DISTINCT thread FROM skein.runs WHERE finished_at IS NULL AND owner = $1) AS unfinished
+const busyThreads = (
+  of: string,
+) => `(SELECT DISTINCT thread FROM skein.runs WHERE finished_at IS NULL ${of}) AS unfinished
   CROSS JOIN LATERAL (SELECT * FROM skein.threads WHERE key = unfinished.thread OFFSET 0) AS t`;
 
 /** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
@@ -64,11 +66,12 @@ export function listing(
   after: ThreadPosition | undefined,
 ): { text: string; values: Value[] } {
   const { values, add } = parameters();
-  const where = [`t.owner = ${add(owner)}`, 't.temporary = 0'];
+  // A thread without an owner is being made or deleted.
+  const where = [owner === null ? "t.owner <> ''" : `t.owner = ${add(owner)}`, 't.temporary = 0'];
   if (workflow !== undefined) where.push(`t.workflow = ${add(workflow)}`);
   if (status !== undefined && status !== 'busy') where.push(CONDITIONS[status]);
   if (after) where.push(`(t.updated_at, t.key) < (${add(after[0])}, ${add(after[1])})`);
-  const text = `SELECT ${STORED_THREAD} FROM ${status === 'busy' ? BUSY_THREADS : 'skein.threads AS t'}
+  const text = `SELECT ${STORED_THREAD} FROM ${status === 'busy' ? busyThreads(owner === null ? '' : 'AND owner = $1') : 'skein.threads AS t'}
     WHERE ${where.join(' AND ')} ORDER BY t.updated_at DESC, t.key DESC LIMIT ${add(limit)}`;
   return { text, values };
 }

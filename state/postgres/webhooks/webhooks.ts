@@ -27,7 +27,7 @@ const FORGOTTEN_AT_ONCE = 100;
 const WAITING = `FROM skein.webhook_deliveries AS w JOIN skein.threads AS t ON t.key = w.thread
   WHERE w.state = 'waiting' AND t.owner <> ''`;
 
-const TAKE = `UPDATE skein.webhook_deliveries AS d SET held_until = $2
+const TAKE = `UPDATE skein.webhook_deliveries AS d SET held_until = $2, held_by = $4
   FROM (SELECT w.seq ${WAITING} AND w.due_at <= $1 AND w.held_until <= $1
     ORDER BY w.due_at, w.seq LIMIT $3 FOR NO KEY UPDATE OF w SKIP LOCKED) AS due
   WHERE d.seq = due.seq
@@ -38,7 +38,7 @@ const NEXT = `SELECT least(
   (SELECT w.due_at ${WAITING} AND w.held_until <= w.due_at ORDER BY w.due_at LIMIT 1),
   (SELECT min(w.held_until) ${WAITING} AND w.held_until > 0 AND w.held_until > w.due_at)) AS at`;
 
-const ATTEMPTS = 'attempts = (attempts::jsonb || $2::text::jsonb)::text, held_until = 0';
+const ATTEMPTS = 'attempts = (attempts::jsonb || $2::text::jsonb)::text, held_until = 0, held_by = NULL';
 
 const AGAIN = `UPDATE skein.webhook_deliveries SET ${ATTEMPTS}, due_at = $3
   WHERE delivery_id = $1 AND state = 'waiting'`;
@@ -51,14 +51,15 @@ const SETTLE = `WITH forgotten AS (
   UPDATE skein.webhook_deliveries SET ${ATTEMPTS}, state = $3, settled_at = $4, run = NULL
   WHERE delivery_id = $1 AND state = 'waiting'`;
 
-export function webhooks(database: Database): PostgresWebhooks {
+/** `server` gives this server's id: what it has taken is due again when its lease is over. */
+export function webhooks(database: Database, server: () => string): PostgresWebhooks {
   const { announce, watch } = announcements(database, 'webhook');
 
   return {
     added: announce,
     watch,
     async take(now, { holdMs, limit }) {
-      const rows = await database.all<DeliveryRow>(TAKE, now, now + holdMs, limit);
+      const rows = await database.all<DeliveryRow>(TAKE, now, now + holdMs, limit, server());
       return rows.sort((a, b) => a.due_at - b.due_at || a.seq - b.seq).map(toDelivery);
     },
     async record(deliveryId, attempt, next) {

@@ -102,10 +102,7 @@ export function channelValues(sql: ReturnType<typeof valueStatements>): ChannelV
   function place(thread: string, ns: string, channel: string, elements: string[]) {
     // Asked for each time: a change of the state and a run may write to a thread at the same time.
     const first = (sql.last.get(thread, channel)?.seq ?? -1) + 1;
-    const list = placeList(elements, before(thread, ns, channel), first);
-    const added = list.seqs.flatMap((seq, index): [number, string][] =>
-      seq < first ? [] : [[seq, list.texts[index] as string]],
-    );
+    const { list, added } = placeList(elements, before(thread, ns, channel), first);
     remember(thread, ns, channel, list);
     return { added, ranges: JSON.stringify(rangesOf(list.seqs)) };
   }

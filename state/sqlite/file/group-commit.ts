@@ -1,5 +1,6 @@
 /** Group commit: every write of one turn of the event loop shares a transaction, and resolves once that is on disk. */
 import type { Database } from 'bun:sqlite';
+import { storageFull } from '../../errors.ts';
 
 export interface GroupCommit {
   /**
@@ -24,6 +25,8 @@ export interface GroupCommit {
   flushOf(units: string[]): boolean;
   /** What the database said to the newest transaction where it failed: the disk is full, the file is locked. */
   failure(): string | undefined;
+  /** Whether the newest write failed for want of room. */
+  isFull(): boolean;
   /** How many transactions were committed since the start. */
   commits(): number;
 }
@@ -62,6 +65,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
   let busySince: number | undefined;
   let patient = 0;
   let refused: string | undefined;
+  let full = false;
   let committed = 0;
   const begin = db.query('BEGIN IMMEDIATE');
   const end = db.query('COMMIT');
@@ -125,13 +129,21 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       end.run();
       committed++;
       refused = undefined;
+      full = false;
       return results;
     } catch (error) {
       if (db.inTransaction) db.run('ROLLBACK');
       const { code } = error as { code?: string };
       if (code?.startsWith('SQLITE_')) refused = code;
-      throw error;
+      throw noted(error);
     }
+  }
+
+  /** As callers get it. */
+  function noted(error: unknown): unknown {
+    const reason = storageFull(error);
+    full = reason !== undefined;
+    return reason ?? error;
   }
 
   function startSync(): void {
@@ -148,7 +160,8 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
         await sync();
         for (const { resolve } of waiting) resolve();
       } catch (error) {
-        for (const { reject } of waiting) reject(error);
+        const failure = noted(error);
+        for (const { reject } of waiting) reject(failure);
       }
     }
     syncing = undefined;
@@ -193,6 +206,7 @@ export function groupCommit(db: Database, sync: () => Promise<void>): GroupCommi
       return true;
     },
     failure: () => refused,
+    isFull: () => full,
     commits: () => committed,
   };
 }

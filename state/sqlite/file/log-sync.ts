@@ -1,6 +1,7 @@
 /** Brings SQLite's write-ahead log to the disk, without holding up the event loop where the disk is slow. */
 import { closeSync, fdatasync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
 import { promisify } from 'node:util';
+import { storageFull } from '../../errors.ts';
 
 export interface LogSync {
   /** Resolves when all that was written to the log before the call is on disk. */
@@ -32,7 +33,7 @@ const PROBES = 7;
 
 const elsewhere = promisify(fdatasync);
 
-/** Median milliseconds that the disk under `path` takes for a small write. */
+/** Median milliseconds that the disk under `path` takes for a small write; none where it is full. */
 function syncTime(path: string): number {
   const file = openSync(path, 'w');
   try {
@@ -44,6 +45,9 @@ function syncTime(path: string): number {
       return performance.now() - began;
     });
     return times.toSorted((a, b) => a - b)[PROBES >> 1] ?? Number.POSITIVE_INFINITY;
+  } catch (error) {
+    if (storageFull(error)) return Number.POSITIVE_INFINITY;
+    throw error;
   } finally {
     closeSync(file);
     unlinkSync(path);

@@ -1,8 +1,11 @@
 /** The tables, as migrations in order: a file's `user_version` says how many it has seen. */
 import type { Database } from 'bun:sqlite';
 import { ASSISTANT_TABLES } from '../assistants/tables.ts';
+import { BUDGET_TABLES } from '../budgets/tables.ts';
 import { CRON_TABLES } from '../crons/tables.ts';
 import { STATE_CHANGE_TABLES } from '../runs/state-changes.ts';
+import { RETENTION_TABLES } from '../threads/retention-hour.ts';
+import { USAGE_TABLES } from '../usage/tables.ts';
 import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
 
 // Tables with long rows have a rowid: without one, SQLite keeps whole rows in the inner nodes of the tree, and four or
@@ -207,20 +210,44 @@ export const MIGRATIONS = [
     WHERE ttl IS NOT NULL AND (ttl_strategy = 'delete' OR pruned_at IS NOT updated_at);
   `,
   STATE_CHANGE_TABLES,
+  RETENTION_TABLES,
+  // Threads of everybody, by activity.
+  `
+  CREATE INDEX threads_by_age ON threads (updated_at);
+  `,
+  // What each model has used of a run, JSON.
+  'ALTER TABLE runs ADD COLUMN models TEXT',
+  USAGE_TABLES,
+  BUDGET_TABLES,
 ];
 
-/** Brings the file to this version's tables. A file from a newer version is refused, never touched. */
-export function migrate(db: Database): void {
-  const row = db.query('PRAGMA user_version').get() as { user_version: number };
-  if (row.user_version > MIGRATIONS.length) {
-    throw new Error(
-      `the file has schema version ${row.user_version} and this version knows ${MIGRATIONS.length}: use a newer skein`,
-    );
-  }
-  for (let version = row.user_version; version < MIGRATIONS.length; version++) {
+/** "Skei" in ASCII, in the header of every state file. */
+export const APPLICATION_ID = 0x53_6b_65_69;
+
+export interface Migrated {
+  from: number;
+  to: number;
+}
+
+/**
+ * Brings the file to this version's tables, and marks it as ours; undefined where it was of this version. A file from a newer
+ * version is refused, never touched.
+ */
+export function migrate(db: Database): Migrated | undefined {
+  const { user_version: from } = db.query('PRAGMA user_version').get() as { user_version: number };
+  const to = MIGRATIONS.length;
+  if (from > to) throw new Error(newerSchema(from));
+  for (let version = from; version < to; version++) {
     db.transaction(() => {
       db.run(MIGRATIONS[version] ?? '');
       db.run(`PRAGMA user_version = ${version + 1}`);
     })();
   }
+  const { application_id: id } = db.query('PRAGMA application_id').get() as { application_id: number };
+  if (id !== APPLICATION_ID) db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
+  return from === to ? undefined : { from, to };
+}
+
+export function newerSchema(version: number): string {
+  return `the file has schema version ${version} and this version knows ${MIGRATIONS.length}: use a newer skein`;
 }

@@ -19,6 +19,11 @@ interface Count {
   count: number;
 }
 
+interface AcceptedTo {
+  closing: number;
+  temporary: number;
+}
+
 interface RunId {
   run_id: string;
 }
@@ -35,24 +40,28 @@ const ITS_TURN = `${isDue('r')} AND NOT EXISTS (
 
 export function coordinationStatements(db: Database) {
   return {
-    thread: db.query<ThreadRow & { closing: number }, [string, string]>(
+    thread: db.query<ThreadRow & AcceptedTo, [string, string]>(
       'SELECT * FROM threads WHERE owner = ? AND thread_id = ?',
     ),
     threadByKey: db.query<ThreadRow, [number]>('SELECT * FROM threads WHERE key = ?'),
-    keepAll: db.query<ThreadRow, [string, string, number, number]>(
+    setTemporary: db.query('UPDATE threads SET temporary = ? WHERE key = ?'),
+    keepAll: db.query<ThreadRow, [string, string, number]>(
       `UPDATE threads SET keeps_all = 1, metadata = json_patch(coalesce(metadata, '{}'), ?1),
-         workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END, temporary = ?4 WHERE key = ?3 RETURNING *`,
+         workflow = CASE WHEN workflow = '' THEN ?2 ELSE workflow END WHERE key = ?3 RETURNING *`,
     ),
     giveTtl: db.query(
       'UPDATE threads SET ttl = ?, ttl_strategy = ?, ttl_since = ? WHERE key = ? AND ttl IS NULL AND temporary = 0',
     ),
     nameThread: db.query('UPDATE threads SET title = ? WHERE key = ?'),
-    insertThread: db.query<ThreadRow, [string, string, string, string, number]>(
+    insertThread: db.query<ThreadRow & AcceptedTo, [string, string, string, string, number]>(
       `INSERT INTO threads (owner, thread_id, title, workflow, created_at, updated_at)
        VALUES (?1, ?2, ?3, ?4, ?5, ?5) RETURNING *`,
     ),
     unfinished: db.query<Count, [number]>(
       `SELECT count(*) AS count FROM runs AS r WHERE thread = ? AND finished_at IS NULL AND ${isDue('r')}`,
+    ),
+    lastUnfinished: db.query<RunId, [number]>(
+      `SELECT run_id FROM runs AS r WHERE thread = ? AND finished_at IS NULL AND ${isDue('r')} ORDER BY rowid DESC LIMIT 1`,
     ),
     queued: db.query<Count, []>(
       `SELECT count(*) AS count FROM runs AS r INDEXED BY runs_queued
@@ -113,7 +122,7 @@ export function coordinationStatements(db: Database) {
     ),
 
     spend: db.query(
-      `UPDATE runs SET input_tokens = ?, output_tokens = ?
+      `UPDATE runs SET input_tokens = ?, output_tokens = ?, models = ?
        WHERE run_id = ? AND lease = ? AND finished_at IS NULL`,
     ),
     release: db.query(

@@ -9,9 +9,10 @@ import type {
   Repeated,
   StopReason,
 } from '../../coordination.ts';
-import { keyOf, toThread } from '../../driver/rows.ts';
+import { keyOf, type ThreadRow, toThread } from '../../driver/rows.ts';
 import { ttlColumns } from '../../driver/thread-ttl.ts';
 import { type Lease, LeaseLost } from '../../lease.ts';
+import { storedModels } from '../../model-usage.ts';
 import { FIRST_ATTEMPT, type NewRun, type RunEnd } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 import { type ClaimableRow, coordinationStatements } from './coordination-statements.ts';
@@ -50,16 +51,20 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       refusal(before?.closing === 1, turns, admission) ??
       (isDue ? noRoomNow(turns, admission) : noRoomLater(before?.key, admission));
     if (refused) return { acceptance: refused, replaced: [] };
+    if (run.follows && !standsAt(run.follows, before, turns))
+      return { acceptance: { outcome: 'moved' }, replaced: [] };
     const row = before ?? sql.insertThread.get(owner, threadId, title, workflow, createdAt);
     if (!row) throw new Error('a thread that was just written is not there');
     // One that was made without a turn has no title yet.
     if (row.title === '') sql.nameThread.run(title, row.key);
-    const { resume, supersedes, protocol } = run.request;
-    const stamp = { graph_id: workflow, assistant_id: protocol?.assistantId };
-    const temporary = protocol?.temporary && !before ? 1 : 0;
-    const kept = protocol && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key, temporary);
+    const { resume, supersedes, protocol, response } = run.request;
+    const temporary = run.request.temporary ? 1 : 0;
+    if (row.temporary !== temporary) sql.setTemporary.run(temporary, row.key);
+    const stamp = protocol ? { graph_id: workflow, assistant_id: protocol.assistantId } : {};
+    const isKept = protocol || response?.store;
+    const kept = isKept && sql.keepAll.get(JSON.stringify(stamp), workflow, row.key);
     if (run.threadTtl) sql.giveTtl.run(...ttlColumns(run.threadTtl), createdAt, row.key);
-    const thread = toThread(kept ?? row);
+    const thread = toThread(kept || row);
     if (resume && thread.interrupt?.runId !== resume.runId) {
       return { acceptance: { outcome: 'answered' }, replaced: [] };
     }
@@ -82,6 +87,15 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       replaced: replacedBy(run, row.key, reason).map(({ run_id }) => run_id),
       reason,
     };
+  }
+
+  function standsAt(
+    { runId, head }: NonNullable<NewRun['follows']>,
+    thread: ThreadRow | null,
+    turns: number,
+  ): boolean {
+    if (!thread) return false;
+    return turns > 0 ? sql.lastUnfinished.get(thread.key)?.run_id === runId : thread.head === head;
   }
 
   function replacedBy({ runId, request }: NewRun, thread: number, reason: StopReason): { run_id: string }[] {
@@ -184,8 +198,10 @@ export function coordination({ db, commit, end }: CoordinationParts): Coordinati
       return acceptance;
     },
     claim: async (limit) => noted(await commit.commit('claim', () => claim(limit))),
-    spend: ({ runId, number }, { inputTokens, outputTokens }) =>
-      commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, runId, number)),
+    spend({ runId, number }, { inputTokens, outputTokens, models }) {
+      const stored = storedModels(models);
+      return commit.defer(runId, () => void sql.spend.run(inputTokens, outputTokens, stored, runId, number));
+    },
     release: ({ runId, number }) => commit.write(runId, () => void sql.release.run(runId, number)),
     async end(lease, ended, more) {
       // Of one unit with the run's checkpoints: all is written, or nothing.

@@ -3,6 +3,7 @@
 import { UNCOUNTED } from '../../driver/rows.ts';
 import type { EventBatch } from '../../events.ts';
 import type { Lease } from '../../lease.ts';
+import { storedModels } from '../../model-usage.ts';
 import { type RunEnd, waits } from '../../runs.ts';
 import { turnTokens } from '../../turn-usage.ts';
 import type { SqliteSaver } from '../checkpoints/saver.ts';
@@ -20,6 +21,8 @@ export interface RunEndParts {
   keep: number;
   insertEvents(lease: Lease, batch: EventBatch, at: number): boolean;
   webhooks: Pick<SqliteWebhooks, 'add'>;
+  /** Counts what the run has used. */
+  count(end: RunEnd): void;
 }
 
 const TIDY_EVERY_MESSAGES = 16;
@@ -33,6 +36,7 @@ export function runEnd({
   keep,
   insertEvents,
   webhooks,
+  count,
 }: RunEndParts): (lease: Lease, end: RunEnd) => boolean {
   return function end(lease, ended) {
     const isEnded = write(lease, ended);
@@ -53,6 +57,7 @@ export function runEnd({
       finishedAt,
       inputTokens,
       outputTokens,
+      storedModels(usage.models),
       reports,
       result,
       error,
@@ -60,6 +65,7 @@ export function runEnd({
       lease.number,
     );
     if (changes === 0) return false;
+    count(ended);
     for (const batch of events) insertEvents(lease, batch, finishedAt);
     const tokens = turnTokens({ usage, request: run.request });
     const added = insertMessages(run, outcome, finishedAt, tokens);
@@ -77,14 +83,14 @@ export function runEnd({
       if (isRolledBack) sql.deleteRun.run(runId);
       return true;
     }
-    const count = before.messageCount + added;
+    const messages = before.messageCount + added;
     const { interrupts, stoppedAt } = outcome.result;
     const pending = waits(outcome.result) ? { interrupts, stoppedAt } : null;
     const head = headAfter(run, checkpoint, before.head);
     const memory = JSON.stringify(outcome.memory);
     const interrupt = pending && JSON.stringify({ ...pending, ...waiting(run, before) });
-    sql.advanceThread.run(head, interrupt, memory, run.workflow, count, finishedAt, threadKey);
-    if (!pending && !before.keepsAll && !run.request.protocol) tidy(threadKey, head, count);
+    sql.advanceThread.run(head, interrupt, memory, run.workflow, messages, finishedAt, threadKey);
+    if (!pending && !before.keepsAll && !run.request.protocol) tidy(threadKey, head, messages);
     return true;
   }
 

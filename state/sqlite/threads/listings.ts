@@ -42,13 +42,15 @@ export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'mess
 
 /** A thread that is being deleted has no owner any more: its runs are left out. */
 export function runListing({ owner, thread, workflow, status }: RunFilter, after: string | undefined) {
-  const conditions = ['r.owner = ?', 't.owner = r.owner'];
-  const values: SQLQueryBindings[] = [owner];
+  const conditions = ["t.owner <> ''"];
+  const values: SQLQueryBindings[] = [];
   const narrow = (condition: string, value: SQLQueryBindings | undefined) => {
     if (value === undefined) return;
     conditions.push(condition);
     values.push(value);
   };
+  narrow('r.owner = ?', owner ?? undefined);
+  narrow('t.owner = ?', owner ?? undefined);
   narrow('r.thread = ?', thread);
   narrow('r.workflow = ?', workflow);
   narrow('r.status = ?', status);
@@ -57,18 +59,19 @@ export function runListing({ owner, thread, workflow, status }: RunFilter, after
   const rare = status && RARE[status];
   if (rare) conditions.push(rare.condition);
   const sql = `SELECT r.*, t.thread_id
-    FROM runs AS r INDEXED BY ${indexOf({ thread, workflow }, rare)} CROSS JOIN threads AS t ON t.key = r.thread
+    FROM runs AS r ${indexOf({ owner, thread, workflow }, rare)} CROSS JOIN threads AS t ON t.key = r.thread
     WHERE ${conditions.join(' AND ')} ORDER BY r.rowid DESC LIMIT ?`;
   return { sql, values };
 }
 
 function indexOf(
-  { thread, workflow }: Pick<RunFilter, 'thread' | 'workflow'>,
+  { owner, thread, workflow }: Pick<RunFilter, 'owner' | 'thread' | 'workflow'>,
   rare: { index: string } | undefined,
 ): string {
-  if (thread !== undefined) return 'runs_by_thread';
-  if (rare) return rare.index;
-  return workflow === undefined ? 'runs_by_owner' : 'runs_by_owner_workflow';
+  if (thread !== undefined) return 'INDEXED BY runs_by_thread';
+  if (rare) return `INDEXED BY ${rare.index}`;
+  if (owner === null) return 'NOT INDEXED';
+  return workflow === undefined ? 'INDEXED BY runs_by_owner' : 'INDEXED BY runs_by_owner_workflow';
 }
 
 const ENDED = {

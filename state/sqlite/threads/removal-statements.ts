@@ -100,6 +100,11 @@ export function removalStatements(db: Database) {
          AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)
        ORDER BY updated_at LIMIT ?`,
     ),
+    countIdle: db.query<{ idle: number; threads: number }, [number]>(
+      `SELECT count(*) AS threads, count(*) FILTER (WHERE updated_at < ?
+         AND NOT EXISTS (SELECT 1 FROM runs WHERE thread = threads.key AND finished_at IS NULL)) AS idle
+       FROM threads WHERE owner > ''`,
+    ),
     // Events lie in the order of time.
     nextEvents: db.query<EventRow, [number, number]>(
       `SELECT e.rowid AS row, e.created_at, r.finished_at FROM events AS e CROSS JOIN runs AS r ON r.run_id = e.run_id

@@ -108,6 +108,10 @@ export function removal(
       const rows = sql.temporary.all(time, limit);
       return rows.map(({ owner, thread_id }) => ({ owner, threadId: thread_id }));
     },
+    async countIdle(time) {
+      commit.flush();
+      return sql.countIdle.get(time) ?? { idle: 0, threads: 0 };
+    },
     async expired(time, limit) {
       commit.flush();
       return sql.expired.all(time, limit).map((row) => ({

@@ -37,7 +37,7 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
   /** The next `limit` threads after a position. */
   function slice(filter: ThreadFilter, limit: number, after: ThreadPosition | undefined): StoredThreadRow[] {
     commit.flush();
-    const values: SQLQueryBindings[] = [filter.owner];
+    const values: SQLQueryBindings[] = filter.owner === null ? [] : [filter.owner];
     if (filter.workflow !== undefined) values.push(filter.workflow);
     if (after) values.push(...after);
     return db
@@ -76,13 +76,16 @@ export function threadArchive(db: Database, commit: GroupCommit): ThreadArchive 
 }
 
 /** Each status has an index that holds hardly more than its threads, or all but few of all threads have it. */
-export function listing({ workflow, status }: ThreadFilter, after: boolean): string {
+export function listing({ owner: of, workflow, status }: ThreadFilter, after: boolean): string {
   const byStatus = status === undefined || status === 'idle' ? undefined : LISTS[status];
-  const index = byStatus ?? (workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW);
+  const ofOwner = workflow === undefined ? 'INDEXED BY threads_by_activity' : BY_WORKFLOW;
+  const index = byStatus ?? (of === null ? 'INDEXED BY threads_by_age' : ofOwner);
   // An owner's threads are not searched for the few busy ones: those lead to their threads.
   const owner = status === 'busy' ? '+t.owner' : 't.owner';
+  // A thread without an owner is being made or deleted.
+  const whose = of === null ? "t.owner <> ''" : `${owner} = ?`;
   return `SELECT t.*, ${BUSY} AS busy FROM threads AS t ${index}
-    WHERE ${owner} = ? AND t.temporary = 0 ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
+    WHERE ${whose} AND t.temporary = 0 ${status === undefined ? '' : `AND ${CONDITIONS[status]}`}
     ${workflow === undefined ? '' : 'AND t.workflow = ?'}
     ${after ? 'AND (t.updated_at, t.key) < (?, ?)' : ''}
     ORDER BY t.updated_at DESC, t.key DESC LIMIT ?`;

@@ -3,14 +3,16 @@
 export const ACCEPT = `
   -- What an idempotency key names since a time; null if nothing.
   CREATE FUNCTION skein.repeated_v1(by_owner text, by_key text, by_digest text, since bigint) RETURNS jsonb
-  LANGUAGE sql VOLATILE AS $$
-    SELECT CASE WHEN i.digest <> by_digest THEN jsonb_build_object('outcome', 'mismatch')
-      ELSE jsonb_build_object('outcome', 'repeated', 'runId', i.run_id, 'threadId', t.thread_id,
-        'messageId', r.message_id) END
-    FROM skein.idempotency AS i
-    JOIN skein.runs AS r ON r.run_id = i.run_id JOIN skein.threads AS t ON t.key = r.thread
-    WHERE i.owner = by_owner AND i.key = by_key AND i.created_at >= since
-  $$;
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    RETURN (
+      SELECT CASE WHEN i.digest <> by_digest THEN jsonb_build_object('outcome', 'mismatch')
+        ELSE jsonb_build_object('outcome', 'repeated', 'runId', i.run_id, 'threadId', t.thread_id,
+          'messageId', r.message_id) END
+      FROM skein.idempotency AS i
+      JOIN skein.runs AS r ON r.run_id = i.run_id JOIN skein.threads AS t ON t.key = r.thread
+      WHERE i.owner = by_owner AND i.key = by_key AND i.created_at >= since);
+  END $$;
 
   -- The thread that new runs wait for, locked: the lock is the order in which its runs are accepted.
   CREATE FUNCTION skein.refusal_v1(t skein.threads, a jsonb, turns bigint, is_due boolean) RETURNS jsonb LANGUAGE plpgsql AS $$
@@ -47,18 +49,29 @@ export const ACCEPT = `
     RETURN NULL;
   END $$;
 
-  CREATE FUNCTION skein.accepted_before_v1(id text, by_server text) RETURNS jsonb LANGUAGE sql VOLATILE AS $$
-    SELECT jsonb_build_object('outcome', 'accepted', 'thread', to_jsonb(t),
-      'starts', r.status = 'running' AND r.server = by_server AND r.lease = 1, 'replaced', '[]'::jsonb)
-    FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread WHERE r.run_id = id
+  -- Whether the thread stands at a run: it is the last that has not ended, or all have ended and the head is its.
+  CREATE FUNCTION skein.stands_at_v1(t skein.threads, at jsonb, turns bigint) RETURNS boolean LANGUAGE sql VOLATILE AS $$
+    SELECT CASE WHEN t.key IS NULL THEN false
+      WHEN turns = 0 THEN t.head IS NOT DISTINCT FROM at ->> 'head'
+      ELSE at ->> 'runId' = (
+        SELECT run_id FROM skein.runs AS r WHERE r.thread = t.key AND r.finished_at IS NULL
+          AND coalesce(r.not_before, 0) <= skein.now_ms() ORDER BY r.seq DESC LIMIT 1) END
   $$;
+
+  CREATE FUNCTION skein.accepted_before_v1(id text, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
+  BEGIN
+    RETURN (
+      SELECT jsonb_build_object('outcome', 'accepted', 'thread', to_jsonb(t),
+        'starts', r.status = 'running' AND r.server = by_server AND r.lease = 1, 'replaced', '[]'::jsonb)
+      FROM skein.runs AS r JOIN skein.threads AS t ON t.key = r.thread WHERE r.run_id = id);
+  END $$;
 
   CREATE FUNCTION skein.accept_v1(r jsonb, a jsonb, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     t skein.threads;
     answer jsonb;
     turns bigint;
-    made boolean := false;
+    is_temporary smallint;
     starts boolean;
     replaced jsonb;
     at bigint := (r ->> 'createdAt')::bigint;
@@ -82,20 +95,25 @@ export const ACCEPT = `
       WHERE thread = t.key AND finished_at IS NULL AND coalesce(not_before, 0) <= skein.now_ms();
       answer := skein.refusal_v1(t, a, turns, is_due);
       IF answer IS NOT NULL THEN RETURN answer; END IF;
+      IF r ? 'follows' AND NOT skein.stands_at_v1(t, r -> 'follows', turns) THEN
+        RETURN jsonb_build_object('outcome', 'moved');
+      END IF;
       EXIT WHEN t.key IS NOT NULL;
       INSERT INTO skein.threads (owner, thread_id, title, workflow, created_at, updated_at)
       VALUES (r ->> 'owner', r ->> 'threadId', r ->> 'title', r ->> 'workflow', at, at)
       ON CONFLICT (owner, thread_id) DO NOTHING RETURNING * INTO t;
-      made := t.key IS NOT NULL;
-      EXIT WHEN made;
+      EXIT WHEN t.key IS NOT NULL;
     END LOOP;
     -- One that was made without a turn has no title yet.
     IF t.title = '' THEN UPDATE skein.threads SET title = r ->> 'title' WHERE key = t.key; END IF;
-    IF is_protocol THEN
+    is_temporary := (r ->> 'temporary')::int;
+    IF t.temporary <> is_temporary THEN
+      UPDATE skein.threads SET temporary = is_temporary WHERE key = t.key RETURNING * INTO t;
+    END IF;
+    IF r ? 'stamp' THEN
       UPDATE skein.threads SET keeps_all = 1,
         metadata = (coalesce(metadata, '{}')::jsonb || (r -> 'stamp'))::text,
-        workflow = CASE WHEN workflow = '' THEN r ->> 'workflow' ELSE workflow END,
-        temporary = CASE WHEN made THEN (r ->> 'temporary')::int ELSE 0 END
+        workflow = CASE WHEN workflow = '' THEN r ->> 'workflow' ELSE workflow END
       WHERE key = t.key RETURNING * INTO t;
     END IF;
     IF r ? 'ttl' THEN

@@ -25,7 +25,7 @@ export const CLAIM = `
     END IF;
     UPDATE skein.runs AS u SET status = 'running', server = by_server, started_at = skein.now_ms(), lease = u.lease + 1,
       attempt = u.attempt + died::int, deaths = count, deaths_newest = since,
-      left_by = leavers
+      left_by = leavers, writes = 0
     WHERE u.run_id = r.run_id;
     SELECT * INTO t FROM skein.threads WHERE key = r.thread;
     RETURN jsonb_build_object('runId', r.run_id, 'owner', r.owner, 'lease', r.lease + 1,

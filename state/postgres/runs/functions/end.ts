@@ -44,8 +44,6 @@ export const END = `
   -- A turn has ended well, on a thread without delta channels: its task writes go, and now and then old checkpoints.
   CREATE FUNCTION skein.tidy_v1(thread_key text, head text, keep int, prunes boolean) RETURNS void
   LANGUAGE plpgsql AS $$
-  DECLARE
-    old text[];
   BEGIN
     DELETE FROM skein.checkpoint_writes WHERE thread = thread_key;
     IF NOT prunes THEN RETURN; END IF;
@@ -110,7 +108,7 @@ export const END = `
   END $$;
 
   -- outcome: ended; lost; or deltas: it has ended, and the caller settles the thread's delta channels. claim: the run that
-  -- comes next, if it was asked for.
+  -- comes next, if it was asked for. waits: whether the thread's next turn waits for a server.
   CREATE FUNCTION skein.end_v1(e jsonb, by_server text) RETURNS jsonb LANGUAGE plpgsql AS $$
   DECLARE
     id text := e ->> 'runId';
@@ -119,7 +117,7 @@ export const END = `
     outcome text := 'ended';
   BEGIN
     PERFORM 1 FROM skein.threads WHERE key = thread_key::bigint FOR NO KEY UPDATE;
-    IF NOT skein.holds_v1(id, (e ->> 'lease')::int, by_server) THEN
+    IF NOT skein.follows_v1(id, (e ->> 'lease')::int, by_server, e -> 'place') THEN
       -- Ended by this lease before: what stands then stays.
       PERFORM 1 FROM skein.runs WHERE run_id = id AND lease = (e ->> 'lease')::int AND finished_at IS NOT NULL;
       IF NOT FOUND THEN RETURN jsonb_build_object('outcome', 'lost'); END IF;
@@ -145,8 +143,9 @@ export const END = `
       END IF;
       UPDATE skein.runs SET status = e ->> 'status', finished_at = (e ->> 'finishedAt')::bigint,
         input_tokens = (e ->> 'inputTokens')::bigint, output_tokens = (e ->> 'outputTokens')::bigint,
-        agents = e ->> 'agents', result = e ->> 'result', error = e ->> 'error'
+        models = e ->> 'models', agents = e ->> 'agents', result = e ->> 'result', error = e ->> 'error'
       WHERE run_id = id;
+      PERFORM skein.count_usage_v1(id, e ->> 'day', e -> 'used');
       PERFORM skein.insert_messages_v1(thread_key::bigint, e -> 'messages');
       IF e ->> 'error' IS NULL THEN PERFORM skein.end_well_v1(e); ELSE PERFORM skein.end_badly_v1(e); END IF;
       IF e ? 'webhook' THEN
@@ -158,6 +157,8 @@ export const END = `
       END IF;
     END IF;
     RETURN jsonb_build_object('outcome', outcome,
-      'claim', CASE WHEN (e ->> 'more')::boolean AND outcome = 'ended' THEN skein.claim_v1(1, by_server) -> 0 END);
+      'claim', CASE WHEN (e ->> 'more')::boolean AND outcome = 'ended' THEN skein.claim_v1(1, by_server) -> 0 END,
+      'waits', EXISTS (
+        SELECT 1 FROM skein.runs WHERE thread = thread_key::bigint AND finished_at IS NULL AND status = 'queued'));
   END $$;
 `;

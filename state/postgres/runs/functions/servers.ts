@@ -8,6 +8,27 @@ export const SERVERS = `
 
   -- Null where the lease was over before: the server has lost its runs. Else which of its runs, and of those that wait
   -- there, are to stop, and whether any run waits that could be claimed.
+  -- Webhooks and crons that servers had taken which are gone; gives whether there were any.
+  CREATE FUNCTION skein.free_v1() RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE
+    gone text[];
+    freed int;
+    total int := 0;
+  BEGIN
+    SELECT array_agg(id) INTO gone FROM skein.servers WHERE alive_until <= clock_timestamp();
+    IF gone IS NULL THEN RETURN false; END IF;
+    UPDATE skein.webhook_deliveries SET held_until = 0, held_by = NULL
+    WHERE held_until > 0 AND state = 'waiting' AND held_by = ANY (gone);
+    GET DIAGNOSTICS freed = ROW_COUNT;
+    total := total + freed;
+    UPDATE skein.crons SET held_until = 0, held_by = NULL WHERE held_until > 0 AND held_by = ANY (gone);
+    GET DIAGNOSTICS freed = ROW_COUNT;
+    total := total + freed;
+    UPDATE skein.cron_threads SET held_until = 0, held_by = NULL WHERE held_until > 0 AND held_by = ANY (gone);
+    GET DIAGNOSTICS freed = ROW_COUNT;
+    RETURN total + freed > 0;
+  END $$;
+
   CREATE FUNCTION skein.renew_v1(by_server text, seconds double precision, waiting jsonb, held jsonb,
     answer_ms bigint) RETURNS jsonb LANGUAGE plpgsql AS $$
   BEGIN
@@ -21,6 +42,7 @@ export const SERVERS = `
       AND started_at < skein.now_ms() - answer_ms
       AND run_id NOT IN (SELECT jsonb_array_elements_text(held));
     RETURN jsonb_build_object(
+      'freed', skein.free_v1(),
       'stops', (SELECT coalesce(jsonb_agg(jsonb_build_object('runId', run_id, 'reason', stop)), '[]') FROM (
         SELECT run_id, stop FROM skein.runs
         WHERE server = by_server AND finished_at IS NULL AND status = 'running' AND stop IS NOT NULL

@@ -12,6 +12,16 @@ export const WRITE = `
     RETURN FOUND;
   END $$;
 
+  -- The same for a statement that has a number. Each one before it must be there, down to the last that was confirmed.
+  CREATE FUNCTION skein.follows_v1(id text, number int, by_server text, place jsonb) RETURNS boolean LANGUAGE plpgsql AS $$
+  BEGIN
+    UPDATE skein.runs AS r SET writes = (place ->> 'number')::int
+    WHERE r.run_id = id AND r.lease = number AND r.finished_at IS NULL
+      AND (r.server IS NULL OR r.server = by_server AND skein.is_alive(by_server))
+      AND r.writes BETWEEN (place ->> 'confirmed')::int AND (place ->> 'number')::int;
+    RETURN FOUND;
+  END $$;
+
   CREATE FUNCTION skein.add_events_v1(id text, thread_key bigint, events jsonb) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     e record;
@@ -62,7 +72,7 @@ export const WRITE = `
     END IF;
   END $$;
 
-  -- One unit: {thread, run_id, lease, rows}; false where its lease is lost. The thread is locked before the run.
+  -- One unit: {thread, run_id, lease, place, rows}; false where its lease is lost. The thread is locked before the run.
   CREATE FUNCTION skein.write_unit_v1(unit jsonb, by_server text) RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE
     rows jsonb := unit -> 'rows';
@@ -78,14 +88,17 @@ export const WRITE = `
       PERFORM 1 FROM skein.threads WHERE unit ->> 'thread' ~ '^[0-9]{12,18}$'
         AND key = CASE WHEN unit ->> 'thread' ~ '^[0-9]{12,18}$' THEN (unit ->> 'thread')::bigint END FOR KEY SHARE;
     END IF;
-    IF id IS NOT NULL AND NOT skein.holds_v1(id, (unit ->> 'lease')::int, by_server) THEN RETURN false; END IF;
+    IF id IS NOT NULL AND NOT (CASE WHEN unit ? 'place'
+      THEN skein.follows_v1(id, (unit ->> 'lease')::int, by_server, unit -> 'place')
+      ELSE skein.holds_v1(id, (unit ->> 'lease')::int, by_server) END)
+    THEN RETURN false; END IF;
     PERFORM skein.add_rows_v1(unit ->> 'thread', rows);
     IF rows ? 'events' THEN
       PERFORM skein.add_events_v1(id, thread_key, rows -> 'events');
     END IF;
     IF rows ? 'usage' THEN
       UPDATE skein.runs SET input_tokens = (rows -> 'usage' ->> 'input')::bigint,
-        output_tokens = (rows -> 'usage' ->> 'output')::bigint
+        output_tokens = (rows -> 'usage' ->> 'output')::bigint, models = rows -> 'usage' ->> 'models'
       WHERE run_id = id;
     END IF;
     RETURN true;

@@ -1,0 +1,152 @@
+/** Budgets on PostgreSQL: what is asked and settled while a statement is under way shares the next one. */
+import {
+  type Amount,
+  type AskedRoom,
+  added,
+  type BudgetAnswer,
+  type BudgetLimit,
+  type BudgetStore,
+  NOTHING,
+  subtracted,
+} from '../../budgets.ts';
+import { type Database, document } from '../database/database.ts';
+
+/** What this process has used and holds under a scope. */
+interface Share {
+  endsAt: number;
+  spent: Amount;
+  held: Amount;
+}
+
+interface Asked extends AskedRoom {
+  limits: readonly BudgetLimit[];
+  answer: PromiseWithResolvers<BudgetAnswer>;
+}
+
+type Answer = Amount | { limit: number; waits: boolean };
+
+const RETRY_MS = 500;
+/** So long after its end a scope is kept, for calls that began before. */
+const KEEP_MS = 24 * 60 * 60 * 1000;
+
+// Not a SELECT, which would be sent again after a connection was lost: the next statement puts right what this one did.
+const SEND =
+  'WITH sent AS (SELECT skein.budget_v1($1::text::jsonb, $2::text::jsonb, $3, $4) AS answers) TABLE sent';
+
+export function budgetStore({ database, server }: { database: Database; server(): string }): BudgetStore {
+  const process = Bun.randomUUIDv7();
+  const shares = new Map<string, Share>();
+  /** Scopes of which the database does not know all. */
+  const changed = new Set<string>();
+  let waiting: Asked[] = [];
+  let flight: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function shareOf(scope: string, endsAt: number): Share {
+    const known = shares.get(scope);
+    if (known) return known;
+    const until = Date.now() - KEEP_MS;
+    for (const [name, share] of shares) if (share.endsAt < until) shares.delete(name);
+    database.run('DELETE FROM skein.budget_shares WHERE ends_at < $1', until).catch(() => {});
+    const share: Share = { endsAt, spent: NOTHING, held: NOTHING };
+    shares.set(scope, share);
+    return share;
+  }
+
+  function send(): Promise<void> {
+    flight ??= sent().finally(() => {
+      flight = undefined;
+      // What could not be written waits for its time.
+      if (waiting.length > 0 || (changed.size > 0 && timer === undefined)) void send();
+    });
+    return flight;
+  }
+
+  /** Never rejects: what is asked is told of a failure, and what is to be counted is sent again. */
+  async function sent(): Promise<void> {
+    const asked = waiting;
+    waiting = [];
+    const told = [...changed];
+    changed.clear();
+    try {
+      const row = await database.get<{ answers: Answer[] }>(
+        SEND,
+        ...[document(told.flatMap(shareRow)), document(asked.map(({ answer: _, ...one }) => one))],
+        ...[process, server()],
+      );
+      for (const [index, one] of asked.entries()) one.answer.resolve(answered(one, row?.answers[index]));
+    } catch (error) {
+      for (const scope of told) changed.add(scope);
+      for (const { limits, answer } of asked) {
+        // It may have been done and not heard of.
+        for (const { scope, endsAt } of limits) {
+          shareOf(scope, endsAt);
+          changed.add(scope);
+        }
+        answer.reject(error);
+      }
+      timer ??= setTimeout(again, RETRY_MS);
+    }
+  }
+
+  function again(): void {
+    timer = undefined;
+    if (changed.size > 0) void send();
+  }
+
+  function shareRow(scope: string) {
+    const share = shares.get(scope);
+    if (!share) return [];
+    const { endsAt, spent, held } = share;
+    return {
+      ...{ scope, ends_at: endsAt, spent_tokens: spent.tokens, spent_cost: spent.cost },
+      ...{ held_tokens: held.tokens, held_cost: held.cost },
+    };
+  }
+
+  function answered({ limits }: Asked, answer: Answer | undefined): BudgetAnswer {
+    if (!answer) throw new Error('PostgreSQL gave no answer');
+    if ('limit' in answer) return { outcome: 'full', ...answer };
+    const scopes = new Map(limits.map(({ scope, endsAt }) => [scope, shareOf(scope, endsAt)]));
+    for (const share of scopes.values()) share.held = added(share.held, answer);
+    return {
+      outcome: 'reserved',
+      reservation: {
+        settle(used) {
+          for (const [scope, share] of scopes) {
+            share.held = subtracted(share.held, answer);
+            share.spent = added(share.spent, used);
+            changed.add(scope);
+          }
+          void send();
+        },
+      },
+    };
+  }
+
+  async function counted(): Promise<void> {
+    // A statement that is under way may have begun before.
+    if (flight) await flight;
+    if (changed.size > 0) await send();
+  }
+
+  return {
+    reserve(limits, asked) {
+      const answer = Promise.withResolvers<BudgetAnswer>();
+      waiting.push({ ...asked, limits, answer });
+      void send();
+      return answer.promise;
+    },
+    async used(scopes) {
+      await counted();
+      const rows = await database.all<Amount & { scope: string }>(
+        `SELECT scope, sum(spent_tokens)::bigint AS tokens, sum(spent_cost) AS cost FROM skein.budget_shares
+         WHERE scope IN (SELECT jsonb_array_elements_text($1::text::jsonb)) GROUP BY scope`,
+        document(scopes),
+      );
+      const known = new Map(rows.map(({ scope, tokens, cost }) => [scope, { tokens, cost }]));
+      return scopes.map((scope) => known.get(scope) ?? NOTHING);
+    },
+    counted,
+  };
+}

@@ -1,0 +1,33 @@
+/** Everything of a caller on PostgreSQL, in slices that are a transaction each. */
+import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
+import type { Erasure, OwnedCounts } from '../erasure.ts';
+import type { Database } from './database/database.ts';
+
+const ROWS = 1_000;
+
+export function erasure(database: Database): Erasure {
+  return {
+    async count(owner) {
+      const found = await database.get<OwnedCounts>(
+        ownedCounts((name) => `skein.${name}`, '$1'),
+        owner,
+      );
+      if (!found) throw new Error('counts have a row');
+      return found;
+    },
+    async threads(owner, time, limit) {
+      const rows = await database.all<{ thread_id: string }>(
+        'SELECT thread_id FROM skein.threads WHERE owner = $1 AND created_at <= $2 LIMIT $3',
+        ...[owner, time, limit],
+      );
+      return rows.map(({ thread_id }) => thread_id);
+    },
+    async outsideThreads(owner) {
+      for (const { table, key } of OWNED_TABLES) {
+        const text = `DELETE FROM skein.${table} WHERE owner = $1
+          AND ${key} IN (SELECT ${key} FROM skein.${table} WHERE owner = $1 LIMIT ${ROWS})`;
+        while ((await database.run(text, owner)) > 0);
+      }
+    },
+  };
+}

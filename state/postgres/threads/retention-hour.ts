@@ -1,0 +1,47 @@
+/** What retention has deleted in this hour, on PostgreSQL: by the clock of the database, over all servers. */
+import { leftOfHour, type RetentionHour } from '../../retention-hour.ts';
+import type { Database } from '../database/database.ts';
+
+export const RETENTION_TABLES = `
+  CREATE TABLE skein.retention_hour (
+    id integer PRIMARY KEY CHECK (id = 1),
+    started_at timestamptz NOT NULL, threads bigint NOT NULL, deleted bigint NOT NULL
+  );
+`;
+
+interface HourRow {
+  threads: number;
+  deleted: number;
+}
+
+const MAKE = `INSERT INTO skein.retention_hour VALUES (1, '-infinity', 0, 0) ON CONFLICT (id) DO NOTHING`;
+
+// A beginning that lies ahead is of a clock that was set back since.
+const READ = `
+  UPDATE skein.retention_hour SET started_at = least(started_at, clock_timestamp())
+  RETURNING threads, deleted, started_at > clock_timestamp() - interval '1 hour' AS current`;
+
+const BEGIN = `
+  UPDATE skein.retention_hour SET started_at = clock_timestamp(), deleted = 0,
+    threads = (SELECT count(*) FROM skein.threads WHERE owner <> '')
+  RETURNING threads, deleted`;
+
+const ADD = 'UPDATE skein.retention_hour SET deleted = greatest(0, deleted + $1)';
+
+export function retentionHour(database: Database): RetentionHour {
+  return {
+    take: (wanted, share) =>
+      database.transaction(async (tx) => {
+        await tx.run(MAKE);
+        const known = await tx.get<HourRow & { current: boolean }>(READ);
+        const hour = known?.current ? known : await tx.get<HourRow>(BEGIN);
+        if (!hour) throw new Error('an hour that was just written is not there');
+        const taken = Math.min(wanted, leftOfHour(hour, share));
+        await tx.run(ADD, taken);
+        return taken;
+      }),
+    async giveBack(count) {
+      await database.run(ADD, -count);
+    },
+  };
+}

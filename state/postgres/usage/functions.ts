@@ -1,0 +1,26 @@
+/**
+ * What runs have used, in PostgreSQL. Ends of one caller's runs would all wait for one row: each connection has a slot, and
+ * counts in rows of its own.
+ */
+export const USAGE = `
+  CREATE TABLE skein.usage (
+    owner text NOT NULL, day text COLLATE "C" NOT NULL, workflow text COLLATE "C" NOT NULL, model text COLLATE "C" NOT NULL,
+    slot smallint NOT NULL DEFAULT 0,
+    runs bigint NOT NULL, input_tokens bigint NOT NULL, output_tokens bigint NOT NULL, cost double precision NOT NULL,
+    PRIMARY KEY (owner, day, workflow, model, slot)
+  );
+  CREATE INDEX usage_by_day ON skein.usage (day);
+
+  -- Counts a run that ends while its row is there. The rows are in the order of their models.
+  CREATE FUNCTION skein.count_usage_v1(id text, on_day text, rows jsonb) RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    INSERT INTO skein.usage AS u (owner, day, workflow, model, slot, runs, input_tokens, output_tokens, cost)
+    SELECT r.owner, on_day, r.workflow, n ->> 'model', pg_backend_pid() % 64, 1,
+      (n ->> 'input_tokens')::bigint, (n ->> 'output_tokens')::bigint, (n ->> 'cost')::double precision
+    FROM skein.runs AS r, jsonb_array_elements(rows) WITH ORDINALITY AS one(n, place)
+    WHERE r.run_id = id ORDER BY place
+    ON CONFLICT (owner, day, workflow, model, slot) DO UPDATE SET runs = u.runs + 1,
+      input_tokens = u.input_tokens + excluded.input_tokens, output_tokens = u.output_tokens + excluded.output_tokens,
+      cost = u.cost + excluded.cost;
+  END $$;
+`;

@@ -1,0 +1,21 @@
+/** How many threads retention may delete in an hour, whatever the clocks of servers say, and over all starts and servers. */
+
+export interface RetentionHour {
+  /**
+   * Takes at most `wanted` deletions and gives how many: in all, at most `share` of the threads that were there when the hour
+   * began, and at least one.
+   */
+  take(wanted: number, share: number): Promise<number>;
+  /** Gives back what was taken and came to nothing. */
+  giveBack(count: number): Promise<void>;
+}
+
+/** How many are left of an hour that began with so many threads. */
+export function leftOfHour(
+  { threads, deleted }: { threads: number; deleted: number },
+  share: number,
+): number {
+  return Math.max(0, Math.max(1, Math.floor(threads * share)) - deleted);
+}
+
+export const HOUR_MS = 3_600_000;

@@ -1,0 +1,37 @@
+/** Everything of a caller on SQLite, in slices that each hold up nothing else. */
+import type { Database } from 'bun:sqlite';
+import { OWNED_TABLES, ownedCounts } from '../driver/owned-rows.ts';
+import type { Erasure, OwnedCounts } from '../erasure.ts';
+import type { GroupCommit } from './file/group-commit.ts';
+
+// An item may be megabytes.
+const ROWS = 25;
+
+export function erasure(db: Database, commit: GroupCommit): Erasure {
+  const counts = db.query<OwnedCounts, [string]>(ownedCounts((name) => name, '?1'));
+  const threads = db.query<{ thread_id: string }, [string, number, number]>(
+    'SELECT thread_id FROM threads WHERE owner = ? AND created_at <= ? LIMIT ?',
+  );
+  const deletions = OWNED_TABLES.map(({ table, key }) =>
+    db.query(
+      `DELETE FROM ${table} WHERE owner = ?1 AND ${key} IN (SELECT ${key} FROM ${table} WHERE owner = ?1 LIMIT ?2)`,
+    ),
+  );
+  return {
+    async count(owner) {
+      commit.flush();
+      const found = counts.get(owner);
+      if (!found) throw new Error('counts have a row');
+      return found;
+    },
+    async threads(owner, time, limit) {
+      commit.flush();
+      return threads.all(owner, time, limit).map(({ thread_id }) => thread_id);
+    },
+    async outsideThreads(owner) {
+      for (const deletion of deletions)
+        while ((await commit.commit(`all of ${owner}`, () => deletion.run(owner, ROWS).changes)) > 0)
+          await Bun.sleep(0);
+    },
+  };
+}

@@ -1,0 +1,50 @@
+/** What retention has deleted in this hour, on SQLite. */
+import type { Database } from 'bun:sqlite';
+import { HOUR_MS, leftOfHour, type RetentionHour } from '../../retention-hour.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+
+export const RETENTION_TABLES = `
+  CREATE TABLE retention_hour (
+    id INTEGER PRIMARY KEY CHECK (id = 1),
+    started_at INTEGER NOT NULL, threads INTEGER NOT NULL, deleted INTEGER NOT NULL
+  );
+`;
+
+interface HourRow {
+  started_at: number;
+  threads: number;
+  deleted: number;
+}
+
+export function retentionHour(db: Database, commit: GroupCommit): RetentionHour {
+  const read = db.query<HourRow, []>('SELECT started_at, threads, deleted FROM retention_hour');
+  const begin = db.query<HourRow, [number]>(
+    `INSERT INTO retention_hour (id, started_at, threads, deleted)
+     SELECT 1, ?, count(*), 0 FROM threads WHERE owner > ''
+     ON CONFLICT (id) DO UPDATE SET started_at = excluded.started_at, threads = excluded.threads, deleted = 0
+     RETURNING started_at, threads, deleted`,
+  );
+  const add = db.query('UPDATE retention_hour SET deleted = max(0, deleted + ?)');
+  /** By a clock that nobody sets: the other one is read at a start alone. */
+  let beganAt: number | undefined;
+
+  function current(): HourRow {
+    const row = read.get();
+    if (row) beganAt ??= performance.now() - Math.min(HOUR_MS, Math.max(0, Date.now() - row.started_at));
+    if (row && beganAt !== undefined && performance.now() - beganAt < HOUR_MS) return row;
+    const begun = begin.get(Date.now());
+    if (!begun) throw new Error('an hour that was just written is not there');
+    beganAt = performance.now();
+    return begun;
+  }
+
+  return {
+    take: (wanted, share) =>
+      commit.write('retention', () => {
+        const taken = Math.min(wanted, leftOfHour(current(), share));
+        add.run(taken);
+        return taken;
+      }),
+    giveBack: (count) => commit.write('retention', () => void add.run(-count)),
+  };
+}

@@ -1,0 +1,39 @@
+/** What runs have used, on SQLite. */
+import type { Database } from 'bun:sqlite';
+import { dayOf, GROUP_COLUMNS, type SumRow, toGroupUsage, usageRows } from '../../driver/usage-rows.ts';
+import type { RunEnd } from '../../runs.ts';
+import type { UsageStore } from '../../usage-store.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+
+/** Gives what counts a run that ends, inside a transaction of the caller, while its row is there. */
+export function usageCounting(db: Database): (end: RunEnd) => void {
+  const count = db.query(
+    `INSERT INTO usage (owner, day, workflow, model, runs, input_tokens, output_tokens, cost)
+     SELECT owner, ?1, workflow, ?2, 1, ?3, ?4, ?5 FROM runs WHERE run_id = ?6
+     ON CONFLICT (owner, day, workflow, model, slot) DO UPDATE SET runs = runs + 1,
+       input_tokens = input_tokens + excluded.input_tokens, output_tokens = output_tokens + excluded.output_tokens,
+       cost = cost + excluded.cost`,
+  );
+  return (end) => {
+    for (const { model, input_tokens, output_tokens, cost } of usageRows(end))
+      count.run(dayOf(end.finishedAt), model, input_tokens, output_tokens, cost, end.run.runId);
+  };
+}
+
+export function usageStore(db: Database, commit: Pick<GroupCommit, 'flush'>): UsageStore {
+  return {
+    async sums({ owner = null, from, to, by }) {
+      commit.flush();
+      const column = GROUP_COLUMNS[by];
+      // The row without a model counts the runs.
+      const counted = by === 'model' ? `model <> ''` : `model = ''`;
+      const sums = db.query<SumRow, [string, string, string | null]>(
+        `SELECT ${column} AS name, sum(CASE WHEN ${counted} THEN runs ELSE 0 END) AS runs,
+           sum(input_tokens) AS input_tokens, sum(output_tokens) AS output_tokens, sum(cost) AS cost
+         FROM usage WHERE day BETWEEN ?1 AND ?2 AND (?3 IS NULL OR owner = ?3) ${by === 'model' ? `AND ${counted}` : ''}
+         GROUP BY name ORDER BY name`,
+      );
+      return sums.all(from, to, owner).map(toGroupUsage);
+    },
+  };
+}

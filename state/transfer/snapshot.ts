@@ -1,0 +1,38 @@
+/** One moment of a state file as a file of its own, taken beside the process that serves from it. */
+import { Database } from 'bun:sqlite';
+import { identityOf, isForeign } from '../sqlite/file/identity.ts';
+import { MIGRATIONS } from '../sqlite/file/schema.ts';
+
+/**
+ * Writes the snapshot to `target`, which must not be there. Everything that was committed before the call is in it; the
+ * service goes on meanwhile. Throws where the source cannot be read.
+ */
+export function snapshotFile(source: string, target: string): void {
+  const db = new Database(source, { readonly: true });
+  try {
+    db.run('PRAGMA busy_timeout = 5000');
+    db.query('VACUUM INTO ?').run(target);
+  } finally {
+    db.close();
+  }
+}
+
+/** What is wrong with a snapshot, if anything; its schema version otherwise. */
+export function examineSnapshot(path: string): { version: number } | { problem: string } {
+  try {
+    const db = new Database(path, { readonly: true });
+    try {
+      const identity = identityOf(db);
+      if (identity.version === 0 || isForeign(identity)) return { problem: 'it holds no state' };
+      const { quick_check: found } = db.query('PRAGMA quick_check(1)').get() as { quick_check: string };
+      return found === 'ok' ? { version: identity.version } : { problem: found };
+    } finally {
+      db.close();
+    }
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** The schema version that this version of the service works with. */
+export const SCHEMA_VERSION = MIGRATIONS.length;

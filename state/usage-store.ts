@@ -1,0 +1,29 @@
+/** What runs have used, counted when they end: by day, caller, workflow and model. It outlives the runs. */
+
+export const USAGE_GROUPS = ['workflow', 'model', 'caller', 'day'] as const;
+export type UsageGroup = (typeof USAGE_GROUPS)[number];
+
+export interface UsageQuery {
+  /** Undefined: of all callers. */
+  owner?: string | undefined;
+  /** Days of UTC, as in 2026-11-23, both included. */
+  from: string;
+  to: string;
+  by: UsageGroup;
+}
+
+export interface GroupUsage {
+  /** The workflow, the model, the caller or the day. */
+  group: string;
+  /** Runs that have ended; of a model: those that called it. */
+  runs: number;
+  inputTokens: number;
+  outputTokens: number;
+  /** In the currency of the prices; 0 where no model has one. */
+  cost: number;
+}
+
+export interface UsageStore {
+  /** In the order of their groups. */
+  sums(query: UsageQuery): Promise<GroupUsage[]>;
+}
