@@ -77,3 +77,6 @@ export interface Span {
   start: number;
   end: number;
 }
+
+/** Gives the same library each time, which does nothing before its first use. */
+export type OpenLibrary = () => Library;

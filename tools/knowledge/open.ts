@@ -2,15 +2,12 @@
 import { stat } from 'node:fs/promises';
 import type { ErrorCode } from '../../state/errors.ts';
 import { openCloudLibrary } from './cloud/open.ts';
-import { openReader } from './documents/open-reader.ts';
-import type { Embedder } from './embedding/embedder.ts';
-import type { Library } from './library.ts';
-import type { LibraryLog } from './local/log.ts';
-import { type LocalLibrary, openLocalLibrary } from './local/open.ts';
+import type { OpenLibrary } from './library.ts';
 import { type Observed, observed } from './observed.ts';
+import { type FollowingLibrary, type LocalParts, openPlaces } from './open-places.ts';
 import type { CloudSearchOptions, KnowledgeBaseOptions } from './options.ts';
-
-export type OpenLibrary = () => Library;
+import { isAddress } from './storage/address.ts';
+import { assertStores } from './stores.ts';
 
 export interface KnowledgeBase {
   mode: 'local' | 'cloud';
@@ -27,15 +24,6 @@ export interface KnowledgeBase {
   close(): Promise<void>;
 }
 
-export interface LocalParts {
-  openEmbedder: () => Promise<Embedder>;
-  /** The folder of the embedding model, if it is a local one. */
-  embeddingFolder?: string | undefined;
-  log: LibraryLog;
-  /** Puts sample documents into an empty folder; absent where none are wanted. */
-  installSamples?: ((folder: string) => Promise<unknown>) | undefined;
-}
-
 /** Never falls back to the local folder where a search service is configured. */
 export function openKnowledgeBase(options: {
   knowledgeBase: KnowledgeBaseOptions;
@@ -44,10 +32,10 @@ export function openKnowledgeBase(options: {
 }): KnowledgeBase {
   const isCloud = options.knowledgeBase.mode === 'cloud';
   let opened: Observed | undefined;
-  let local: LocalLibrary | undefined;
+  let local: FollowingLibrary | undefined;
 
-  function openLocal(): LocalLibrary {
-    local ??= openFolder(options.knowledgeBase, options.local);
+  function openLocal(): FollowingLibrary {
+    local ??= openPlaces(options.knowledgeBase, options.local);
     return local;
   }
 
@@ -59,13 +47,15 @@ export function openKnowledgeBase(options: {
       return opened.library;
     },
     async start() {
-      if (!isCloud) openLocal().watch();
+      if (isCloud) return;
+      await assertStores(options.knowledgeBase, options.local.log);
+      openLocal().watch();
     },
     failing: () => opened?.failing(),
     async missing() {
       if (isCloud) return undefined;
       const { documents_path: documents } = options.knowledgeBase;
-      const kind = await kindOf(documents);
+      const kind = isAddress(documents) ? 'folder' : await kindOf(documents);
       if (kind === 'file') return 'knowledge_base.documents_path: expected a folder';
       // Before the library is open, a missing folder is fine: opening creates it.
       if (kind === 'nothing' && local?.isOpen()) return noFolder('documents_path');
@@ -85,22 +75,4 @@ async function kindOf(path: string): Promise<'folder' | 'file' | 'nothing'> {
 
 function noFolder(setting: string): string {
   return `knowledge_base.${setting}: there is no such folder. Create it or change the setting.`;
-}
-
-function openFolder(
-  { documents_path, index_path }: KnowledgeBaseOptions,
-  { openEmbedder, log, installSamples }: LocalParts,
-): LocalLibrary {
-  return openLocalLibrary({
-    documentsPath: documents_path,
-    indexPath: index_path,
-    openEmbedder,
-    reader: openReader(),
-    log,
-    // Without samples there are still the documents that people put there.
-    prepare: async () =>
-      installSamples?.(documents_path).catch((err) => {
-        log.warn({ err }, 'the sample documents could not be installed');
-      }),
-  });
 }

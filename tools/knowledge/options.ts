@@ -1,5 +1,6 @@
 /** The `knowledge_base` and `cloud_search` blocks: the documents that agents search, and where they are indexed. */
 import { type Static, Type } from '@sinclair/typebox';
+import { StorageCredentials } from './storage/options.ts';
 
 export const KnowledgeBaseOptions = Type.Object(
   {
@@ -12,14 +13,30 @@ export const KnowledgeBaseOptions = Type.Object(
       default: './.tmp/knowledge_base',
       minLength: 1,
       path: true,
-      description: 'The folder of the documents.',
+      description:
+        'The folder of the documents, or an address: s3://bucket/prefix, az://container/prefix, gs://bucket/prefix.',
     }),
     index_path: Type.String({
       default: './.tmp/knowledge_index',
       minLength: 1,
       path: true,
-      description: 'The folder of the local index; it can be deleted and is built again.',
+      description: 'The folder of the index, or an address; it can be deleted and is built again.',
     }),
+    endpoint: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^\\s@?#]+$',
+        expected: 'an http or https URL without credentials',
+        description: 'URL of a compatible object store, in place of the own one of s3://, az:// or gs://.',
+      }),
+    ),
+    region: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9-]{1,64}$',
+        expected: 'a region such as eu-central-1',
+        description: 'Region of s3:// (us-east-1).',
+      }),
+    ),
+    credentials: Type.Optional(StorageCredentials),
     seed_samples: Type.Optional(
       Type.Boolean({
         description:

@@ -15,9 +15,12 @@ const THRESHOLD = 0.3;
 
 /**
  * Batches go one after another, each with the attempts and the deadline of the model's options. `embed` throws
- * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network.
+ * MODEL_CALL_FAILED or the signal's reason. `fetch` replaces the network; `place` is that of the options in the settings.
  */
-export function endpointEmbedder(options: ModelOptions, { fetch }: { fetch?: Fetch } = {}): Embedder {
+export function endpointEmbedder(
+  options: ModelOptions,
+  { fetch, place }: { fetch?: Fetch | undefined; place?: string } = {},
+): Embedder {
   const client = openClient(options, fetch);
   const circuit = breaker();
   // Of all vectors: one of another would break the index.
@@ -55,7 +58,7 @@ export function endpointEmbedder(options: ModelOptions, { fetch }: { fetch?: Fet
     async embed(texts, _use, signal = NEVER) {
       const vectors: Float32Array[] = [];
       for (const batch of batchesOf(texts.map(cut))) {
-        const callee = { options, breaker: circuit, signal };
+        const callee = { options, place, breaker: circuit, signal };
         vectors.push(...(await callWithRetries(callee, (within) => attempt(batch, within))));
       }
       return vectors;

@@ -32,16 +32,27 @@ export interface Catalog {
   documentAt(revision: number, moment: number): string | undefined;
   /** Revisions that no document has any longer, whose passages are still to be removed. */
   stale(): number[];
-  keepParents(revision: number, parents: readonly Parent[]): void;
-  context(revision: number, parent: string): string | undefined;
+  /** Those of them that nobody searches any more, here or at another server. */
+  removable(): number[];
+  keepParents(revision: number, parents: readonly Parent[]): void | Promise<void>;
+  /** The part around each passage, in their order. */
+  contexts(passages: readonly Placed[]): Contexts | Promise<Contexts>;
   /** All or nothing: these are now the documents of their names, those names are gone. */
-  commit(entries: readonly Entry[], gone: readonly string[]): void;
+  commit(entries: readonly Entry[], gone: readonly string[]): void | Promise<void>;
   /** No document will have this revision. */
   discard(revision: number): void;
   /** Forgets stale revisions and what was kept for them. */
   purge(revisions: readonly number[]): Promise<void>;
   close(): void;
 }
+
+/** A passage's place among the parts of its document. */
+export interface Placed {
+  revision: number;
+  parent: string;
+}
+
+export type Contexts = (string | undefined)[];
 
 interface Life {
   name: string;
@@ -143,11 +154,12 @@ function catalogOf(db: Database): Catalog {
       return life && life.from <= at && at < life.until ? life.name : undefined;
     },
     stale: () => [...stale],
+    removable: () => [...stale],
     keepParents: (revision, parents) =>
       db.transaction(() => {
         for (const { id, text } of parents) keep.run({ revision, id, text });
       })(),
-    context: (revision, id) => find.get({ revision, id })?.text,
+    contexts: (passages) => passages.map(({ revision, parent: id }) => find.get({ revision, id })?.text),
     commit(entries, gone) {
       db.transaction(() => {
         for (const name of gone) {

@@ -22,11 +22,17 @@ export interface Walk {
 }
 
 export interface DocumentFolder {
+  /** How often it is walked. */
+  walkEveryMs: number;
+  /** At least so many times as long as a walk took it is left alone. */
+  restAfterWalk: number;
+  /** Whether every change gives a file another stamp, however soon it comes after the one before. */
+  exactStamps: boolean;
   walk(): Promise<Walk>;
   look(name: string): Promise<Found | undefined>;
   /** Undefined where there is no such file, or something else has its name. Throws PAYLOAD_TOO_LARGE. */
   read(name: string): Promise<FileContent | undefined>;
-  /** True where there was none. Whole, and on disk, before this resolves. Throws PAYLOAD_TOO_LARGE. */
+  /** True where there was none. Whole, and on disk or in its store, before this resolves. Throws PAYLOAD_TOO_LARGE. */
   write(name: string, content: Content): Promise<boolean>;
   remove(name: string): Promise<boolean>;
   /** Removes what writes left unfinished where their process was killed. */
@@ -53,6 +59,11 @@ export function documentFolder(path: string): DocumentFolder {
   }
 
   return {
+    walkEveryMs: 1_000,
+    // Looking at a large folder may take its time, but not more than a twentieth of it.
+    restAfterWalk: 20,
+    // File systems count time in steps of some milliseconds.
+    exactStamps: false,
     async walk() {
       const root = await openFolder(path);
       const walk: Walk = { isThere: root !== undefined, documents: new Map(), skipped: new Map() };

@@ -1,6 +1,7 @@
 /** What becomes of a document when it is looked at: its entry in the catalog, and its bytes where they changed. */
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SkeinError } from '../../../state/errors.ts';
 import type { Catalog, Entry } from './catalog.ts';
 import type { DocumentFolder } from './document-folder.ts';
 
@@ -27,7 +28,7 @@ export async function draftOf(name: string, { folder, catalog }: Parts): Promise
   const file = await folder.read(name).catch((error: unknown) => reasonOf(error));
   if (typeof file === 'string') return failed(`It cannot be opened (${file})`, found.stamp);
   if (!file) return undefined;
-  const stamp = settled(file.stamp, modified);
+  const stamp = folder.exactStamps ? file.stamp : settled(file.stamp, modified);
   const hash = await hashOf(file.bytes);
   const before = catalog.find(name);
   if (before && before.hash === hash) return { entry: { ...before, stamp, modified } };
@@ -37,7 +38,7 @@ export async function draftOf(name: string, { folder, catalog }: Parts): Promise
   return { entry, bytes: file.bytes };
 }
 
-// File systems count time in steps of some milliseconds: two changes within one look the same.
+// Two changes within one step of a file system's clock look the same.
 const SETTLED_MS = 50;
 
 /** No stamp while the file may change once more without a trace: it is looked at again. */
@@ -56,6 +57,8 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
   return hash.digest('hex');
 }
 
+/** A store that is away says nothing about the document. */
 function reasonOf(error: unknown): string {
+  if (error instanceof SkeinError && error.code === 'DATABASE_CONNECTION_FAILED') throw error;
   return error instanceof Error && 'code' in error ? String(error.code) : 'unexpected';
 }

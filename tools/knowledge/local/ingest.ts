@@ -39,7 +39,7 @@ export async function ingest(names: readonly string[], work: Ingestion): Promise
   try {
     const entries = await read(drafts, failures, work);
     const known = gone.filter((name) => index.catalog.find(name));
-    index.catalog.commit(entries, known);
+    await index.catalog.commit(entries, known);
   } finally {
     for (const { entry } of unread) hidden.delete(entry.revision);
   }

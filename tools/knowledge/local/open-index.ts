@@ -14,7 +14,7 @@ export interface Index {
   catalog: Catalog;
   passages: Passages;
   /** Whether its files are those that were opened. */
-  isThere(): boolean;
+  isThere(): boolean | Promise<boolean>;
   close(): void;
 }
 
@@ -89,24 +89,31 @@ async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = fa
 
 /**
  * After a kill the table may hold passages that were never committed; after a power cut it may lack some that were. The
- * first are removed, the documents of the second are read again.
+ * first are removed, the documents of the second are read again. `newest`: what has a later revision is another writer's,
+ * who has taken over meanwhile.
  */
-async function agree({ catalog, passages }: Index, log: LibraryLog): Promise<void> {
+export async function agree(
+  { catalog, passages }: Index,
+  log: LibraryLog,
+  newest = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const counts = await passages.counts();
   const entries = [...catalog.entries()];
   const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
   for (const { revision } of entries) counts.delete(revision);
-  const left = [...new Set([...counts.keys(), ...catalog.stale()])];
+  const all = new Set([...counts.keys(), ...catalog.stale()]);
+  const left = [...all].filter((revision) => revision <= newest);
   for (let at = 0; at < left.length; at += 500) await passages.remove(left.slice(at, at + 500));
   await catalog.purge(left);
   if (incomplete.length === 0) return;
   log.warn({ documents: incomplete.length }, 'the index lacks passages of documents, which are read again');
-  catalog.commit(
+  await catalog.commit(
     incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
     [],
   );
 }
 
-function identityOf({ name }: Embedder): string {
+/** What made an index. */
+export function identityOf({ name }: Embedder): string {
   return `${name}, cut ${CUTTING}`;
 }

@@ -1,225 +1,63 @@
-/** The library over a local folder: its documents in a LanceDB index beside it, which follows the folder. */
+/** The library over a local folder: its documents in a LanceDB index beside it. */
 import { mkdir } from 'node:fs/promises';
-import { configurationError, SkeinError } from '../../../state/errors.ts';
-import type { DocumentReader } from '../documents/reader.ts';
-import type { Embedder } from '../embedding/embedder.ts';
-import type { Library } from '../library.ts';
-import { documentFolder, isDocumentName } from './document-folder.ts';
-import { documentOf, listDocuments } from './list-documents.ts';
+import { configurationError } from '../../../state/errors.ts';
+import { type DocumentFolder, documentFolder } from './document-folder.ts';
+import {
+  type IndexedLibrary,
+  type IndexedLibraryOptions,
+  type IndexPlace,
+  openIndexedLibrary,
+} from './indexed-library.ts';
 import { type Lock, takeLock } from './lock.ts';
-import type { LibraryLog } from './log.ts';
-import { type Index, newIndex, openIndex } from './open-index.ts';
+import { newIndex, openIndex } from './open-index.ts';
 import { libraryPlaces } from './places.ts';
-import { asQuestion, type Question, search } from './search.ts';
-import { checkUpload } from './uploads.ts';
-import { watchFolder } from './watch.ts';
-import { openWorker, type Progress } from './worker.ts';
 
-export interface LocalLibraryOptions {
+export type LocalLibrary = IndexedLibrary;
+
+export interface LocalLibraryOptions extends Omit<IndexedLibraryOptions, 'folder' | 'index'> {
   documentsPath: string;
   indexPath: string;
-  /** At the first use; what it throws, that use throws. */
-  openEmbedder: () => Promise<Embedder>;
-  /** Closed with the library. */
-  reader: DocumentReader;
-  log: LibraryLog;
-  /** Runs before the folder is first looked at. */
-  prepare?: () => Promise<unknown>;
-  onProgress?: (progress: Progress) => void;
 }
-
-export interface LocalLibrary extends Library {
-  /**
-   * Follows the folder from now on, not only when it is asked something. Throws CONFIGURATION_ERROR where another process
-   * has the index.
-   */
-  watch(): void;
-  /** True once it has been used and its folders existed at that time. */
-  isOpen(): boolean;
-  /** Resolves when everything in the folder is indexed. */
-  scan(): Promise<void>;
-  /** Throws the index away, and resolves when it is built again. */
-  rebuild(): Promise<void>;
-  /** What lies in the folder and is no document, with the reason. */
-  skipped(): ReadonlyMap<string, string>;
-}
-
-// An index that is unreadable for another reason than its files is not built again for every question.
-const REBUILT_AT_MOST_EVERY_MS = 300_000;
 
 /** Does nothing but check its places before its first use. Throws CONFIGURATION_ERROR. */
-export function openLocalLibrary(options: LocalLibraryOptions): LocalLibrary {
-  const { reader, log, onProgress } = options;
-  const places = libraryPlaces({ documents: options.documentsPath, index: options.indexPath });
-  const folder = documentFolder(places.documents);
-  let lock: Lock | undefined;
-  let opening: Promise<void> | undefined;
-  let opened: Index | undefined;
-  let rebuiltAt = Number.NEGATIVE_INFINITY;
-  let closed = false;
-
-  const worker = openWorker({ index: current, folder, reader, log, onProgress });
-  const watch = watchFolder({ folder, index, worker, log });
-
-  function current(): Index {
-    if (!opened) throw new Error('the index is not open');
-    return opened;
-  }
-
-  async function index(): Promise<Index> {
-    if (closed) throw new SkeinError('SHUTTING_DOWN');
-    if (opened?.isThere() === false) await reopen(openIndex, 'the index is gone and is built again');
-    await openOnce(openFirst);
-    return current();
-  }
-
-  /** Where it failed, the next use tries again. */
-  async function openOnce(open: () => Promise<Index>): Promise<void> {
-    opening ??= open().then(
-      (index) => {
-        opened = index;
-      },
-      (error) => {
-        opening = undefined;
-        throw error;
-      },
-    );
-    await opening;
-  }
-
-  async function openFirst(): Promise<Index> {
-    hold();
-    await options.prepare?.();
-    await mkdir(places.documents, { recursive: true });
-    // A folder that cannot be written can be searched.
-    await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
-    return openIndex({ folder: places.index, embedder: await options.openEmbedder(), log });
-  }
-
-  function hold(): void {
-    lock ??= takeLock(places.index);
-    if (!lock)
-      throw configurationError(
-        'knowledge_base.index_path',
-        'another process has this index open; stop it, or give this one a folder of its own',
-      );
-  }
-
-  async function reopen(open: typeof openIndex, why: string): Promise<void> {
-    const before = opened;
-    await worker.inTurn(async () => {
-      if (!before || opened !== before) return;
-      log.warn({}, why);
-      opened = undefined;
-      opening = undefined;
-      await openOnce(async () => {
-        await worker.read();
-        before.close();
-        return open({ folder: places.index, embedder: before.embedder, log });
-      });
-      worker.forgive();
-      watch.anew();
-    });
-  }
-
-  async function find(question: Question) {
-    await index();
-    return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
-  }
-
-  /** A look that began before the file had changed may have seen the one before. */
-  async function look(name: string): Promise<void> {
-    const found = await folder.look(name);
-    return worker.look({ name, bytes: found?.bytes ?? 0, urgency: 0 });
-  }
-
-  async function documents() {
-    await watch.settled();
-    const { catalog } = await index();
-    return listDocuments({ catalog, walk: watch.newest(), worker });
-  }
-
-  return {
-    watch() {
-      hold();
-      watch.start();
+export function openLocalLibrary({
+  documentsPath,
+  indexPath,
+  ...options
+}: LocalLibraryOptions): LocalLibrary {
+  const { documents, index } = libraryPlaces({ documents: documentsPath, index: indexPath });
+  return openIndexedLibrary({
+    ...options,
+    folder: documentFolder(documents),
+    index: localIndex(index),
+    async prepare() {
+      await options.prepare?.();
+      await mkdir(documents, { recursive: true });
     },
-    isOpen: () => opened !== undefined,
-    async scan() {
-      await index();
-      await watch.scan();
-      await worker.inTurn(() => current().passages.upkeep('idle'));
-    },
-    async rebuild() {
-      await index();
-      await reopen(newIndex, 'the index is built again');
-      await watch.scan();
-    },
-    skipped: () => watch.newest().skipped,
-    async add(name, content, onSaved) {
-      checkUpload(name, content);
-      await index();
-      const created = await folder.write(name, content);
-      await onSaved?.();
-      await look(name);
-      const trouble = worker.troubleOf(name);
-      if (trouble) throw trouble.error;
-      const entry = (await index()).catalog.find(name);
-      // Somebody has removed it meanwhile.
-      if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
-      return { document: documentOf(entry), created };
-    },
-    async remove(name) {
-      if (!isDocumentName(name)) return false;
-      await index();
-      const removed = await folder.remove(name);
-      await look(name);
-      return removed;
-    },
-    documents,
-    read: async (name) => (await folder.read(name))?.bytes,
-    async search(query, searching = {}) {
-      const { embedder } = await index();
-      const question = await asQuestion(embedder, query, searching);
-      await abortable(watch.settled(), searching.signal);
-      const before = opened;
-      return await find(question)
-        .catch((error) => again(error, { question, before }))
-        .finally(() => searching.signal?.throwIfAborted());
-    },
-    async close() {
-      closed = true;
-      const stopped = watch.stop();
-      await opening?.catch(() => {});
-      await stopped;
-      await worker.close();
-      await reader.close();
-      opened?.close();
-      lock?.release();
-    },
-  };
-
-  async function again(
-    err: unknown,
-    { question, before }: { question: Question; before: Index | undefined },
-  ) {
-    if (opened !== before) return find(question);
-    if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
-    rebuiltAt = Date.now();
-    log.warn({ err }, 'the index cannot be searched');
-    await reopen(newIndex, 'the index is built again');
-    await watch.settled();
-    return find(question);
-  }
+  });
 }
 
-/** The work goes on without whoever has called it off. */
-async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal) return work;
-  work.catch(() => {});
-  signal.throwIfAborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+/** Documents that lie elsewhere, with an index in a folder of this process. */
+export function openLocallyIndexed(
+  options: Omit<IndexedLibraryOptions, 'index'> & { folder: DocumentFolder; indexPath: string },
+): LocalLibrary {
+  return openIndexedLibrary({ ...options, index: localIndex(options.indexPath) });
+}
+
+function localIndex(folder: string): IndexPlace {
+  let lock: Lock | undefined;
+  return {
+    gone: 'the index is gone and is built again',
+    hold() {
+      lock ??= takeLock(folder);
+      if (!lock)
+        throw configurationError(
+          'knowledge_base.index_path',
+          'another process has this index open; stop it, or give this one a folder of its own',
+        );
+    },
+    open: (made) => openIndex({ folder, ...made }),
+    renew: (made) => newIndex({ folder, ...made }),
+    release: () => lock?.release(),
+  };
 }

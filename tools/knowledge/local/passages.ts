@@ -19,6 +19,8 @@ export interface Search {
   limit: number;
   /** Revisions whose passages are left out. */
   without: readonly number[];
+  /** Passages of later ones are left out as well. */
+  newest?: number;
 }
 
 export interface Passages {
@@ -32,6 +34,8 @@ export interface Passages {
   matching(query: string, search: Search): Promise<Hit[]>;
   /** Merges small files, brings indexes up to date and removes old versions, where it is time for that. */
   upkeep(when: 'busy' | 'idle'): Promise<void>;
+  /** What other processes have written until now is found from now on. */
+  refresh(): Promise<void>;
   /** False where there were passages, and their files are gone. */
   isThere(): boolean;
   close(): void;
@@ -47,17 +51,30 @@ const REFINED = 8;
 // LanceDB holds files of indexes that were replaced, four each time, and their memory, until its connection is closed.
 const UPKEEPS_A_CONNECTION = 16;
 
+export interface PassagesOptions {
+  readonly?: boolean;
+  now?: () => number;
+  /** Its name. */
+  table?: string;
+  /** What opens the folder, where it is an address of an object store. */
+  storage?: Record<string, string>;
+}
+
 /** Throws where the folder holds a table that cannot be read. */
 export async function openPassages(
   folder: string,
-  { readonly = false, now = Date.now }: { readonly?: boolean; now?: () => number } = {},
+  { readonly = false, now = Date.now, table: name = TABLE, storage }: PassagesOptions = {},
 ): Promise<Passages> {
   const lance = await loadLance();
   // LanceDB's own bounds are 6 GB and 1 GB.
-  const connect = () => lance.connect(folder, {}, new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB)));
+  const session = () => new lance.Session(BigInt(96 * MIB), BigInt(16 * MIB));
+  const connect = () => lance.connect(folder, storage ? { storageOptions: storage } : {}, session());
+  const existing = async () =>
+    (await connection.tableNames()).includes(name) ? connection.openTable(name) : undefined;
   let connection = await connect();
-  let table = (await connection.tableNames()).includes(TABLE) ? await connection.openTable(TABLE) : undefined;
-  const upkeep = openUpkeep(lance, { rows: (await table?.countRows()) ?? 0, now });
+  let table = await existing();
+  const rows = (await table?.countRows()) ?? 0;
+  const upkeep = openUpkeep(lance, { rows, now, isAlone: storage === undefined });
   // A process may have been killed between making a table and its index.
   if (table && !readonly) await upkeep.begin(table);
   const readings = new Set<Promise<unknown>>();
@@ -67,7 +84,7 @@ export async function openPassages(
   async function renew(): Promise<void> {
     const before = { connection, table };
     const next = await connect();
-    table = await next.openTable(TABLE);
+    table = await next.openTable(name);
     connection = next;
     await Promise.allSettled(readings);
     before.table?.close();
@@ -85,7 +102,7 @@ export async function openPassages(
       const data = tableOf(rows);
       if (table) await table.add(data);
       else {
-        table = await connection.createTable(TABLE, data);
+        table = await connection.createTable(name, data);
         await upkeep.begin(table);
       }
       upkeep.changed(rows.length);
@@ -102,19 +119,19 @@ export async function openPassages(
           counts.set(revision, (counts.get(revision) ?? 0) + 1);
       return counts;
     },
-    async nearest(vector, { limit, without }) {
+    async nearest(vector, { limit, ...bounds }) {
       if (!table) return [];
       const query = table.query().nearestTo(vector).distanceType('cosine');
-      const bounded = query.nprobes(PARTITIONS_SEARCHED).refineFactor(REFINED).limit(limit);
-      const selected = filtered(bounded, without).select([...COLUMNS, '_distance']);
+      const refined = query.nprobes(PARTITIONS_SEARCHED).refineFactor(REFINED).limit(limit);
+      const selected = filtered(refined, bounds).select([...COLUMNS, '_distance']);
       const found = await reading(selected.toArray());
       return found.map((row) => hitOf(row, 1 - row._distance)).filter(({ score }) => Number.isFinite(score));
     },
-    async matching(words, { limit, without }) {
+    async matching(words, { limit, ...bounds }) {
       if (!table) return [];
       const query = table.query().fullTextSearch(new lance.MatchQuery(words, 'body')).limit(limit);
       const found = await reading(
-        filtered(query, without)
+        filtered(query, bounds)
           .select([...COLUMNS, '_score'])
           .toArray(),
       );
@@ -123,7 +140,11 @@ export async function openPassages(
     upkeep: async (when) => {
       if (table && (await upkeep.run(table, when)) && ++upkeeps % UPKEEPS_A_CONNECTION === 0) await renew();
     },
-    isThere: () => !table || existsSync(join(folder, `${TABLE}.lance`)),
+    async refresh() {
+      if (table) await table.checkoutLatest();
+      else table = await existing();
+    },
+    isThere: () => !table || storage !== undefined || existsSync(join(folder, `${name}.lance`)),
     close() {
       table?.close();
       connection.close();
@@ -133,13 +154,17 @@ export async function openPassages(
 
 type Filterable = { where(predicate: string): unknown };
 
-function filtered<Q extends Filterable>(query: Q, without: readonly number[]): Q {
-  if (without.length > 0) query.where(`NOT (${among(without)})`);
+function filtered<Q extends Filterable>(query: Q, { without, newest }: Omit<Search, 'limit'>): Q {
+  const conditions = [
+    ...(without.length > 0 ? [`NOT (${among(without)})`] : []),
+    ...(newest === undefined ? [] : [`revision <= ${Math.trunc(newest)}`]),
+  ];
+  if (conditions.length > 0) query.where(conditions.join(' AND '));
   return query;
 }
 
 /** LanceDB takes SQL without parameters: nothing but whole numbers of ours ever stands in it. */
-function among(revisions: readonly number[]): string {
+export function among(revisions: readonly number[]): string {
   if (!revisions.every(Number.isSafeInteger)) throw new Error('a revision is a whole number');
   return `revision IN (${revisions.join(', ')})`;
 }

@@ -6,9 +6,9 @@ import { readIndex } from './open-index.ts';
 import { asQuestion, search } from './search.ts';
 
 export interface IndexReader {
-  documents(): Document[];
+  documents(): Promise<Document[]>;
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** Undefined where there is no index yet that this embedder made. */
@@ -17,10 +17,10 @@ export async function openIndexReader(folder: string, embedder: Embedder): Promi
   if (!index) return undefined;
   const { catalog } = index;
   return {
-    documents: () => Array.from(catalog.entries(), documentOf),
+    documents: async () => Array.from(catalog.entries(), documentOf),
     async search(query, options) {
       return search({ ...index, hidden: catalog.stale() }, await asQuestion(embedder, query, options));
     },
-    close: () => index.close(),
+    close: async () => index.close(),
   };
 }

@@ -19,6 +19,8 @@ export interface Searched {
   passages: Passages;
   /** Revisions that are being written, or removed. */
   hidden: readonly number[];
+  /** Later ones are being written by another server. */
+  newest?: number;
 }
 
 export interface Question {
@@ -43,14 +45,14 @@ export async function asQuestion(
 }
 
 export async function search(
-  { catalog, passages, hidden }: Searched,
+  { catalog, passages, hidden, newest }: Searched,
   { text: asked, vector, weight, limit, threshold }: Question,
 ): Promise<SearchResult> {
   // What is committed from here on is not seen: both searches are of the same documents.
   const moment = catalog.moment();
   const there = (hits: Hit[]) =>
     hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined).sort(byScore);
-  const bounds = { limit: CANDIDATES, without: hidden };
+  const bounds = { limit: CANDIDATES, without: hidden, ...(newest !== undefined && { newest }) };
   const [near, matching] = await Promise.all([
     passages.nearest(vector, bounds).then(there),
     passages.matching(asked, bounds).then(there),
@@ -64,19 +66,23 @@ export async function search(
   const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
   const byWords = new Map(matching.map((hit) => [hit.id, hit]));
 
-  function passageOf([id, score]: [id: string, score: number]): Passage[] {
+  const chosen = fused.slice(0, limit).flatMap(([id, score]) => {
     const vector = byMeaning.get(id);
     const text = byWords.get(id);
     const hit = vector ?? text;
     const document = hit && catalog.documentAt(hit.revision, moment);
     if (!hit || document === undefined) return [];
-    const { revision, parent, score: _, ...passage } = hit;
-    const context = catalog.context(revision, parent) ?? hit.text;
     const scores = { vector: vector?.score ?? null, text: text?.score ?? null, fused: score };
-    return [{ ...passage, document, context, scores }];
-  }
-
-  return { found, passages: fused.slice(0, limit).flatMap(passageOf) };
+    return [{ hit, document, scores }];
+  });
+  const contexts = await catalog.contexts(chosen.map(({ hit }) => hit));
+  return {
+    found,
+    passages: chosen.map(({ hit, document, scores }, at): Passage => {
+      const { revision: _, parent: __, score: ___, ...passage } = hit;
+      return { ...passage, document, context: contexts[at] ?? hit.text, scores };
+    }),
+  };
 }
 
 /** The index gives passages of the same score in the order in which they happened to be ingested. */

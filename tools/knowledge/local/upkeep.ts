@@ -22,7 +22,14 @@ const REST_MS = 5_000;
 // Other processes may be reading the version before.
 const OLD_VERSION_MS = 30_000;
 
-export function openUpkeep(lance: typeof Lance, { rows, now }: { rows: number; now: () => number }): Upkeep {
+export interface UpkeepOptions {
+  rows: number;
+  now: () => number;
+  /** No other process can be writing, one that has lost its turn and does not know it included. */
+  isAlone: boolean;
+}
+
+export function openUpkeep(lance: typeof Lance, { rows, now, isAlone }: UpkeepOptions): Upkeep {
   let count = rows;
   let added = 0;
   // What an earlier process left is looked at once.
@@ -69,9 +76,9 @@ export function openUpkeep(lance: typeof Lance, { rows, now }: { rows: number; n
       if (!isDue(when)) return false;
       const changes = writes > 0;
       if (changes) await trainVectors(table);
-      // This process is the only writer: what no version names was left by a writer that was killed.
       const cleanupOlderThan = new Date(now() - OLD_VERSION_MS);
-      await table.optimize({ cleanupOlderThan, deleteUnverified: true });
+      // What no version names was left by a writer that was killed, if there is no other one.
+      await table.optimize({ cleanupOlderThan, deleteUnverified: isAlone });
       added = 0;
       writes = 0;
       cleaningAt = changes ? now() + OLD_VERSION_MS + 1_000 : Number.POSITIVE_INFINITY;

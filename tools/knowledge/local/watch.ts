@@ -14,8 +14,8 @@ export interface Watch {
    * a question is answered from what there is.
    */
   settled(): Promise<void>;
-  /** The index was begun anew: the next walk is as good as the first. */
-  anew(): void;
+  /** The index was rebuilt: the next walk counts as the first. */
+  restarted(): void;
   start(): void;
   stop(): Promise<void>;
 }
@@ -32,9 +32,6 @@ interface Parts {
   log: LibraryLog;
 }
 
-const EVERY_MS = 1_000;
-// Looking at a large folder may take its time, but not more than a twentieth of it.
-const SHARE_OF_TIME = 20;
 const WAIT_MS = 2_000;
 const FIRST_WAIT_MS = 10_000;
 const TRY_AGAIN_MS = 30_000;
@@ -96,17 +93,19 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   }
 
   async function tick(): Promise<void> {
-    const began = performance.now();
+    let walking = 0;
     try {
+      await index();
+      const began = performance.now();
       await walkOnce();
-      const { passages } = await index();
-      if (worker.busySince() === undefined) await worker.inTurn(() => passages.upkeep('idle'));
+      walking = performance.now() - began;
+      if (worker.busySince() === undefined) await worker.tidy();
       failure = undefined;
     } catch (err) {
       complain(err);
     }
     if (stopped) return;
-    const pause = Math.max(EVERY_MS, (performance.now() - began) * SHARE_OF_TIME);
+    const pause = Math.max(folder.walkEveryMs, walking * folder.restAfterWalk);
     timer = setTimeout(() => {
       ticking = tick();
     }, pause);
@@ -122,13 +121,13 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     newest: () => newest,
     async settled() {
       const since = worker.busySince();
-      if (!isFirst && since === undefined && Date.now() - walkedAt < EVERY_MS) return;
+      if (!isFirst && since === undefined && Date.now() - walkedAt < folder.walkEveryMs) return;
       const left = (since ?? Date.now()) + (isFirst ? FIRST_WAIT_MS : WAIT_MS) - Date.now();
       if (left <= 0) return;
       const looked = walkOnce().then((walked) => walked.looked);
       await withinMs(left, looked).catch(complain);
     },
-    anew() {
+    restarted() {
       isFirst = true;
     },
     start() {
@@ -144,7 +143,8 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
   };
 }
 
-async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
+/** Resolves when the work is done or the time is over. */
+export async function withinMs(ms: number, work: Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
   await Promise.race([work, promise]).finally(() => clearTimeout(timer));

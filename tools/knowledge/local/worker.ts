@@ -21,6 +21,8 @@ export interface Worker {
   isWaiting(name: string): boolean;
   /** Why the document could not be indexed, though it may be readable; it is tried again. */
   troubleOf(name: string): Trouble | undefined;
+  /** Removes what no document has any longer, where nobody searches it, and looks after the table. */
+  tidy(): Promise<void>;
   /** Runs when no group is being worked on. */
   inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** Since when there has been something to do; undefined while there is nothing. */
@@ -101,7 +103,7 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
   }
 
   async function removeStale({ catalog, passages }: Index): Promise<void> {
-    const stale = catalog.stale();
+    const stale = catalog.removable();
     if (stale.length === 0) return;
     await Promise.allSettled(readings);
     await passages.remove(stale);
@@ -126,6 +128,11 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     },
     isWaiting: jobs.has,
     troubleOf: (name) => troubles.get(name),
+    tidy: () =>
+      inTurn(async () => {
+        await removeStale(index());
+        await index().passages.upkeep('idle');
+      }),
     inTurn,
     busySince: () => since,
     hidden: () => [...hidden, ...index().catalog.stale()],

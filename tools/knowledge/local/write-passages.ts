@@ -40,7 +40,7 @@ export function openWriting({ index, reader, onPassages, signal }: Parts): Writi
     const vectors = chunks.length > 0 ? await embedder.embed(chunks.map(bodyOf), 'passage', signal) : [];
     if (vectors.length !== chunks.length) throw new Error('the embedder gave too few vectors');
     await inIndex(async () => {
-      catalog.keepParents(revision, parents);
+      await catalog.keepParents(revision, parents);
       for (const [at, vector] of vectors.entries()) {
         const chunk = chunks[at];
         if (chunk) rows.push({ revision, chunk, vector });

@@ -1,6 +1,7 @@
 /** Puts the sample documents into an empty folder: all of them at once, and never beside what a person put there. */
 import { chmod, mkdir, readdir, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { DocumentFolder } from '../local/document-folder.ts';
 
 const DOCUMENTS = join(import.meta.dir, 'documents');
 
@@ -13,6 +14,13 @@ export async function sampleDocuments(): Promise<string[]> {
 /** Where a sample document lies. */
 export function sampleDocument(name: string): string {
   return join(DOCUMENTS, name);
+}
+
+/** Into a folder that is none of the file system, if no document is there. Each is there whole. */
+export async function seedSamples(folder: Pick<DocumentFolder, 'walk' | 'write'>): Promise<void> {
+  if ((await folder.walk()).documents.size > 0) return;
+  for (const name of await sampleDocuments())
+    await folder.write(name, new Uint8Array(await readFile(sampleDocument(name))));
 }
 
 /**

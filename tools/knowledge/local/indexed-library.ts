@@ -1,0 +1,233 @@
+/** The library over a folder: its documents in an index that this process writes, and that follows the folder. */
+import { SkeinError } from '../../../state/errors.ts';
+import type { DocumentReader } from '../documents/reader.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import type { Library } from '../library.ts';
+import { type DocumentFolder, isDocumentName } from './document-folder.ts';
+import { documentOf, listDocuments } from './list-documents.ts';
+import type { LibraryLog } from './log.ts';
+import type { Index } from './open-index.ts';
+import { asQuestion, type Question, search } from './search.ts';
+import { checkUpload } from './uploads.ts';
+import { watchFolder } from './watch.ts';
+import { openWorker, type Progress, type Trouble } from './worker.ts';
+
+/** Where an index is kept, for the one process that writes it. */
+export interface IndexPlace {
+  /** What is said where it is opened again because its files are not those that were opened. */
+  gone: string;
+  /** Throws CONFIGURATION_ERROR where another process has it. */
+  hold(): void;
+  open(made: Made): Promise<Index>;
+  /** Throws away what there is. */
+  renew(made: Made): Promise<Index>;
+  release(): void;
+}
+
+interface Made {
+  embedder: Embedder;
+  log: LibraryLog;
+}
+
+export interface IndexedLibraryOptions {
+  folder: DocumentFolder;
+  index: IndexPlace;
+  /** At the first use; what it throws, that use throws. */
+  openEmbedder: () => Promise<Embedder>;
+  /** Closed with the library. */
+  reader: DocumentReader;
+  log: LibraryLog;
+  /** Runs before the folder is first looked at. */
+  prepare?: () => Promise<unknown>;
+  onProgress?: (progress: Progress) => void;
+}
+
+export interface IndexedLibrary extends Library {
+  /**
+   * Follows the folder from now on, not only when it is asked something. Throws CONFIGURATION_ERROR where another process
+   * has the index.
+   */
+  watch(): void;
+  /** True once it has been used and its folders existed at that time. */
+  isOpen(): boolean;
+  /** Resolves when everything in the folder is indexed. */
+  scan(): Promise<void>;
+  /** Throws the index away, and resolves when it is built again. */
+  rebuild(): Promise<void>;
+  /** Resolves when the document of this name was looked at, with why it could not be indexed. */
+  look(name: string): Promise<Trouble | undefined>;
+  /** What lies in the folder and is no document, with the reason. */
+  skipped(): ReadonlyMap<string, string>;
+}
+
+// An index that is unreadable for another reason than its files is not built again for every question.
+const REBUILT_AT_MOST_EVERY_MS = 300_000;
+
+/** Does nothing before its first use. */
+export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibrary {
+  const { folder, index: place, reader, log, onProgress } = options;
+  let opening: Promise<void> | undefined;
+  let opened: Index | undefined;
+  let rebuiltAt = Number.NEGATIVE_INFINITY;
+  let closed = false;
+
+  const worker = openWorker({ index: current, folder, reader, log, onProgress });
+  const watch = watchFolder({ folder, index, worker, log });
+
+  function current(): Index {
+    if (!opened) throw new Error('the index is not open');
+    return opened;
+  }
+
+  async function index(): Promise<Index> {
+    if (closed) throw new SkeinError('SHUTTING_DOWN');
+    if ((await opened?.isThere()) === false) await reopen(place.open, place.gone);
+    await openOnce(openFirst);
+    return current();
+  }
+
+  /** Where it failed, the next use tries again. */
+  async function openOnce(open: () => Promise<Index>): Promise<void> {
+    opening ??= open().then(
+      (index) => {
+        opened = index;
+      },
+      (error) => {
+        opening = undefined;
+        throw error;
+      },
+    );
+    await opening;
+  }
+
+  async function openFirst(): Promise<Index> {
+    place.hold();
+    await options.prepare?.();
+    // A folder that cannot be written can be searched.
+    await folder.sweep().catch((err) => log.warn({ err }, 'unfinished uploads could not be removed'));
+    return place.open({ embedder: await options.openEmbedder(), log });
+  }
+
+  async function reopen(open: IndexPlace['open'], why: string): Promise<void> {
+    const before = opened;
+    await worker.inTurn(async () => {
+      if (!before || opened !== before) return;
+      log.warn({}, why);
+      opened = undefined;
+      opening = undefined;
+      await openOnce(async () => {
+        await worker.read();
+        before.close();
+        return open({ embedder: before.embedder, log });
+      });
+      worker.forgive();
+      watch.restarted();
+    });
+  }
+
+  async function find(question: Question) {
+    await index();
+    return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
+  }
+
+  /** A look that began before the file had changed may have seen the one before. */
+  async function look(name: string): Promise<void> {
+    const found = await folder.look(name);
+    return worker.look({ name, bytes: found?.bytes ?? 0, urgency: 0 });
+  }
+
+  async function documents() {
+    await watch.settled();
+    const { catalog } = await index();
+    return listDocuments({ catalog, walk: watch.newest(), worker });
+  }
+
+  return {
+    watch() {
+      place.hold();
+      watch.start();
+    },
+    isOpen: () => opened !== undefined,
+    async scan() {
+      await index();
+      await watch.scan();
+      await worker.inTurn(() => current().passages.upkeep('idle'));
+    },
+    async rebuild() {
+      await index();
+      await reopen(place.renew, 'the index is built again');
+      await watch.scan();
+    },
+    async look(name) {
+      await index();
+      await look(name);
+      return worker.troubleOf(name);
+    },
+    skipped: () => watch.newest().skipped,
+    async add(name, content, onSaved) {
+      checkUpload(name, content);
+      await index();
+      const created = await folder.write(name, content);
+      await onSaved?.();
+      await look(name);
+      const trouble = worker.troubleOf(name);
+      if (trouble) throw trouble.error;
+      const entry = (await index()).catalog.find(name);
+      // Somebody has removed it meanwhile.
+      if (!entry) throw new SkeinError('DOCUMENT_NOT_FOUND');
+      return { document: documentOf(entry), created };
+    },
+    async remove(name) {
+      if (!isDocumentName(name)) return false;
+      await index();
+      const removed = await folder.remove(name);
+      await look(name);
+      return removed;
+    },
+    documents,
+    read: async (name) => (await folder.read(name))?.bytes,
+    async search(query, searching = {}) {
+      const { embedder } = await index();
+      const question = await asQuestion(embedder, query, searching);
+      await abortable(watch.settled(), searching.signal);
+      const before = opened;
+      return await find(question)
+        .catch((error) => again(error, { question, before }))
+        .finally(() => searching.signal?.throwIfAborted());
+    },
+    async close() {
+      closed = true;
+      const stopped = watch.stop();
+      await opening?.catch(() => {});
+      await stopped;
+      await worker.close();
+      await reader.close();
+      opened?.close();
+      place.release();
+    },
+  };
+
+  async function again(
+    err: unknown,
+    { question, before }: { question: Question; before: Index | undefined },
+  ) {
+    if (opened !== before) return find(question);
+    if (closed || Date.now() - rebuiltAt < REBUILT_AT_MOST_EVERY_MS) throw err;
+    rebuiltAt = Date.now();
+    log.warn({ err }, 'the index cannot be searched');
+    await reopen(place.renew, 'the index is built again');
+    await watch.settled();
+    return find(question);
+  }
+}
+
+/** The work goes on without the caller who has cancelled. */
+async function abortable<T>(work: Promise<T>, signal?: AbortSignal): Promise<T> {
+  if (!signal) return work;
+  work.catch(() => {});
+  signal.throwIfAborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', abort));
+}

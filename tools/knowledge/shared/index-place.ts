@@ -1,0 +1,110 @@
+/** An index in an object store, as the server opens it that writes it: no second one can write the same manifest. */
+import { createHash } from 'node:crypto';
+import { SkeinError } from '../../../state/errors.ts';
+import type { Embedder } from '../embedding/embedder.ts';
+import type { IndexPlace } from '../local/indexed-library.ts';
+import type { LibraryLog } from '../local/log.ts';
+import { agree, type Index, identityOf } from '../local/open-index.ts';
+import { storageFailure } from '../storage/failure.ts';
+import type { StoragePlace } from '../storage/open-store.ts';
+import { type Manifest, readManifest, removeManifest, writeManifest } from './manifest.ts';
+import { dropOthers, openTables, type Tables, type TablesOptions } from './tables.ts';
+import { writerCatalog } from './writer-catalog.ts';
+
+// A writer that was paused may still use as many revisions before it hears that it was replaced.
+const OTHERS_REVISIONS = 65_536;
+const TRY_AGAIN_MS = 1_000;
+
+/** Each embedder has an index of its own: while servers are replaced by some with another one, both work. */
+export function indexFolder(embedder: Embedder): string {
+  return `${createHash('sha256').update(identityOf(embedder)).digest('hex').slice(0, 12)}/`;
+}
+
+/** `lost`: another server may have begun to write. */
+export function sharedIndexPlace(place: StoragePlace, lost: AbortSignal): IndexPlace {
+  async function open(embedder: Embedder, log: LibraryLog, isRenewed: boolean): Promise<Index> {
+    if (lost.aborted) throw new SkeinError('SHUTTING_DOWN');
+    const folder = indexFolder(embedder);
+    const store = await place.store();
+    const found = await readManifest(store, folder);
+    const before = typeof found === 'object' ? found : undefined;
+    const begun = begunManifest(before?.manifest, isRenewed);
+    const tag = await writeManifest(store, folder, { manifest: begun, replaces: before?.tag });
+    if (tag === undefined) throw storageFailure(place.setting, new Error('another server writes the index'));
+    const at = { place, folder, name: begun.tables };
+    const tables = await openTables({ ...at, readonly: false });
+    try {
+      const catalog = writerCatalog({ place, folder, manifest: begun, tag, parents: tables.parents });
+      const index = indexOf(embedder, tables, catalog);
+      await agree(index, log, begun.newest);
+      await dropOthers(at).catch(() => {});
+      return index;
+    } catch (error) {
+      tables.close();
+      throw error;
+    }
+  }
+
+  /** Whether the store answers, and the tables cannot be opened all the same. */
+  async function isDamaged(embedder: Embedder): Promise<boolean> {
+    const folder = indexFolder(embedder);
+    const found = await readManifest(await place.store(), folder);
+    if (typeof found !== 'object') return false;
+    await Bun.sleep(TRY_AGAIN_MS);
+    const isReadable = await counted({ place, folder, name: found.manifest.tables, readonly: true });
+    if (!isReadable) await (await place.store()).probe();
+    return !isReadable;
+  }
+
+  return {
+    gone: 'the index was removed, or written by another server, and is opened again',
+    // The caller has the lease.
+    hold() {},
+    release() {},
+    async open({ embedder, log }) {
+      try {
+        return await open(embedder, log, false);
+      } catch (error) {
+        if (lost.aborted || !(await isDamaged(embedder))) throw error;
+        log.warn({ index: place.text }, 'the index cannot be read and is built again');
+        return open(embedder, log, true);
+      }
+    },
+    renew: ({ embedder, log }) => open(embedder, log, true),
+  };
+}
+
+async function counted(options: TablesOptions): Promise<boolean> {
+  try {
+    const tables = await openTables(options);
+    await tables.passages.counts().finally(tables.close);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The server that writes it rebuilds it. */
+export async function removeIndex(place: StoragePlace, embedder: Embedder): Promise<void> {
+  await removeManifest(await place.store(), indexFolder(embedder));
+}
+
+function begunManifest(before: Manifest | undefined, isRenewed: boolean): Manifest {
+  const write = Bun.randomUUIDv7();
+  if (before && !isRenewed) return { ...before, write, newest: before.newest + OTHERS_REVISIONS };
+  const tables = Bun.randomUUIDv7().replaceAll('-', '');
+  return { format: 1, write, tables, newest: 0, documents: [], stale: [] };
+}
+
+function indexOf(embedder: Embedder, tables: Tables, catalog: ReturnType<typeof writerCatalog>): Index {
+  return {
+    embedder,
+    catalog,
+    passages: tables.passages,
+    isThere: catalog.isMine,
+    close() {
+      tables.close();
+      catalog.close();
+    },
+  };
+}

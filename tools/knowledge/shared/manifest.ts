@@ -1,0 +1,59 @@
+/** What an index in an object store holds: one small object, which is replaced with each change. */
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import type { Entry } from '../local/catalog.ts';
+import type { ObjectStore } from '../storage/object-store.ts';
+
+export interface Manifest {
+  /** Of the way this is written. */
+  format: 1;
+  /** Identifies this write: a writer that got no answer recognizes its own manifest by it. */
+  write: string;
+  /** What the tables are called. */
+  tables: string;
+  /** Revisions up to here were given; later ones are being written. */
+  newest: number;
+  documents: readonly Entry[];
+  /** Revisions that no document has any longer, whose passages may still be there. */
+  stale: readonly number[];
+}
+
+export interface ReadManifest {
+  manifest: Manifest;
+  tag: string;
+}
+
+const NAME = 'catalog.json.gz';
+const MAX_BYTES = 64 * 1024 * 1024;
+const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
+
+/** In the folder `folder` of the store. Undefined if there is none. */
+export async function readManifest(
+  store: ObjectStore,
+  folder: string,
+  unless?: string,
+): Promise<ReadManifest | 'unchanged' | undefined> {
+  const found = await store.get(folder + NAME, { unless, limit: MAX_BYTES });
+  if (found === undefined || found === 'unchanged') return found;
+  const text = (await unpacked(found.bytes)).toString();
+  const read = JSON.parse(text, (key, value) => (key === 'modified' ? new Date(value) : value)) as Manifest;
+  return { manifest: read, tag: found.tag };
+}
+
+/** The new tag; undefined where another one is there than the one with the tag `replaces`. */
+export async function writeManifest(
+  store: ObjectStore,
+  folder: string,
+  { manifest, replaces }: { manifest: Manifest; replaces: string | undefined },
+): Promise<string | undefined> {
+  const bytes = new Uint8Array(await packed(JSON.stringify(manifest)));
+  const tag = await store.put(folder + NAME, bytes, replaces === undefined ? 'absent' : { tag: replaces });
+  if (tag !== undefined) return tag;
+  // The answer to an earlier try may have been lost.
+  const there = await readManifest(store, folder);
+  return typeof there === 'object' && there.manifest.write === manifest.write ? there.tag : undefined;
+}
+
+export async function removeManifest(store: ObjectStore, folder: string): Promise<void> {
+  await store.remove(folder + NAME);
+}

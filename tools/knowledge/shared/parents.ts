@@ -1,0 +1,105 @@
+/** The parts around passages, in a table beside theirs: a revision's never change. */
+import type * as Lance from '@lancedb/lancedb';
+import {
+  Field,
+  Int32,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  Utf8,
+  vectorFromArray,
+} from 'apache-arrow';
+import type { Parent } from '../documents/chunk.ts';
+import type { Contexts, Placed } from '../local/catalog.ts';
+import { among } from '../local/passages.ts';
+
+export interface Parents {
+  add(revision: number, parents: readonly Parent[]): Promise<void>;
+  contexts(passages: readonly Placed[]): Promise<Contexts>;
+  remove(revisions: readonly number[]): Promise<void>;
+  /** What another server has written until now is found from now on. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+// A part is some kilobytes long.
+const MOST_KEPT = 512;
+const OLD_VERSION_MS = 30_000;
+const MANY_WRITES = 64;
+
+/** `connection` is closed by its owner. */
+export async function openParents(connection: Lance.Connection, name: string): Promise<Parents> {
+  const existing = async () =>
+    (await connection.tableNames()).includes(name) ? connection.openTable(name) : undefined;
+  let table = await existing();
+  let writes = 0;
+  const kept = new Map<string, string>();
+
+  function keep(place: string, text: string): void {
+    kept.set(place, text);
+    const [oldest] = kept.keys();
+    if (kept.size > MOST_KEPT && oldest !== undefined) kept.delete(oldest);
+  }
+
+  async function load(missing: readonly Placed[]): Promise<void> {
+    if (!table || missing.length === 0) return;
+    const where = missing.map(conditionOf).join(' OR ');
+    for (const { revision, id, text } of await table.query().where(where).toArray())
+      keep(placeOf(revision, id), text);
+  }
+
+  return {
+    async add(revision, parents) {
+      if (parents.length === 0) return;
+      const data = rowsOf(revision, parents);
+      if (table) await table.add(data);
+      else table = await connection.createTable(name, data);
+      if (++writes % MANY_WRITES === 0)
+        await table.optimize({ cleanupOlderThan: new Date(Date.now() - OLD_VERSION_MS) });
+    },
+    async contexts(passages) {
+      await load(passages.filter(({ revision, parent }) => !kept.has(placeOf(revision, parent))));
+      return passages.map(({ revision, parent }) => kept.get(placeOf(revision, parent)));
+    },
+    async remove(revisions) {
+      if (revisions.length > 0) await table?.delete(among(revisions));
+    },
+    async refresh() {
+      if (table) await table.checkoutLatest();
+      else table = await existing();
+    },
+    close: () => table?.close(),
+  };
+}
+
+const placeOf = (revision: number, id: string) => `${revision} ${id}`;
+
+/** LanceDB takes SQL without parameters: nothing but whole numbers and hashes of ours ever stands in it. */
+function conditionOf({ revision, parent }: Placed): string {
+  if (!/^[\da-f]+$/.test(parent)) throw new Error('the id of a part is a hash');
+  return `(${among([revision])} AND id = '${parent}')`;
+}
+
+function rowsOf(revision: number, parents: readonly Parent[]): Table {
+  const [whole, text] = [new Int32(), new Utf8()];
+  const fields = [
+    new Field('revision', whole, false),
+    new Field('id', text, false),
+    new Field('text', text, false),
+  ];
+  const schema = new Schema(fields);
+  const texts = (values: string[]) => {
+    const [data] = vectorFromArray(values, text).data;
+    if (!data) throw new Error('a column without rows');
+    return data;
+  };
+  const children = [
+    makeData({ type: whole, data: new Int32Array(parents.length).fill(revision) }),
+    texts(parents.map(({ id }) => id)),
+    texts(parents.map(({ text: part }) => part)),
+  ];
+  const data = makeData({ type: new Struct(fields), length: parents.length, nullCount: 0, children });
+  return new Table(schema, new RecordBatch(schema, data));
+}

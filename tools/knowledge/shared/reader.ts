@@ -1,0 +1,148 @@
+/** Searches an index in an object store that some server writes: what is there is looked at again every second. */
+import type { Embedder } from '../embedding/embedder.ts';
+import type { SearchOptions, SearchResult } from '../library.ts';
+import { type Catalog, openCatalog } from '../local/catalog.ts';
+import type { LibraryLog } from '../local/log.ts';
+import { asQuestion, search } from '../local/search.ts';
+import type { StoragePlace } from '../storage/open-store.ts';
+import { indexFolder } from './index-place.ts';
+import { type Manifest, type ReadManifest, readManifest } from './manifest.ts';
+import { openTables, type Tables } from './tables.ts';
+
+export interface SharedReader {
+  /** Undefined while there is no index that this embedder made. `now`: looks again, however short ago it did. */
+  catalog(now?: boolean): Promise<Catalog | undefined>;
+  search(query: string, options?: SearchOptions): Promise<SearchResult>;
+  /** Whether it has ever found an index. */
+  isOpen(): boolean;
+  close(): Promise<void>;
+}
+
+export interface SharedReaderParts {
+  place: StoragePlace;
+  openEmbedder: () => Promise<Embedder>;
+  log: LibraryLog;
+}
+
+interface Opened {
+  tag: string;
+  /** What the tables are called. */
+  name: string;
+  newest: number;
+  stale: readonly number[];
+  catalog: Catalog;
+  /** Undefined while no document has a passage: tables that are being made cannot be opened yet. */
+  tables: Tables | undefined;
+}
+
+const FRESH_MS = 1_000;
+const NOTHING: SearchResult = { found: false, passages: [] };
+
+export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts): SharedReader {
+  let opened: Opened | undefined;
+  let refreshing: Promise<void> | undefined;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
+  let failure: string | undefined;
+  const searches = new Set<Promise<unknown>>();
+
+  async function refresh(embedder: Embedder): Promise<void> {
+    const at = Date.now();
+    const folder = indexFolder(embedder);
+    const found = await readManifest(await place.store(), folder, opened?.tag);
+    if (found === undefined) await replace(undefined);
+    else if (found !== 'unchanged' && opened?.name === found.manifest.tables)
+      await follow(opened, found, folder);
+    else if (found !== 'unchanged') await replace(await openedFrom(found, folder));
+    refreshedAt = at;
+    failure = undefined;
+  }
+
+  async function openedFrom({ manifest, tag }: ReadManifest, folder: string): Promise<Opened> {
+    const { tables: name, newest, stale, documents } = manifest;
+    const tables = await tablesOf(manifest, folder);
+    const catalog = openCatalog(':memory:', { readonly: false });
+    await catalog.commit(documents, []);
+    return { tag, name, newest, stale, tables, catalog };
+  }
+
+  async function tablesOf(
+    { tables: name, documents }: Manifest,
+    folder: string,
+  ): Promise<Tables | undefined> {
+    if (!documents.some(({ chunks }) => chunks > 0)) return undefined;
+    return openTables({ place, folder, name, readonly: true });
+  }
+
+  /** The tables first: they may hold more than the manifest names, never less. */
+  async function follow(index: Opened, { manifest, tag }: ReadManifest, folder: string): Promise<void> {
+    const { newest, stale, documents } = manifest;
+    if (index.tables) await index.tables.refresh();
+    else index.tables = await tablesOf(manifest, folder);
+    const names = new Set(documents.map(({ name }) => name));
+    const gone = Array.from(index.catalog.entries(), ({ name }) => name).filter((name) => !names.has(name));
+    const changed = documents.filter((entry) => {
+      const before = index.catalog.find(entry.name);
+      return before?.revision !== entry.revision || before.stamp !== entry.stamp;
+    });
+    await index.catalog.commit(changed, gone);
+    await index.catalog.purge(index.catalog.stale().filter((revision) => !stale.includes(revision)));
+    Object.assign(index, { tag, newest, stale });
+  }
+
+  async function replace(next: Opened | undefined): Promise<void> {
+    const before = opened;
+    opened = next;
+    if (!before) return;
+    await Promise.allSettled(searches);
+    before.tables?.close();
+    before.catalog.close();
+  }
+
+  async function current(embedder: Embedder, now = false): Promise<Opened | undefined> {
+    if (!now && Date.now() - refreshedAt < FRESH_MS) return opened;
+    refreshing ??= refresh(embedder).finally(() => {
+      refreshing = undefined;
+    });
+    await refreshing.catch((err) => {
+      // What was opened last is searched for as long as it can be.
+      if (!opened) throw err;
+      refreshedAt = Date.now();
+      if (String(err.detail ?? err) !== failure) log.warn({ err }, 'the index cannot be looked at again');
+      failure = String(err.detail ?? err);
+    });
+    return opened;
+  }
+
+  async function find(asked: { embedder: Embedder; query: string; options: SearchOptions }, now = false) {
+    const { embedder, query, options } = asked;
+    const index = await current(embedder, now);
+    if (!index?.tables) return NOTHING;
+    const { tables, stale, newest } = index;
+    const { passages, parents } = tables;
+    const catalog = { ...index.catalog, contexts: parents.contexts };
+    const question = await asQuestion(embedder, query, options);
+    const searching = search({ catalog, passages, hidden: stale, newest }, question);
+    searches.add(searching);
+    return searching.finally(() => searches.delete(searching));
+  }
+
+  return {
+    catalog: async (now) => (await current(await openEmbedder(), now))?.catalog,
+    async search(query, options = {}) {
+      const asked = { embedder: await openEmbedder(), query, options };
+      const before = opened?.tag;
+      return find(asked).catch(async (error) => {
+        options.signal?.throwIfAborted();
+        // The tables may have been replaced meanwhile.
+        await current(asked.embedder, true);
+        if (opened?.tag === before) throw error;
+        return find(asked);
+      });
+    },
+    isOpen: () => opened !== undefined,
+    async close() {
+      await refreshing?.catch(() => {});
+      await replace(undefined);
+    },
+  };
+}

@@ -1,0 +1,81 @@
+/** The tables of an index in an object store; their failures name the setting, and nothing that LanceDB says. */
+import { loadLance } from '../local/lance.ts';
+import { openPassages, type Passages } from '../local/passages.ts';
+import { storageFailure } from '../storage/failure.ts';
+import type { StoragePlace } from '../storage/open-store.ts';
+import { openParents, type Parents } from './parents.ts';
+
+export interface Tables {
+  passages: Passages;
+  parents: Parents;
+  /** What another server has written until now is found from now on. */
+  refresh(): Promise<void>;
+  close(): void;
+}
+
+export interface TablesOptions {
+  place: StoragePlace;
+  /** Below the place: with a `/` at its end. */
+  folder: string;
+  /** What they are called. */
+  name: string;
+  readonly: boolean;
+}
+
+export async function openTables({ place, folder, name, readonly }: TablesOptions): Promise<Tables> {
+  const uri = place.text + folder.replace(/\/$/, '');
+  const storage = place.lance;
+  const failing = (error: unknown): never => {
+    throw storageFailure(place.setting, error);
+  };
+  const lance = await loadLance();
+  const connection = await lance.connect(uri, { storageOptions: storage }).catch(failing);
+  try {
+    const parents = guarded(await openParents(connection, `parents-${name}`), failing);
+    const table = `passages-${name}`;
+    const passages = guarded(await openPassages(uri, { readonly, table, storage }), failing);
+    return {
+      passages,
+      parents,
+      async refresh() {
+        await Promise.all([passages.refresh(), parents.refresh()]);
+      },
+      close() {
+        passages.close();
+        parents.close();
+        connection.close();
+      },
+    };
+  } catch (error) {
+    connection.close();
+    return failing(error);
+  }
+}
+
+/** Removes tables of other names: those of an index that was rebuilt. */
+export async function dropOthers({ place, folder, name }: Omit<TablesOptions, 'readonly'>): Promise<void> {
+  const lance = await loadLance();
+  const connection = await lance.connect(place.text + folder.replace(/\/$/, ''), {
+    storageOptions: place.lance,
+  });
+  try {
+    for (const table of await connection.tableNames())
+      if (!table.endsWith(name)) await connection.dropTable(table);
+  } finally {
+    connection.close();
+  }
+}
+
+/** The same object, whose methods fail with what `failing` throws. */
+function guarded<T extends object>(target: T, failing: (error: unknown) => never): T {
+  return new Proxy(target, {
+    get(object, key, receiver) {
+      const value: unknown = Reflect.get(object, key, receiver);
+      if (typeof value !== 'function') return value;
+      return (...args: unknown[]) => {
+        const result: unknown = value.apply(object, args);
+        return result instanceof Promise ? result.catch(failing) : result;
+      };
+    },
+  });
+}

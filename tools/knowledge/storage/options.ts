@@ -1,0 +1,62 @@
+/** What leads to an object store beside its address: the endpoint of a compatible one, and credentials. */
+import { type Static, Type } from '@sinclair/typebox';
+
+const secret = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, secret: true, description }));
+
+export const StorageCredentials = Type.Object(
+  {
+    access_key_id: secret('Of s3://; or AWS_ACCESS_KEY_ID in the environment.'),
+    secret_access_key: secret('Of s3://; or AWS_SECRET_ACCESS_KEY.'),
+    session_token: secret('Of s3://, for temporary credentials; or AWS_SESSION_TOKEN.'),
+    connection_string: secret('Of az://; or AZURE_STORAGE_CONNECTION_STRING.'),
+    account_name: Type.Optional(
+      Type.String({
+        pattern: '^[a-z0-9]{3,24}$',
+        expected: 'a storage account: 3 to 24 lower-case letters and digits',
+        description: 'Of az://, without a connection string; or AZURE_STORAGE_ACCOUNT_NAME.',
+      }),
+    ),
+    account_key: secret('Of az://; or AZURE_STORAGE_ACCOUNT_KEY.'),
+    sas_token: secret('Of az://, in place of a key; or AZURE_STORAGE_SAS_TOKEN.'),
+    service_account: Type.Optional(
+      Type.String({
+        minLength: 1,
+        path: true,
+        description: 'Of gs://: the JSON file of the credentials; or GOOGLE_APPLICATION_CREDENTIALS.',
+      }),
+    ),
+  },
+  { additionalProperties: false, description: 'Credentials of the object store.' },
+);
+
+export type StorageCredentials = Static<typeof StorageCredentials>;
+
+/** The variables that each store's own tools read, by the field that they fill. The first that is set counts. */
+export const STORAGE_VARIABLES: Record<'s3' | 'az' | 'gs', [name: string, place: readonly string[]][]> = {
+  s3: [
+    ['AWS_ACCESS_KEY_ID', ['credentials', 'access_key_id']],
+    ['AWS_SECRET_ACCESS_KEY', ['credentials', 'secret_access_key']],
+    ['AWS_SESSION_TOKEN', ['credentials', 'session_token']],
+    ['AWS_REGION', ['region']],
+    ['AWS_DEFAULT_REGION', ['region']],
+    ['AWS_ENDPOINT_URL_S3', ['endpoint']],
+    ['AWS_ENDPOINT_URL', ['endpoint']],
+  ],
+  az: [
+    ['AZURE_STORAGE_CONNECTION_STRING', ['credentials', 'connection_string']],
+    ['AZURE_STORAGE_ACCOUNT_NAME', ['credentials', 'account_name']],
+    ['AZURE_STORAGE_ACCOUNT', ['credentials', 'account_name']],
+    ['AZURE_STORAGE_ACCOUNT_KEY', ['credentials', 'account_key']],
+    ['AZURE_STORAGE_KEY', ['credentials', 'account_key']],
+    ['AZURE_STORAGE_SAS_TOKEN', ['credentials', 'sas_token']],
+  ],
+  gs: [['GOOGLE_APPLICATION_CREDENTIALS', ['credentials', 'service_account']]],
+};
+
+/** What opens an address. */
+export interface StorageOptions {
+  endpoint?: string | undefined;
+  region?: string | undefined;
+  credentials?: StorageCredentials | undefined;
+}

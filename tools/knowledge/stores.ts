@@ -1,0 +1,68 @@
+/** The object stores that `documents_path` and `index_path` name. */
+import { configurationError, SkeinError } from '../../state/errors.ts';
+import type { LibraryLog } from './local/log.ts';
+import type { KnowledgeBaseOptions } from './options.ts';
+import { addressOf, isAddress } from './storage/address.ts';
+import type { Setting } from './storage/failure.ts';
+import { assertStoragePackage, type StoragePlace, storagePlace } from './storage/open-store.ts';
+
+export type StoreSettings = Pick<
+  KnowledgeBaseOptions,
+  'documents_path' | 'index_path' | 'endpoint' | 'region' | 'credentials'
+>;
+
+export interface Stores {
+  /** Undefined where it is a folder. */
+  documents: StoragePlace | undefined;
+  index: StoragePlace | undefined;
+}
+
+/** Asks nothing of the network. The settings were checked. */
+export function storesOf(settings: StoreSettings): Stores {
+  const { endpoint, region, credentials } = settings;
+  function placeOf(text: string, setting: Setting): StoragePlace | undefined {
+    if (!isAddress(text)) return undefined;
+    const address = addressOf(text);
+    if (!address) throw configurationError(setting, 'this is no address of an object store');
+    return storagePlace(address, { endpoint, region, credentials }, setting);
+  }
+  return {
+    documents: placeOf(settings.documents_path, 'knowledge_base.documents_path'),
+    index: placeOf(settings.index_path, 'knowledge_base.index_path'),
+  };
+}
+
+/** Throws CONFIGURATION_ERROR, saying what to install. */
+export async function assertStoragePackages(settings: StoreSettings): Promise<void> {
+  const { documents, index } = storesOf(settings);
+  for (const place of [documents, index]) if (place) await assertStoragePackage(place.address, place.setting);
+}
+
+/**
+ * Throws CONFIGURATION_ERROR where a store refuses the address or the credentials. One that does not answer may do so
+ * later: then this is only said.
+ */
+export async function assertStores(settings: StoreSettings, log: LibraryLog): Promise<void> {
+  const { documents, index } = storesOf(settings);
+  for (const place of [documents, index]) {
+    if (!place) continue;
+    const refused = await refusalOf(place);
+    if (!refused) continue;
+    if (refused.isFinal) throw configurationError(place.setting, refused.reason);
+    log.warn({ store: place.text }, `${place.setting}: ${refused.reason}`);
+  }
+}
+
+/** Undefined where the store answers. */
+export async function refusalOf(
+  place: StoragePlace,
+): Promise<{ reason: string; isFinal: boolean } | undefined> {
+  try {
+    await (await place.store()).probe();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SkeinError) || error.code !== 'DATABASE_CONNECTION_FAILED') throw error;
+    const reason = (error.detail ?? '').slice(`${place.setting}: `.length);
+    return { reason, isFinal: /refuses|is not there/.test(reason) };
+  }
+}
