@@ -2,16 +2,13 @@
 import { ToolMessage } from '@langchain/core/messages';
 import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
 import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
-import { type QueryResult, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
+import { SqlError } from '../../tools/sql/engine.ts';
 import type { SqlLimits } from '../../tools/sql/limits.ts';
-import { refusalText } from '../../tools/sql/refusal-text.ts';
-import { MOST_ROWS, resultText } from '../../tools/sql/result-text.ts';
-import { schemaText } from '../../tools/sql/schema-text.ts';
-import { UNTRUSTED } from '../../tools/text/block.ts';
 import type { DataSources } from '../authoring/data-sources.ts';
 import { bare } from '../sql-manipulation-agent/query.ts';
 import { approvedStatement } from './approved-statement.ts';
 import { calledIn } from './called-in.ts';
+import { failureText, queriedRows, rowsText, tablesText } from './sql-texts.ts';
 
 /** They make the rules of `workflows.sql-manipulation-agent` stricter, never looser. */
 export interface SqlToolOptions extends Partial<SqlLimits> {
@@ -21,13 +18,6 @@ export interface SqlToolOptions extends Partial<SqlLimits> {
   description?: string;
   /** Asks a person before a statement runs. */
   requireApproval?: boolean;
-}
-
-/** What the artifact of its message has. */
-export interface QueriedRows extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
-  sql: string;
-  row_count: number;
-  duration_ms: number;
 }
 
 const DESCRIPTION =
@@ -48,10 +38,8 @@ const INPUT: JsonSchema7Type = {
   },
 };
 
-const NOT_RUN = 'The statement gave no rows. Write another one that avoids what was wrong.';
 const NOT_APPROVED =
   'A person did not approve the statement, so it did not run. Answer without its rows, and say so.';
-const READ_TABLES = 'Call the tool without a query for the tables and columns.';
 
 /**
  * Its message has the tables, or the first rows as text and all of them in the artifact. A statement that is refused or
@@ -64,7 +52,7 @@ export function sqlTool(options: SqlToolOptions = {}): StructuredToolInterface {
     const { requireApproval, ...limits } = rulesOf(sources, options);
     const engine = sources.openSql(limits);
     const sql = bare(query);
-    if (sql === '') return [await tablesText(engine, signal), null];
+    if (sql === '') return [tablesText(engine.dialect, await engine.tables(signal)), null];
     const failed = (content: string) => {
       if (toolCallId === undefined) return [content, null];
       return [new ToolMessage({ content, name, status: 'error', tool_call_id: toolCallId }), null];
@@ -75,7 +63,7 @@ export function sqlTool(options: SqlToolOptions = {}): StructuredToolInterface {
         : sql;
       if (statement === undefined) return failed(NOT_APPROVED);
       const rows = await engine.query(statement, signal);
-      return [rowsText(statement, rows), artifactOf(statement, rows)];
+      return [rowsText(statement, rows), queriedRows(statement, rows)];
     } catch (error) {
       if (!(error instanceof SqlError)) throw error;
       return failed(failureText(sql, error));
@@ -95,26 +83,4 @@ function rulesOf({ sqlRules }: DataSources, options: SqlToolOptions): DataSource
     querySeconds: Math.min(querySeconds, sqlRules.querySeconds),
     requireApproval: sqlRules.requireApproval || options.requireApproval === true,
   };
-}
-
-async function tablesText(engine: SqlEngine, signal: AbortSignal): Promise<string> {
-  const schema = schemaText(await engine.tables(signal));
-  return `The dialect is ${engine.dialect}. ${UNTRUSTED}\n${schema}`;
-}
-
-function rowsText(sql: string, rows: QueryResult): string {
-  const { rowCount } = rows;
-  const shown = rowCount > MOST_ROWS ? `The first ${MOST_ROWS} of ${rowCount} rows are shown. ` : '';
-  return `${shown}${UNTRUSTED}\n${resultText(sql, rows)}`;
-}
-
-function failureText(sql: string, { message }: SqlError): string {
-  return `${NOT_RUN} ${READ_TABLES} ${UNTRUSTED}\n${refusalText({ sql, reason: message })}`;
-}
-
-function artifactOf(
-  sql: string,
-  { columns, rows, rowCount, truncated, durationMs }: QueryResult,
-): QueriedRows {
-  return { sql, columns, rows, row_count: rowCount, truncated, duration_ms: durationMs };
 }

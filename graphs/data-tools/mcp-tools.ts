@@ -1,0 +1,66 @@
+/** The tools of a configured MCP server as LangChain tools, for any graph. */
+import { ToolMessage } from '@langchain/core/messages';
+import type { RunnableConfig } from '@langchain/core/runnables';
+import { type StructuredToolInterface, type ToolRunnableConfig, tool } from '@langchain/core/tools';
+import type { JsonSchema7Type } from '@langchain/core/utils/json_schema';
+import { SkeinError } from '../../state/errors.ts';
+import type { McpTool } from '../../tools/mcp/connection.ts';
+import { contentText, keptStructure } from '../../tools/mcp/content-text.ts';
+import { configWithRun } from '../authoring/chat-model/within-run.ts';
+import { isMakingGraph } from '../authoring/making-graph.ts';
+import { runIn } from '../authoring/run-context.ts';
+import { calledIn } from './called-in.ts';
+
+/**
+ * Asks the server for its tools, and starts it where it is not running. It is called in a function that makes the graph, or
+ * in a node, and throws elsewhere: the tools of a server are known only when it runs. While the graph is described and no run
+ * needs it, one tool stands for them all, and no server is started. `server` is its name in `mcp_servers`.
+ */
+export async function mcpTools(server: string, config?: RunnableConfig): Promise<StructuredToolInterface[]> {
+  const around = configWithRun(config);
+  const run = around && runIn(around);
+  if (run) return (await run.sources.mcp.tools(server, run.signal)).map((one) => langchainTool(server, one));
+  if (!isMakingGraph())
+    throw new Error(
+      "mcpTools() works only in a run: make the graph in a function, as in export default async () => createAgent({ model: chatModel(), tools: await mcpTools('name') })",
+    );
+  return [langchainTool(server, { name: nameOf(server), inputSchema: { type: 'object' } })];
+}
+
+/**
+ * Its message has the result as text, and its structured content in the artifact. What the tool or its server fails at is
+ * a message with the status `error`.
+ */
+function langchainTool(
+  server: string,
+  { name, description = name, inputSchema }: McpTool,
+): StructuredToolInterface {
+  const call = async (given: Record<string, unknown>, config: ToolRunnableConfig) => {
+    const { sources, signal, toolCallId } = calledIn(config, 'A tool of mcpTools()');
+    const failed = (content: string) => {
+      if (toolCallId === undefined) return [content, null];
+      return [
+        new ToolMessage({ content, name: nameOf(name), status: 'error', tool_call_id: toolCallId }),
+        null,
+      ];
+    };
+    try {
+      const result = await sources.mcp.call(server, { tool: name, given, signal });
+      const text = contentText(result);
+      return result.isError ? failed(text) : [text, keptStructure(result)];
+    } catch (error) {
+      if (!(error instanceof SkeinError) || signal.aborted) throw error;
+      return failed([error.message, error.detail ?? []].flat().join(': '));
+    }
+  };
+  return tool(call, {
+    ...{ name: nameOf(name), description, schema: inputSchema as JsonSchema7Type },
+    responseFormat: 'content_and_artifact',
+    verboseParsingErrors: true,
+  });
+}
+
+/** As the providers of models want the names of functions. */
+function nameOf(name: string): string {
+  return name.replaceAll(/[^A-Za-z0-9_-]/g, '_').slice(0, 64);
+}

@@ -1,0 +1,151 @@
+/** The connection to one MCP server, by the official client package: bounded in time and size, so that it harms only its own calls. */
+import {
+  Client,
+  type ClientOptions,
+  ProtocolError,
+  ProtocolErrorCode,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from '@modelcontextprotocol/client';
+import { Unusable, unusableBy } from './failure.ts';
+import { type Line, lineOverHttp } from './line.ts';
+import type { McpServerOptions } from './options.ts';
+import { lineToProgram } from './program.ts';
+
+export interface McpTool {
+  name: string;
+  description?: string | undefined;
+  inputSchema: Record<string, unknown>;
+}
+
+export interface McpResult {
+  content: McpContent[];
+  structuredContent?: unknown;
+  isError?: boolean | undefined;
+}
+
+export type McpContent = { type: string } & Record<string, unknown>;
+
+export interface McpConnection {
+  /** Kept for a minute. */
+  tools(): Promise<McpTool[]>;
+  call(call: { tool: string; given: Record<string, unknown>; signal: AbortSignal }): Promise<McpResult>;
+  close(): Promise<void>;
+  /** Resolves when it can no longer be used, with why; without where `close` was called. */
+  closed: Promise<string | undefined>;
+  lastErrors: Line['lastErrors'];
+}
+
+/** `npx` and the like may have to download the program first. */
+const START_SECONDS = 30;
+const TOOLS_KEPT_MS = 60_000;
+const MODERN = '2026-07-28';
+/** Of the list of tools. */
+const MOST_PAGES = 8;
+
+/** `signal` ends the attempt. Throws `Unusable`. */
+export async function openConnection(
+  options: McpServerOptions,
+  { folder, version, signal }: { folder: string; version: string; signal: AbortSignal },
+): Promise<McpConnection> {
+  const { command, timeout_seconds: seconds } = options;
+  const connect = (line: Line, versionNegotiation: Negotiation) =>
+    connectedBy(
+      line,
+      new Client({ name: 'skein', version }, { versionNegotiation, listMaxPages: MOST_PAGES }),
+      { seconds, signal },
+    );
+  if (command === undefined) return connect(lineOverHttp(options), { mode: 'auto' });
+  const program = () => lineToProgram({ ...options, command }, folder);
+  // The package would start a second process to find out what the first one speaks.
+  return connect(program(), { mode: 'legacy' }).catch((error) => {
+    if (!(error instanceof Unusable) || !error.wantsModern) throw error;
+    return connect(program(), { mode: { pin: MODERN } });
+  });
+}
+
+type Negotiation = NonNullable<ClientOptions['versionNegotiation']>;
+
+async function connectedBy(
+  line: Line,
+  client: Client,
+  { seconds, signal }: { seconds: number; signal: AbortSignal },
+): Promise<McpConnection> {
+  const { transport, lastErrors, kill } = line;
+  const closed = Promise.withResolvers<string | undefined>();
+  client.onclose = () => closed.resolve(line.reason());
+  function drop(reason: string): void {
+    closed.resolve(reason);
+    kill();
+    void client.close().catch(() => {});
+  }
+  const within = bounded({ ...line, seconds, drop });
+  try {
+    await client.connect(transport, { timeout: START_SECONDS * 1_000, signal });
+  } catch (cause) {
+    drop('it cannot be used');
+    throw unusableBy(cause, { said: lastErrors(), seconds: START_SECONDS });
+  }
+  return {
+    ...callsOf(client, within),
+    closed: closed.promise,
+    lastErrors,
+    async close() {
+      closed.resolve(undefined);
+      await client.close();
+    },
+  };
+}
+
+type Within = <T>(work: (limits: { timeout: number }) => Promise<T>, signal?: AbortSignal) => Promise<T>;
+
+function callsOf(client: Client, within: Within): Pick<McpConnection, 'tools' | 'call'> {
+  let listed: { tools: McpTool[]; until: number } | undefined;
+  return {
+    async tools() {
+      if (listed && listed.until > performance.now()) return listed.tools;
+      const { tools } = await within((limits) => client.listTools(undefined, limits));
+      listed = { tools, until: performance.now() + TOOLS_KEPT_MS };
+      return tools;
+    },
+    async call({ tool: name, given, signal }) {
+      const called = (limits: object) => client.callTool({ name, arguments: given }, { ...limits, signal });
+      return within(called, signal).catch((error) => refusalOf(error));
+    },
+  };
+}
+
+/** The server's own word on a call, such as on arguments that it does not take, is a result; anything else is thrown. */
+function refusalOf(error: unknown): McpResult {
+  const refusal = error instanceof Unusable ? error.cause : undefined;
+  if (!(refusal instanceof ProtocolError) || refusal.code === ProtocolErrorCode.InternalError) throw error;
+  return { isError: true, content: [{ type: 'text', text: refusal.message }] };
+}
+
+interface Bounds extends Line {
+  seconds: number;
+  drop(reason: string): void;
+}
+
+/** A program that has said nothing at all meanwhile is taken for dead: the next use restarts it. */
+function bounded({ isProgram, lastErrors, seconds, drop, heardSince }: Bounds): Within {
+  return async (work, signal) => {
+    const began = performance.now();
+    try {
+      return await work({ timeout: seconds * 1_000 });
+    } catch (cause) {
+      if (signal?.aborted) throw cause;
+      const isLate = cause instanceof SdkError && cause.code === SdkErrorCode.RequestTimeout;
+      if (isLate && isProgram && !heardSince(began)) drop('it stopped answering');
+      if (isDisconnected(cause)) drop('the connection was lost');
+      throw unusableBy(cause, { said: lastErrors(), seconds });
+    }
+  };
+}
+
+/** A session that has ended, or a server that is away. */
+function isDisconnected(error: unknown): boolean {
+  if (error instanceof SdkHttpError) return true;
+  return !(error instanceof SdkError) && !(error instanceof ProtocolError);
+}

@@ -1,0 +1,23 @@
+/** The bound of what a program sends: each line costs time of the service, whether anybody asked for it or not. */
+
+const WINDOW_MS = 1_000;
+const MOST_LINES = 1_000;
+const MOST_CHARACTERS = 16 * 2 ** 20;
+
+/** Takes each line; false from the one on that is too many. */
+export function floodLimit(): (line: string) => boolean {
+  let since = 0;
+  let lines = 0;
+  let characters = 0;
+  return ({ length }) => {
+    const now = performance.now();
+    if (now - since > WINDOW_MS) {
+      since = now;
+      lines = 0;
+      characters = 0;
+    }
+    lines++;
+    characters += length;
+    return lines <= MOST_LINES && characters <= MOST_CHARACTERS;
+  };
+}

@@ -1,0 +1,61 @@
+/** The `mcp_servers` block: servers of the Model Context Protocol whose tools graphs use. */
+import { type Static, Type } from '@sinclair/typebox';
+
+export const McpServerOptions = Type.Object(
+  {
+    command: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description: 'The program to start, which serves over its standard streams.',
+      }),
+    ),
+    args: Type.Array(Type.String({ description: 'One argument.' }), {
+      default: [],
+      description: "The program's arguments.",
+    }),
+    env: Type.Record(
+      Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$' }),
+      Type.String({ secret: true, description: 'The value of one variable.' }),
+      {
+        additionalProperties: false,
+        default: {},
+        description:
+          "Variables of the program's environment; of the service's own it gets PATH, HOME and the like alone.",
+      },
+    ),
+    url: Type.Optional(
+      Type.String({
+        pattern: '^https?://\\S+$',
+        expected: 'an http or https URL',
+        description: 'In place of a command: the address of a server over streamable HTTP.',
+      }),
+    ),
+    headers: Type.Record(
+      Type.String({ pattern: '^[A-Za-z0-9-]+$' }),
+      Type.String({ secret: true, description: 'The value of one header.' }),
+      { additionalProperties: false, default: {}, description: 'Headers of every request to the url.' },
+    ),
+    timeout_seconds: Type.Number({
+      default: 60,
+      exclusiveMinimum: 0,
+      maximum: 3600,
+      description: 'Seconds that the call of a tool may take.',
+    }),
+  },
+  // TypeBox fills in what is missing only in entries of a record that have a default themselves.
+  { additionalProperties: false, default: {}, description: 'One server: a command or a url.' },
+);
+
+export type McpServerOptions = Static<typeof McpServerOptions>;
+
+export const McpServersOptions = Type.Record(
+  Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$' }),
+  McpServerOptions,
+  {
+    additionalProperties: false,
+    default: {},
+    description: 'MCP servers whose tools graphs use, by name.',
+  },
+);
+
+export type McpServersOptions = Static<typeof McpServersOptions>;

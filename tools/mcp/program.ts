@@ -1,0 +1,107 @@
+/** An MCP server that is a program: the transport over its standard streams, which also ends it. */
+import { deserializeMessage, serializeMessage, type Transport } from '@modelcontextprotocol/client';
+import { getDefaultEnvironment } from '@modelcontextprotocol/client/stdio';
+import { readLines } from '../processes/lines.ts';
+import { MOST_BYTES } from './bounded-fetch.ts';
+import { floodLimit } from './flood-limit.ts';
+import { lastWords } from './last-words.ts';
+import type { Line } from './line.ts';
+import type { McpServerOptions } from './options.ts';
+
+// The package's own transport reads whatever a program sends, and leaves alone what the program has started.
+
+/** For each of the two requests to end. */
+const ENDS_WITHIN_MS = 2_000;
+const LAST_LINES_MS = 500;
+// Some ten milliseconds; then others have their turn.
+const LINES_AT_ONCE = 50;
+
+type Child = Bun.Subprocess<'pipe', 'pipe', 'pipe'>;
+
+export function lineToProgram(
+  { command, args, env }: McpServerOptions & { command: string },
+  cwd: string,
+): Line {
+  const words = lastWords(Object.values(env));
+  let child: Child | undefined;
+  let heardAt = 0;
+  let reason = 'it ended by itself';
+
+  /** With all that it has started: `npx` and the like are programs around the server. */
+  function signal(name: NodeJS.Signals): void {
+    try {
+      if (child) process.kill(-child.pid, name);
+    } catch {
+      // It has ended already.
+    }
+  }
+
+  async function read(stream: ReadableStream<Uint8Array>): Promise<void> {
+    const isTaken = floodLimit();
+    let lines = 0;
+    try {
+      for await (const line of readLines(stream, MOST_BYTES)) {
+        heardAt = performance.now();
+        if (!isTaken(line)) throw new RangeError('it sent more than anybody asked for');
+        const message = messageIn(line);
+        if (message) transport.onmessage?.(message);
+        if (++lines % LINES_AT_ONCE === 0) await new Promise(setImmediate);
+      }
+    } catch (error) {
+      reason = error instanceof RangeError ? error.message : 'its output cannot be read';
+      signal('SIGKILL');
+    }
+  }
+
+  async function endsWithin(milliseconds: number): Promise<boolean> {
+    const late = Bun.sleep(milliseconds).then(() => false);
+    return Promise.race([late, child?.exited.then(() => true) ?? true]);
+  }
+
+  const transport: Transport = {
+    async start() {
+      child = Bun.spawn([command, ...args], {
+        ...{ cwd, env: { ...getDefaultEnvironment(), ...env }, detached: true },
+        ...{ stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' },
+      });
+      const reading = read(child.stdout);
+      words.read(child.stderr).catch(() => {});
+      void child.exited
+        .then(() => Promise.race([reading, Bun.sleep(LAST_LINES_MS)]))
+        .then(() => transport.onclose?.());
+    },
+    async send(message) {
+      try {
+        child?.stdin.write(serializeMessage(message));
+        await child?.stdin.flush();
+      } catch {
+        // It has ended, or is about to: its exit is what the caller is told.
+      }
+    },
+    async close() {
+      if (!child) return;
+      // Not waited for: one that reads nothing would never take what is still to be written.
+      Promise.resolve(child.stdin.end()).catch(() => {});
+      if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGTERM');
+      if (!(await endsWithin(ENDS_WITHIN_MS))) signal('SIGKILL');
+      await child.exited;
+    },
+  };
+  return {
+    transport,
+    isProgram: true,
+    heardSince: (time) => heardAt >= time,
+    lastErrors: words.text,
+    reason: () => reason,
+    kill: () => signal('SIGKILL'),
+  };
+}
+
+/** Undefined for a line that is none: some programs print to where they should not. */
+function messageIn(line: string) {
+  try {
+    return deserializeMessage(line);
+  } catch {
+    return undefined;
+  }
+}
