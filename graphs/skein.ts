@@ -34,6 +34,7 @@ export {
   workflow,
 } from './authoring/workflow.ts';
 export { type KnowledgeToolOptions, knowledgeTool } from './data-tools/knowledge-tool.ts';
+export { mcpTools } from './data-tools/mcp-tools.ts';
 export { type SqlToolOptions, sqlTool } from './data-tools/sql-tool.ts';
 export { KnowledgeOptions } from './knowledge-base-agent/state.ts';
 export { type KnowledgeWorkParts, knowledgeWork } from './knowledge-base-agent/work.ts';

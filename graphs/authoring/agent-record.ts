@@ -2,6 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { isGraphBubbleUp, isGraphInterrupt } from '@langchain/langgraph';
+import type { ConversationState } from '../../state/conversation.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { TaskEnd } from '../../state/events.ts';
 import { addPrompt, emptyRecord, type UsedPrompt, type WorkRecord } from '../../state/run-trace.ts';
@@ -27,11 +28,11 @@ export interface Working {
   task: Task;
 }
 
-/** Says when an agent starts and how its work ends. */
-export async function reportedAgent<T>(
+/** Says when an agent starts and how its work ends. `work` gives what it writes to the graph's channels. */
+export async function reportedAgent<State extends Pick<ConversationState, 'outputs'>>(
   { agent, run, task }: Working,
-  work: (record: WorkRecord) => Promise<T>,
-): Promise<T> {
+  work: (record: WorkRecord) => Promise<Partial<State>>,
+): Promise<Partial<State>> {
   const { emit, executions, signal } = run;
   const { place, triggers } = task;
   const started = Date.now();
@@ -56,9 +57,11 @@ export async function reportedAgent<T>(
   };
   if (!hasBegun) emit({ ...place, kind: 'task', body: { ...who, ...began, triggers } });
   try {
-    const result = await work(record);
-    report({ state: 'finished' });
-    return result;
+    const update = await work(record);
+    const response = update.outputs?.at(-1)?.content;
+    const isSaid = response === executions.said(agent, place);
+    report({ state: 'finished', ...(response !== undefined && !isSaid && { response }) });
+    return update;
   } catch (thrown) {
     const error = signal.aborted ? signal.reason : thrown;
     const ended = endedBy(thrown, error);
@@ -103,7 +106,7 @@ export async function reportedStep<T>(
   }
 }
 
-type Ended = Pick<TaskEnd, 'state' | 'error' | 'interrupts'>;
+type Ended = Pick<TaskEnd, 'state' | 'error' | 'interrupts' | 'response'>;
 
 /** Undefined where LangGraph goes on elsewhere. `reason`: why it failed, where that is not what was thrown. */
 function endedBy(thrown: unknown, reason: unknown): Ended | undefined {
@@ -192,6 +195,7 @@ function entryOf(call: EndedCall, step: string | null): WorkRecord['calls'][numb
     attempt: call.attempts,
     input_tokens: call.usage.inputTokens,
     output_tokens: call.usage.outputTokens,
+    ...(call.usage.cost === undefined ? {} : { cost: call.usage.cost }),
     ...(call.errorCode === undefined ? {} : { error_code: call.errorCode }),
   };
 }

@@ -89,14 +89,14 @@ export function agentNode(environment: AgentEnvironment): AgentNode {
     reportingItself(async (state, config) => {
       const run = runOf(config);
       const task = taskOf(config);
-      const { content, data, update } = await reportedAgent({ agent: name, run, task }, (whole) => {
+      return reportedAgent({ agent: name, run, task }, async (whole) => {
         const record = agentRecord(run, whole, { agent: name, step: null });
         const own = { file: `${environment.workflow}.${name}.jinja` };
         const tools = agentTools({ record, own, run, place: task.place, config }, state, environment);
-        return workingAs(record, config, () => work(state, tools));
+        const { content, data, update } = await workingAs(record, config, () => work(state, tools));
+        const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
+        return { ...update, outputs: [output] } as Partial<typeof state>;
       });
-      const output: Output = { agent: name, content, data: data ?? null, finishedAt: Date.now() };
-      return { ...update, outputs: [output] } as Partial<typeof state>;
     });
 }
 

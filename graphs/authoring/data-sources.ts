@@ -1,6 +1,6 @@
-/** The database and the knowledge base that tools of any graph ask, under the settings of the workflows that ask them. */
-import type { SearchOptions } from '../../tools/knowledge/library.ts';
-import type { OpenLibrary } from '../../tools/knowledge/open.ts';
+/** The database, the knowledge base and the MCP servers that tools of any graph ask, under the settings of the workflows that ask them. */
+import type { OpenLibrary, SearchOptions } from '../../tools/knowledge/library.ts';
+import type { McpServers } from '../../tools/mcp/servers.ts';
 import type { SqlLimits } from '../../tools/sql/limits.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
 
@@ -9,6 +9,8 @@ export interface DataSources {
   openSql: OpenSql;
   /** Opens the configured knowledge base, at its first use. */
   openLibrary: OpenLibrary;
+  /** The configured MCP servers, each started at its first use. */
+  mcp: Pick<McpServers, 'tools' | 'call'>;
   /** What `workflows.sql-manipulation-agent` sets. */
   sqlRules: SqlLimits & { requireApproval: boolean };
   /** What `workflows.knowledge-base-agent` sets. */

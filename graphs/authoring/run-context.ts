@@ -3,10 +3,13 @@ import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { NewEntry, Place, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
-import type { EndedCall, TokenMeter } from '../../tools/models/call.ts';
+import type { EndedCall } from '../../tools/models/call.ts';
+import type { TokenMeter } from '../../tools/models/meter.ts';
 import type { ChatModel } from '../../tools/models/models.ts';
+import type { Price } from '../../tools/models/options.ts';
 import type { DataSources } from './data-sources.ts';
 import type { Opened } from './opened.ts';
+import type { RunSpans } from './run-spans.ts';
 
 export interface RunContext {
   /** Adds to the run's log. */
@@ -26,6 +29,8 @@ export interface RunContext {
   sources: DataSources;
   /** The chat model of that name, or without one the workflow's; undefined where none of the name is configured. */
   chat(name?: string): ChatModel | undefined;
+  /** What a model of that name costs; undefined where none is configured, or it has no price. */
+  priceOf(model: string): Price | undefined;
   /** The workflow's sampling temperature; undefined: the model's own. */
   temperature?: number | undefined;
   /** Notes which model answered: a fallback may differ from the configured one. */
@@ -40,6 +45,8 @@ export interface RunContext {
   stream?: { messages: boolean };
   /** What hears of LangChain's models and tools that an agent calls; nothing in a dry run. */
   callbacks?(by: Calling): BaseCallbackHandler[];
+  /** Where the run is traced. */
+  spans?: RunSpans | undefined;
   /** A model call has ended; without `by` the runtime itself made it. */
   onEnd(call: EndedCall, by?: Caller): void;
 }
@@ -64,6 +71,8 @@ export interface Executions {
   begin(agent: string, place: Place): { attempt: number; execution: number };
   /** The id of the message that it spoke last in this execution. */
   spokenLast(agent: string, place: Place): string | undefined;
+  /** What it has said in this attempt. */
+  said(agent: string, place: Place): string;
   /** The number of the attempt that goes on. */
   attempt(agent: string, place: Place): number;
 }

@@ -8,7 +8,7 @@ export function speaking(
   run: RunContext,
   { agent, place }: { agent: string; place: Place },
   message: { id: string },
-): Pick<CallContext, 'onToken' | 'onRestart'> {
+): Pick<CallContext, 'onToken' | 'onReasoning' | 'onRestart'> {
   const who = workOf(agent, place);
   let said = false;
   return {
@@ -16,6 +16,9 @@ export function speaking(
       said = true;
       run.said.add(message.id);
       run.emit({ ...place, kind: 'message', body: { ...who, delta, id: message.id } });
+    },
+    onReasoning(delta) {
+      run.emit({ ...place, kind: 'reasoning', body: { ...who, delta, id: message.id } });
     },
     onRestart() {
       if (!said) return;

@@ -2,7 +2,7 @@
 import type { RunnableConfig } from '@langchain/core/runnables';
 import type { BaseCheckpointSaver, BaseStore } from '@langchain/langgraph-checkpoint';
 import type { Static, TObject } from '@sinclair/typebox';
-import type { OpenLibrary } from '../../tools/knowledge/open.ts';
+import type { OpenLibrary } from '../../tools/knowledge/library.ts';
 import type { OpenSql } from '../../tools/sql/open.ts';
 import type { AgentNode } from './agent.ts';
 import type { AgentGraph } from './agent-graph.ts';
@@ -126,7 +126,8 @@ export interface GraphTask {
 }
 
 export interface DrawableGraph {
-  nodes: Record<string, { id: string; name: string }>;
+  /** `data`: what the node runs. */
+  nodes: Record<string, { id: string; name: string; data?: unknown }>;
   edges: { source: string; target: string; data?: string; conditional?: boolean }[];
   drawMermaid(): string;
   toJSON(): Record<string, unknown>;

@@ -1,5 +1,6 @@
 /** What a graph file exports: a workflow's definition, or a LangGraph graph in any of the forms in which people export one. */
 import type { RunnableConfig } from '@langchain/core/runnables';
+import { makingGraph } from '../authoring/making-graph.ts';
 import type { CompiledGraph, Workflow } from '../authoring/workflow.ts';
 
 /** A graph that was not written for this service. */
@@ -19,7 +20,7 @@ export type Exported =
 export async function exportedOf(value: unknown, name: string): Promise<Exported> {
   const given = await value;
   if (typeof given === 'function' && !isGraph(given)) {
-    const graphFor = async (config: RunnableConfig) => made(await given(config), name);
+    const graphFor = async (config: RunnableConfig) => made(await makingGraph(() => given(config)), name);
     return { kind: 'graph', adopted: { isMade: true, graphFor } };
   }
   const graph = graphOf(given, name);

@@ -22,6 +22,8 @@ export interface ToolCall {
 /** What has arrived of an answer since the last part. */
 export interface AnswerPart {
   text: string;
+  /** What the model thought before it says the text; not part of the answer. */
+  reasoning?: string;
   toolCalls: ToolCallPiece[];
 }
 
@@ -67,7 +69,9 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
     const added = list(said.tool_calls).map(addToolCall);
     const content = textIn(said.content);
     text += content;
-    if (content !== '' || added.length > 0) onPart?.({ text: content, toolCalls: added });
+    const reasoning = reasoningIn(said);
+    if (content === '' && added.length === 0 && reasoning === '') return;
+    onPart?.({ text: content, toolCalls: added, ...(reasoning !== '' && { reasoning }) });
   }
 
   /** The id and the name count once: there are providers that repeat them with each piece. */
@@ -129,6 +133,11 @@ function record(value: unknown): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
+/** DeepSeek, vLLM and others have the one field, OpenRouter and newer servers the other. */
+function reasoningIn({ reasoning_content, reasoning }: Record<string, unknown>): string {
+  return textIn(reasoning_content) || textIn(reasoning);
+}
+
 function textIn(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
@@ -140,10 +149,17 @@ function list(value: unknown): unknown[] {
 // Above every context window there is; a larger figure is a provider's fault, and would break sums and budgets.
 const MAX_TOKENS = 100_000_000;
 
-function sensible({ prompt_tokens, completion_tokens }: Record<string, unknown>): TokenUsage | undefined {
+function sensible(usage: Record<string, unknown>): TokenUsage | undefined {
+  const { prompt_tokens, completion_tokens, prompt_tokens_details } = usage;
   // There is no call without an input: 0 says that nobody counted.
   if (!isCount(prompt_tokens) || prompt_tokens === 0 || !isCount(completion_tokens)) return undefined;
-  return { inputTokens: prompt_tokens, outputTokens: completion_tokens };
+  const { cached_tokens } = record(prompt_tokens_details);
+  const isCached = isCount(cached_tokens) && cached_tokens > 0;
+  return {
+    inputTokens: prompt_tokens,
+    outputTokens: completion_tokens,
+    ...(isCached && { cachedTokens: Math.min(cached_tokens, prompt_tokens) }),
+  };
 }
 
 function isCount(value: unknown): value is number {

@@ -7,13 +7,15 @@ import { ProviderError } from './provider-error.ts';
 
 export interface Callee {
   options: ModelOptions;
+  /** The place of these options in the settings, such as `models[0]`. */
+  place?: string | undefined;
   breaker: Breaker;
   signal: AbortSignal;
 }
 
 /** Of the attempt only a ProviderError is tried again. Throws MODEL_CALL_FAILED, the signal's reason, or what it throws else. */
 export async function callWithRetries<T>(
-  { options, breaker, signal }: Callee,
+  { options, place, breaker, signal }: Callee,
   attempt: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
@@ -32,7 +34,8 @@ export async function callWithRetries<T>(
     }
     if (error.meansDown) pass.failed();
     else pass.succeeded();
-    throw failed(options, { detail: error.message, cause: error });
+    const hint = place && error.setting ? `; check ${place}.${error.setting}` : '';
+    throw failed(options, { detail: error.message + hint, cause: error });
   } finally {
     deadline.release();
   }

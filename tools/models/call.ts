@@ -1,23 +1,23 @@
 /** One model call: what it asks, what it costs, and the models that answer where the first one fails. */
+import { addedCosts } from '../../state/costs.ts';
 import { type ErrorCode, SkeinError } from '../../state/errors.ts';
+import type { Usage } from '../../state/runs.ts';
+import type { Tracing } from '../telemetry/tracing.ts';
 import type { AnswerPart } from './answer.ts';
 import { callWithRetries } from './attempts.ts';
 import type { Breaker } from './breaker.ts';
 import type { Completion, CompletionRequest, Endpoint, WireMessage } from './endpoint.ts';
+import type { TokenMeter } from './meter.ts';
+import { usageAt } from './price.ts';
 import { ProviderError } from './provider-error.ts';
-import { estimateTextTokens, estimateTokens, type TokenUsage } from './tokens.ts';
+import { estimateTextTokens, estimateTokens, type TokenUsage, tokensInBytes } from './tokens.ts';
 
 /** A model with its breaker; a chain of them is the model itself, then its fallbacks in order. */
 export interface Line {
   endpoint: Endpoint;
   breaker: Breaker;
-}
-
-/** Counts the tokens of a run and refuses a call that would pass its budget. */
-export interface TokenMeter {
-  /** Throws BUDGET_EXCEEDED when `inputTokens` more would pass the budget. */
-  check(inputTokens: number): void;
-  add(usage: TokenUsage): void;
+  /** Why its last call failed, if only a person can mend that: a refused key, or an address where nothing answers. */
+  problem?: string | undefined;
 }
 
 export interface CallContext {
@@ -27,6 +27,8 @@ export interface CallContext {
   /** The W3C trace that the call belongs to. */
   traceparent?: string | undefined;
   onToken?: (text: string) => void;
+  /** What the model thinks, as it comes, where the provider shows it. */
+  onReasoning?: (text: string) => void;
   /** Text and tool calls, as they arrive. */
   onPart?: (part: AnswerPart) => void;
   /** What was given out cannot be taken back: an attempt that fails after it is the last. */
@@ -35,6 +37,8 @@ export interface CallContext {
   onRestart?: (attempt: number) => void;
   /** The call has ended, well or not. */
   onEnd?: (call: EndedCall) => void;
+  /** Where the call is told as a span, by `traced-call.ts`. */
+  tracing?: Tracing | undefined;
 }
 
 /** What is known of a call at its end. */
@@ -53,7 +57,7 @@ export interface EndedCall {
   /** How many times a provider was asked. */
   attempts: number;
   /** Of all attempts. */
-  usage: TokenUsage;
+  usage: Usage;
   errorCode?: ErrorCode;
 }
 
@@ -65,7 +69,12 @@ export async function callModel(
   request: CompletionRequest,
   context: CallContext,
 ): Promise<Called> {
-  const progress: Progress = { attempt: 0, spoke: false, usage: { inputTokens: 0, outputTokens: 0 } };
+  const progress: Progress = {
+    attempt: 0,
+    spoke: false,
+    bytes: 0,
+    usage: { inputTokens: 0, outputTokens: 0 },
+  };
   const [startedAt, began] = [Date.now(), performance.now()];
   function ended(model: string, outcome: Pick<EndedCall, 'response' | 'errorCode'>): void {
     const { attempt, usage, firstTokenAt } = progress;
@@ -121,51 +130,78 @@ export async function withFallbacks<T>(
 interface Progress {
   attempt: number;
   spoke: boolean;
-  usage: TokenUsage;
+  /** Of the text of the attempt that goes on. */
+  bytes: number;
+  usage: Usage;
   /** Of the attempt that goes on, by the process's clock. */
   firstTokenAt?: number | undefined;
 }
 
 async function callLine(
-  { endpoint, breaker }: Line,
+  line: Line,
   request: CompletionRequest,
   context: CallContext,
   progress: Progress,
 ): Promise<Called> {
+  const { endpoint, breaker } = line;
   const temperature = request.temperature ?? endpoint.options.temperature;
   const sent = { ...request, temperature, traceparent: context.traceparent };
   const inputTokens = estimateTokens(request.messages) + formatTokens(request);
   const onPart = (part: AnswerPart) => {
+    if (part.reasoning) context.onReasoning?.(part.reasoning);
+    if (part.text === '' && part.toolCalls.length === 0) return;
     progress.spoke = true;
+    progress.bytes += Buffer.byteLength(part.text);
     if (part.text !== '') {
       progress.firstTokenAt ??= performance.now();
       context.onToken?.(part.text);
     }
     context.onPart?.(part);
   };
-  const spend = (usage: TokenUsage) => {
-    progress.usage.inputTokens += usage.inputTokens;
-    progress.usage.outputTokens += usage.outputTokens;
-    context.meter.add(usage);
+  const { model, options } = endpoint;
+  const spent = (tokens: TokenUsage) => {
+    const used = usageAt(options.price, tokens);
+    const { inputTokens, outputTokens, cost } = progress.usage;
+    progress.usage = {
+      inputTokens: inputTokens + used.inputTokens,
+      outputTokens: outputTokens + used.outputTokens,
+      ...(used.cost !== undefined && { cost: addedCosts(cost, used.cost) }),
+    };
+    return { ...used, model };
   };
-  const { options } = endpoint;
-  const completion = await callWithRetries({ options, breaker, signal: context.signal }, async (signal) => {
-    context.meter.check(inputTokens);
+  /** Who leaves in the middle of an answer has used what came of it; estimated, since nobody reports it. */
+  const cutOff = (): TokenUsage | undefined =>
+    progress.spoke ? { inputTokens, outputTokens: tokensInBytes(progress.bytes) } : undefined;
+  const planned = { model, price: options.price, inputTokens, maxTokens: request.maxTokens };
+  const callee = { options, place: endpoint.place, breaker, signal: context.signal };
+  const call = callWithRetries(callee, async (signal) => {
+    const reserved = await context.meter.reserve(planned, signal);
     progress.attempt++;
     if (progress.spoke) context.onRestart?.(progress.attempt);
     progress.spoke = false;
+    progress.bytes = 0;
     progress.firstTokenAt = undefined;
     try {
       const completion = await endpoint.complete(sent, signal, onPart);
-      spend(completion.usage);
+      reserved.settle(spent(completion.usage));
       return completion;
     } catch (error) {
+      const used = error instanceof ProviderError ? error.usage : cutOff();
+      reserved.settle(used && spent(used));
       if (!(error instanceof ProviderError)) throw error;
-      if (error.usage) spend(error.usage);
       throw context.lasting && progress.spoke ? error.asLast() : error;
     }
   });
-  return { ...completion, model: endpoint.model };
+  const completion = await call.catch((error) => {
+    line.problem = problemIn(error) ?? line.problem;
+    throw error;
+  });
+  line.problem = undefined;
+  return { ...completion, model };
+}
+
+function problemIn({ cause }: { cause?: unknown }): string | undefined {
+  return cause instanceof ProviderError && cause.setting ? cause.message : undefined;
 }
 
 /** Tools and schemas are input as well. */

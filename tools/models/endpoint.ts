@@ -39,6 +39,8 @@ export interface Completion extends Answer {
 export interface Endpoint {
   readonly model: string;
   readonly options: ModelOptions;
+  /** The place of the options in the settings; undefined for the built-in model. */
+  readonly place: string | undefined;
   /** Throws a ProviderError, the signal's reason, or what `onPart` throws. */
   complete(
     request: CompletionRequest,
@@ -50,7 +52,7 @@ export interface Endpoint {
 /** `fetch` is the seam: the built-in offline model and the unit tests answer through it. */
 export function openEndpoint(
   options: ModelOptions,
-  connection: { fetch?: Fetch; offline?: boolean } = {},
+  connection: { fetch?: Fetch | undefined; offline?: boolean; place?: string } = {},
 ): Endpoint {
   const client = openClient(options, connection.fetch);
 
@@ -83,6 +85,7 @@ export function openEndpoint(
   return {
     model: options.model,
     options,
+    place: connection.place,
     async complete(request, signal, onPart) {
       const { format, maxTokens } = request;
       const wanted = { tools: format?.tools !== undefined, short: maxTokens !== undefined };

@@ -1,12 +1,14 @@
 /** Every configured chat model, by name, each with its fallbacks; without one the built-in offline model. */
 import type { TSchema } from '@sinclair/typebox';
+import type { Tracing } from '../telemetry/tracing.ts';
 import { type Breaker, breaker } from './breaker.ts';
-import { type CallContext, type Called, callModel, type Line } from './call.ts';
+import type { CallContext, Called, Line } from './call.ts';
 import { type CompletionRequest, openEndpoint } from './endpoint.ts';
 import { OFFLINE_MODEL, offlineFetch } from './offline/offline.ts';
-import type { ModelOptions } from './options.ts';
+import type { ModelOptions, Price } from './options.ts';
 import type { Fetch } from './provider-fetch.ts';
 import { type Extraction, extract, type Modes } from './structured.ts';
+import { callTraced } from './traced-call.ts';
 
 /** A chat model as agents use it. */
 export interface ChatModel {
@@ -26,12 +28,19 @@ export interface Models {
   readonly offline: boolean;
   /** The model of that name, or the first one. Undefined when no chat model has the name. */
   chat(name?: string): ChatModel | undefined;
-  /** Each model's breaker: anything but `closed` means that its provider is down. */
-  states(): { model: string; state: ReturnType<Breaker['state']> }[];
+  /**
+   * Each model's breaker: anything but `closed` means that its provider is down. `problem` says why its last call failed, if
+   * the settings are probably wrong.
+   */
+  states(): { model: string; state: ReturnType<Breaker['state']>; problem?: string }[];
+  /** What was found out about a chat model without calling it; its next successful call proves otherwise. */
+  report(model: string, problem: string): void;
+  /** What a model of that name costs; undefined where none is configured, or it has no price. */
+  priceOf(name: string): Price | undefined;
 }
 
-/** `fetch` replaces the network: unit tests script the provider there. */
-export function openModels(options: ModelOptions[], fetch?: Fetch): Models {
+/** `fetch` replaces the network: unit tests script the provider there. `tracing`: where calls are told as spans. */
+export function openModels(options: ModelOptions[], fetch?: Fetch, tracing?: Tracing): Models {
   const configured = options.filter(({ role }) => role === 'chat');
   const offline = configured.length === 0;
   const lines = new Map<string, Line>();
@@ -40,8 +49,10 @@ export function openModels(options: ModelOptions[], fetch?: Fetch): Models {
     const endpoint = openEndpoint(OFFLINE_OPTIONS, { fetch: offlineFetch(), offline });
     lines.set(OFFLINE_MODEL, { endpoint, breaker: breaker() });
   }
-  for (const entry of configured)
-    lines.set(entry.model, { endpoint: openEndpoint(entry, { fetch }), breaker: breaker() });
+  for (const entry of configured) {
+    const endpoint = openEndpoint(entry, { fetch, place: `models[${options.indexOf(entry)}]` });
+    lines.set(entry.model, { endpoint, breaker: breaker() });
+  }
 
   function chat(name = lines.keys().next().value ?? ''): ChatModel | undefined {
     const line = lines.get(name);
@@ -52,15 +63,26 @@ export function openModels(options: ModelOptions[], fetch?: Fetch): Models {
     const chain = [line, ...fallbacks];
     return {
       name,
-      answer: (request, context) => callModel(chain, request, context),
-      extract: (request, shape, context) => extract(chain, request, shape, { context, modes }),
+      answer: (request, context) => callTraced(chain, request, { ...context, tracing }),
+      extract: (request, shape, context) =>
+        extract(chain, request, shape, { context: { ...context, tracing }, modes }),
     };
   }
 
   return {
     offline,
     chat,
-    states: () => Array.from(lines, ([model, line]) => ({ model, state: line.breaker.state() })),
+    states: () =>
+      Array.from(lines, ([model, { breaker, problem }]) => ({
+        model,
+        state: breaker.state(),
+        ...(problem !== undefined && { problem }),
+      })),
+    priceOf: (name) => lines.get(name)?.endpoint.options.price,
+    report(model, problem) {
+      const line = lines.get(model);
+      if (line) line.problem = problem;
+    },
   };
 }
 

@@ -5,9 +5,17 @@ const PriceOptions = Type.Object(
   {
     input: Type.Number({ minimum: 0, description: 'Price of a million input tokens.' }),
     output: Type.Number({ minimum: 0, description: 'Price of a million output tokens.' }),
+    cached_input: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: "Price of a million input tokens from the provider's cache; unset: that of input.",
+      }),
+    ),
   },
-  { additionalProperties: false, description: 'Price per million tokens, for the cost figures.' },
+  { additionalProperties: false, description: 'Price per million tokens, for costs and budgets.' },
 );
+
+export type Price = Static<typeof PriceOptions>;
 
 export const ModelOptions = Type.Object(
   {

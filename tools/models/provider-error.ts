@@ -36,6 +36,14 @@ export class ProviderError extends Error {
     this.unsupported = details.unsupported;
   }
 
+  /** Which setting of the model is probably wrong. */
+  get setting(): 'api_key' | 'base_url' | 'model' | undefined {
+    if (this.failure === 'unreachable') return 'base_url';
+    if (this.status === 401 || this.status === 403) return 'api_key';
+    if (this.status === 404) return 'model';
+    return this.status !== undefined && this.status >= 300 && this.status < 400 ? 'base_url' : undefined;
+  }
+
   /** The same failure, which is not to be tried again. */
   asLast(): ProviderError {
     return new ProviderError(this.failure, this.message, { status: this.status, retryable: false });

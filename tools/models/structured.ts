@@ -2,10 +2,11 @@
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { SkeinError } from '../../state/errors.ts';
-import { type CallContext, type Called, callModel, type Line, withFallbacks } from './call.ts';
+import { type CallContext, type Called, type Line, withFallbacks } from './call.ts';
 import type { CompletionRequest, WireMessage } from './endpoint.ts';
 import { ProviderError } from './provider-error.ts';
 import { structuredAnswer } from './structured-answer.ts';
+import { callTraced } from './traced-call.ts';
 
 /** `prompt` sends no field that a provider could refuse: the schema is in the messages only. */
 export type Mode = 'json_schema' | 'tool' | 'json' | 'prompt';
@@ -46,7 +47,7 @@ async function extractFrom<T extends TSchema>(
   const { model } = line.endpoint;
   const order = modesOf(line, modes);
   const ask = async (mode: Mode, unusable?: Reading) =>
-    read(shape, await callModel([line], withFormat(request, mode, shape, unusable), context));
+    read(shape, await callTraced([line], withFormat(request, mode, shape, unusable), context));
   let reading: Reading | undefined;
   for (const [index, mode] of order.entries()) {
     const next = order[index + 1];

@@ -4,6 +4,8 @@ import { loadTokenizer, type Tokenizer } from './tokenizer.ts';
 export interface TokenUsage {
   inputTokens: number;
   outputTokens: number;
+  /** Of the input, what the provider had in its cache. */
+  cachedTokens?: number;
 }
 
 interface Message {
@@ -16,7 +18,11 @@ const BYTES_PER_TOKEN = 4;
 const TOKENS_PER_MESSAGE = 4;
 
 export function estimateTextTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+  return tokensInBytes(Buffer.byteLength(text));
+}
+
+export function tokensInBytes(bytes: number): number {
+  return Math.ceil(bytes / BYTES_PER_TOKEN);
 }
 
 export function estimateTokens(messages: Message[]): number {

@@ -13,15 +13,28 @@ export type Metadata = Record<string, unknown>;
 export interface Answer {
   id?: string;
   content?: unknown;
-  usage_metadata?: { input_tokens?: number; output_tokens?: number };
+  additional_kwargs?: Record<string, unknown>;
+  usage_metadata?: {
+    input_tokens?: number;
+    output_tokens?: number;
+    input_token_details?: { cache_read?: number };
+  };
   response_metadata?: { model_name?: string; model?: string };
+}
+
+export interface SentMessages {
+  messages: WireMessage[];
+  /** As LangChain has them; undefined for a plain prompt. */
+  group?: BaseMessage[] | undefined;
 }
 
 export interface Heard {
   /** A chain, which is a node's where LangGraph calls one. */
   started(chain: StartedChain): void;
   /** Throws if the call must not be made. Called again for the same call, it does nothing. */
-  start(runId: string, messages: WireMessage[], tags?: string[], metadata?: Metadata): void;
+  start(runId: string, messages: SentMessages, tags?: string[], metadata?: Metadata): void;
+  /** Resolves when the call may be made; throws if it must not. */
+  reserve(runId: string): Promise<void>;
   token(runId: string, text: string, message: Answer | undefined): void;
   end(runId: string, answer: Answer | undefined, said: string): Promise<void>;
   fail(runId: string, error: unknown): void;
@@ -61,12 +74,14 @@ export class GraphHandler extends BaseCallbackHandler {
     >
   ) {
     this.#heard.start(runId, sentMessages(messages), tags, metadata);
+    return this.#heard.reserve(runId);
   }
 
   override handleLLMStart(
     ...[, prompts, runId, , , tags, metadata]: Parameters<NonNullable<BaseCallbackHandler['handleLLMStart']>>
   ) {
     this.#heard.start(runId, sentPrompts(prompts), tags, metadata);
+    return this.#heard.reserve(runId);
   }
 
   override handleLLMNewToken(
@@ -114,14 +129,15 @@ export class GraphHandler extends BaseCallbackHandler {
 
 const ROLES: Record<string, WireMessage['role']> = { system: 'system', ai: 'assistant', tool: 'tool' };
 
-export function sentMessages(messages: BaseMessage[][]): WireMessage[] {
-  return messages
+export function sentMessages(groups: BaseMessage[][]): SentMessages {
+  const messages = groups
     .flat()
     .map((message) => ({ role: roleOf(message.getType()), content: messageText(message) }));
+  return { messages, group: groups[0] };
 }
 
-export function sentPrompts(prompts: string[]): WireMessage[] {
-  return prompts.map((content) => ({ role: 'user', content }));
+export function sentPrompts(prompts: string[]): SentMessages {
+  return { messages: prompts.map((content) => ({ role: 'user', content })) };
 }
 
 function roleOf(type: string): WireMessage['role'] {

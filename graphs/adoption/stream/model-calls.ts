@@ -1,18 +1,28 @@
 /** The model and tool calls inside a graph, as LangChain's callbacks report them, whichever package the models come from. */
-import { AIMessageChunk } from '@langchain/core/messages';
+import { AIMessageChunk, type BaseMessage } from '@langchain/core/messages';
 import { causesOf, SkeinError } from '../../../state/errors.ts';
 import type { Place } from '../../../state/events.ts';
 import { emptyRecord } from '../../../state/run-trace.ts';
 import type { EndedCall } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
-import { countTokens, estimateTokens, type TokenUsage } from '../../../tools/models/tokens.ts';
+import type { Reserved } from '../../../tools/models/meter.ts';
+import { usageAt } from '../../../tools/models/price.ts';
+import { countTokens, estimateTokens } from '../../../tools/models/tokens.ts';
 import { agentRecord } from '../../authoring/agent-record.ts';
 import { type Calling, type RunContext, taskOf, workOf } from '../../authoring/run-context.ts';
 import { CallGuard } from './call-guard.ts';
 import { failedCall } from './failed-call.ts';
-import { type Answer, GraphHandler, type Metadata } from './graph-handler.ts';
+import { askedModel, type Call, cutOff, endedCall, usageOf } from './followed-call.ts';
+import {
+  type Answer,
+  GraphHandler,
+  type Metadata,
+  type SentMessages,
+  sentMessages,
+} from './graph-handler.ts';
 import { messagePiece } from './message-piece.ts';
 import type { Quiet, StartedChain } from './quiet-callbacks.ts';
+import { reasoningIn } from './reasoning.ts';
 import { forgetTexts, noteText } from './said-texts.ts';
 import { followTools } from './tool-calls.ts';
 
@@ -21,21 +31,6 @@ export interface FollowedModels {
   quiet: Quiet;
   /** MODEL_CALL_FAILED if a model's call threw the error; otherwise the error itself. */
   failureOf(error: unknown): unknown;
-}
-
-interface Call {
-  place: Place;
-  record: Pick<Calling, 'called'>;
-  model: string;
-  messages: WireMessage[];
-  startedAt: number;
-  firstTokenAt?: number;
-  /** Of the message that it makes. */
-  messageId?: string;
-  /** What is known of it, until its first token. */
-  metadata: Metadata | undefined;
-  /** Its text isn't streamed to anybody. */
-  quiet: boolean;
 }
 
 // LangGraph's own tags: calls with one of them are left out of its stream of messages, too.
@@ -61,28 +56,79 @@ export function followModels(
   const speaking = new Map<string, Place>();
   const hasSpoken = new Set<string>();
   const failures = new WeakSet<object>();
+  /** What calls have reserved that have not started, by their messages. */
+  const admitted = new WeakMap<BaseMessage[], Reserved>();
   /** How often LangGraph has called a node, by task. */
   const attempts = new Map<string, number>();
 
-  function start(runId: string, messages: WireMessage[], tags: string[] = [], metadata: Metadata = {}): void {
-    if (speaking.has(runId) || calls.has(runId)) return;
-    if (skips(taskOf({ metadata }).place)) return;
-    const quiet = QUIET.some((tag) => tags.includes(tag));
-    if (!quiet) speaking.set(runId, taskOf({ metadata }).place);
-    // `chatModel()` reports, counts and refuses by itself.
-    if (metadata.ls_provider === 'skein') return;
+  /** Undefined for a call that is not followed: `chatModel()` reports, counts and refuses by itself. */
+  function callOf(messages: WireMessage[], tags: string[], metadata: Metadata): Call | undefined {
     const { place } = taskOf({ metadata });
+    if (metadata.ls_provider === 'skein' || skips(place)) return undefined;
     const whole = run.working.get(place.taskId ?? '') ?? emptyRecord();
     const record = by ?? agentRecord(run, whole, { agent: place.node ?? 'model', step: null });
     const model = String(metadata.ls_model_name ?? metadata.ls_provider ?? 'unknown');
-    const about = { ...(tags.length > 0 && { tags }), ...metadata };
-    calls.set(runId, { place, record, model, messages, startedAt: Date.now(), quiet, metadata: about });
+    const most = metadata.ls_max_tokens;
+    return {
+      ...{ place, record, model, messages, saidBytes: 0, startedAt: Date.now() },
+      maxTokens: typeof most === 'number' ? most : undefined,
+      quiet: QUIET.some((tag) => tags.includes(tag)),
+      metadata: { ...(tags.length > 0 && { tags }), ...metadata },
+    };
+  }
+
+  /** What it throws reaches the graph without LangChain printing it, unlike what a handler throws. */
+  async function admit(groups: BaseMessage[][], { tags, metadata }: StartedChain): Promise<void> {
+    for (const group of groups) {
+      const call = callOf(sentMessages([group]).messages, tags, metadata);
+      if (!call) continue;
+      try {
+        admitted.set(group, await reserved(call));
+      } catch (error) {
+        failed(call, error);
+        throw error;
+      }
+    }
+  }
+
+  function start(
+    runId: string,
+    { messages, group }: SentMessages,
+    tags: string[] = [],
+    metadata: Metadata = {},
+  ): void {
+    if (speaking.has(runId) || calls.has(runId)) return;
+    const { place } = taskOf({ metadata });
+    if (skips(place)) return;
+    if (!QUIET.some((tag) => tags.includes(tag))) speaking.set(runId, place);
+    const call = callOf(messages, tags, metadata);
+    if (!call) return;
+    call.reserved = group && admitted.get(group);
+    calls.set(runId, call);
+    run.spans?.callStarted(runId, askedModel(call, metadata));
     try {
-      run.meter.check(estimateTokens(messages));
+      if (!call.reserved) run.meter.check(estimateTokens(messages));
     } catch (error) {
       fail(runId, error);
       throw error;
     }
+  }
+
+  /** For a call that nobody admitted: of another copy of LangChain, with other listeners, or with a plain prompt. */
+  async function reserve(runId: string): Promise<void> {
+    const call = calls.get(runId);
+    if (!call || call.reserved) return;
+    try {
+      call.reserved = await reserved(call);
+    } catch (error) {
+      fail(runId, error);
+      throw error;
+    }
+  }
+
+  function reserved({ model, messages, maxTokens }: Call): Promise<Reserved> {
+    const planned = { model, price: run.priceOf(model), inputTokens: estimateTokens(messages), maxTokens };
+    return run.meter.reserve(planned, run.signal);
   }
 
   /** LangGraph calls a node again if it has a retry policy: what the node said before is void. */
@@ -102,7 +148,9 @@ export function followModels(
   function token(runId: string, text: string, message: Answer | undefined): void {
     const call = calls.get(runId);
     if (text !== '') hasSpoken.add(runId);
-    if (!call || (text === '' && !run.stream?.messages)) return;
+    const thought = call && !call.quiet ? reasoningIn(message) : '';
+    if (!call || (text === '' && thought === '' && !run.stream?.messages)) return;
+    call.saidBytes += Buffer.byteLength(text) + Buffer.byteLength(thought);
     call.firstTokenAt ??= Date.now();
     if (call.quiet) return;
     // LangChain names pieces that have no id after the call, such as the last one of OpenAI, which has the usage.
@@ -112,6 +160,9 @@ export function followModels(
     call.messageId ??= messageId;
     run.said.add(messageId);
     const who = by ? workOf(by.agent, call.place) : {};
+    if (thought !== '')
+      run.emit({ ...call.place, kind: 'reasoning', body: { ...who, delta: thought, id: messageId } });
+    if (text === '' && !run.stream?.messages) return;
     const said = message ?? new AIMessageChunk({ content: text });
     const piece = run.stream?.messages && messagePiece(said, text, call.metadata);
     call.metadata = undefined;
@@ -125,21 +176,34 @@ export function followModels(
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
-    const { model_name, model = model_name } = answer?.response_metadata ?? {};
-    call.model = model ?? call.model;
-    const usage = usageOf(answer) ?? (await countTokens(call.messages, said));
-    run.meter.add(usage);
-    run.usedModel(call.model);
-    call.record.called(endedCall(call, usage, { response: said }));
+    const { model_name, model: answered = model_name ?? call.model } = answer?.response_metadata ?? {};
+    const price = run.priceOf(answered) ?? run.priceOf(call.model);
+    const usage = usageAt(price, usageOf(answer) ?? (await countTokens(call.messages, said)));
+    call.model = answered;
+    call.reserved?.settle({ ...usage, model: answered });
+    run.usedModel(answered);
+    told(call, endedCall(call, usage, { response: said }), runId);
   }
 
   function fail(runId: string, error: unknown): void {
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
+    failed(call, error, runId);
+  }
+
+  function failed(call: Call, error: unknown, runId?: string): void {
+    call.reserved?.settle(cutOff(call, run.priceOf(call.model)));
     if (typeof error === 'object' && error !== null) failures.add(error);
     const errorCode = error instanceof SkeinError ? error.code : 'MODEL_CALL_FAILED';
-    call.record.called(endedCall(call, { inputTokens: 0, outputTokens: 0 }, { response: null, errorCode }));
+    const usage = { inputTokens: 0, outputTokens: 0 };
+    told(call, endedCall(call, usage, { response: null, errorCode }), runId);
+  }
+
+  /** `runId` is LangChain's, of a call that has started. */
+  function told({ record }: Call, ended: EndedCall, runId?: string): void {
+    if (runId !== undefined) run.spans?.callEnded(runId, ended);
+    record.called(ended);
   }
 
   function skips({ ns = [], taskId = '' }: Place): boolean {
@@ -148,9 +212,9 @@ export function followModels(
   }
 
   const tools = followTools(run, { by, skips });
-  const handler = new GraphHandler({ started, start, token, end, fail, tools, tokens });
+  const handler = new GraphHandler({ started, start, reserve, token, end, fail, tools, tokens });
   return {
-    quiet: { handlers: [new CallGuard(start), handler], started },
+    quiet: { handlers: [new CallGuard(start), handler], started, admit },
     failureOf(error) {
       for (const cause of causesOf(error)) {
         if (cause instanceof SkeinError) return cause;
@@ -158,24 +222,5 @@ export function followModels(
       }
       return error;
     },
-  };
-}
-
-function usageOf(answer: Answer | undefined): TokenUsage | undefined {
-  const { input_tokens, output_tokens } = answer?.usage_metadata ?? {};
-  if (input_tokens === undefined || output_tokens === undefined) return undefined;
-  return { inputTokens: input_tokens, outputTokens: output_tokens };
-}
-
-function endedCall(
-  { model, messages, startedAt, firstTokenAt }: Call,
-  usage: TokenUsage,
-  outcome: Pick<EndedCall, 'response' | 'errorCode'>,
-): EndedCall {
-  return {
-    ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },
-    durationMs: Date.now() - startedAt,
-    firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
-    ...outcome,
   };
 }

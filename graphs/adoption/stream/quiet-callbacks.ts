@@ -1,6 +1,11 @@
 /** A callback manager whose handlers hear of models and tools, but of no chains: a graph starts ten of those for each node. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
-import { CallbackManager, CallbackManagerForChainRun } from '@langchain/core/callbacks/manager';
+import {
+  CallbackManager,
+  CallbackManagerForChainRun,
+  type CallbackManagerForLLMRun,
+} from '@langchain/core/callbacks/manager';
+import type { BaseMessage } from '@langchain/core/messages';
 import { Runnable } from '@langchain/core/runnables';
 
 /** What a chain was started with. */
@@ -14,6 +19,8 @@ export interface Quiet {
   handlers: BaseCallbackHandler[];
   /** Is called for each chain instead. */
   started(chain: StartedChain): void;
+  /** Resolves when calls with these messages may be made. What it throws is passed on, and not printed. */
+  admit(messages: BaseMessage[][], about: StartedChain): Promise<void>;
 }
 
 /**
@@ -41,6 +48,13 @@ export class QuietCallbacks extends CallbackManager {
     // Chains that nobody hears of may share an id.
     const runId = this._parentRunId ?? given[2] ?? Bun.randomUUIDv7();
     return Promise.resolve(new QuietChainRun(this.#quiet, runId, this));
+  }
+
+  override async handleChatModelStart(
+    ...given: Parameters<CallbackManager['handleChatModelStart']>
+  ): Promise<CallbackManagerForLLMRun[]> {
+    await this.#quiet.admit(given[1], this);
+    return super.handleChatModelStart(...given);
   }
 
   #isQuiet(): boolean {

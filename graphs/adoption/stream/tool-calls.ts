@@ -33,6 +33,7 @@ export function followTools(run: RunContext, { by, skips }: FollowTools): Follow
     const call = calls.get(runId);
     if (!call) return;
     calls.delete(runId);
+    run.spans?.toolEnded(runId, end);
     const { tool, toolCallId: tool_call_id = null, place, startedAt } = call;
     const duration_ms = Date.now() - startedAt;
     run.emit({ ...place, kind: 'tool', body: { ...who(place), tool, tool_call_id, ...end, duration_ms } });
@@ -42,6 +43,7 @@ export function followTools(run: RunContext, { by, skips }: FollowTools): Follow
     start(runId, started) {
       if (skips(started.place)) return;
       calls.set(runId, { ...started, startedAt: Date.now() });
+      run.spans?.toolStarted(runId, started);
       const { tool, toolCallId: tool_call_id = null, place, input } = started;
       run.emit({
         ...place,
@@ -56,8 +58,10 @@ export function followTools(run: RunContext, { by, skips }: FollowTools): Follow
     fail(runId, error) {
       // Not a failure: a tool may ask a person, or hand over to another agent.
       const isBubbling = (error as { is_bubble_up?: boolean } | undefined)?.is_bubble_up === true;
-      if (isBubbling) calls.delete(runId);
-      else ended(runId, { state: 'failed', error: error instanceof Error ? error.message : String(error) });
+      if (isBubbling) {
+        calls.delete(runId);
+        run.spans?.toolEnded(runId, {});
+      } else ended(runId, { state: 'failed', error: error instanceof Error ? error.message : String(error) });
     },
   };
 }

@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox';
 import { configurationError } from '../../../state/errors.ts';
 import type { CallContext } from '../../../tools/models/call.ts';
 import type { CompletionRequest } from '../../../tools/models/endpoint.ts';
+import { tellingMeter } from '../../../tools/models/meter.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
 import type { Extraction } from '../../../tools/models/structured.ts';
 import { speaking } from '../speaking.ts';
@@ -66,14 +67,10 @@ async function extracted(
   context: CallContext,
 ): Promise<Answered> {
   const usage = { inputTokens: 0, outputTokens: 0 };
-  const meter: CallContext['meter'] = {
-    check: (tokens) => context.meter.check(tokens),
-    add(used) {
-      usage.inputTokens += used.inputTokens;
-      usage.outputTokens += used.outputTokens;
-      context.meter.add(used);
-    },
-  };
+  const meter = tellingMeter(context.meter, ({ inputTokens, outputTokens }) => {
+    usage.inputTokens += inputTokens;
+    usage.outputTokens += outputTokens;
+  });
   const { value, model } = await chat.extract(request, shape, { ...context, meter, onPart: undefined });
   return { text: JSON.stringify(value), toolCalls: [], finish: 'stop', model, usage };
 }

@@ -1,0 +1,69 @@
+/** A model call inside a graph while it goes on, and what is known of it at its end. */
+import type { Place } from '../../../state/events.ts';
+import type { Usage } from '../../../state/runs.ts';
+import type { EndedCall } from '../../../tools/models/call.ts';
+import type { WireMessage } from '../../../tools/models/endpoint.ts';
+import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';
+import type { Price } from '../../../tools/models/options.ts';
+import { usageAt } from '../../../tools/models/price.ts';
+import { estimateTokens, type TokenUsage, tokensInBytes } from '../../../tools/models/tokens.ts';
+import type { AskedModel } from '../../../tools/telemetry/chat-span.ts';
+import type { Calling } from '../../authoring/run-context.ts';
+import type { Answer, Metadata } from './graph-handler.ts';
+
+export interface Call {
+  place: Place;
+  record: Pick<Calling, 'called'>;
+  model: string;
+  messages: WireMessage[];
+  startedAt: number;
+  firstTokenAt?: number;
+  /** Of the message that it makes. */
+  messageId?: string;
+  /** What is known of it, until its first token. */
+  metadata: Metadata | undefined;
+  /** Its text isn't streamed to anybody. */
+  quiet: boolean;
+  /** The longest answer, in tokens. */
+  maxTokens: number | undefined;
+  /** Of the text that has come. */
+  saidBytes: number;
+  reserved?: Reserved | undefined;
+}
+
+export function askedModel({ model, messages, maxTokens }: Call, metadata: Metadata): AskedModel {
+  const { ls_provider: provider, ls_temperature: temperature } = metadata;
+  return {
+    ...{ model, messages },
+    ...(typeof provider === 'string' && { provider }),
+    ...(typeof temperature === 'number' && { temperature }),
+    ...(maxTokens !== undefined && { maxTokens }),
+  };
+}
+
+/** What came of an answer before it failed was used; estimated, since nobody reports it. */
+export function cutOff({ model, messages, saidBytes }: Call, price: Price | undefined): ModelUse | undefined {
+  if (saidBytes === 0) return undefined;
+  const tokens = { inputTokens: estimateTokens(messages), outputTokens: tokensInBytes(saidBytes) };
+  return { ...usageAt(price, tokens), model };
+}
+
+export function usageOf(answer: Answer | undefined): TokenUsage | undefined {
+  const { input_tokens, output_tokens, input_token_details } = answer?.usage_metadata ?? {};
+  if (input_tokens === undefined || output_tokens === undefined) return undefined;
+  const cachedTokens = input_token_details?.cache_read;
+  return { inputTokens: input_tokens, outputTokens: output_tokens, ...(cachedTokens && { cachedTokens }) };
+}
+
+export function endedCall(
+  { model, messages, startedAt, firstTokenAt }: Call,
+  usage: Usage,
+  outcome: Pick<EndedCall, 'response' | 'errorCode'>,
+): EndedCall {
+  return {
+    ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },
+    durationMs: Date.now() - startedAt,
+    firstTokenMs: firstTokenAt === undefined ? null : firstTokenAt - startedAt,
+    ...outcome,
+  };
+}

@@ -1,0 +1,19 @@
+/** What tokens cost. */
+import { sumOfCosts } from '../../state/costs.ts';
+import type { Usage } from '../../state/runs.ts';
+import type { Price } from './options.ts';
+import type { TokenUsage } from './tokens.ts';
+
+const PER = 1_000_000;
+
+/** What a call has used, with its cost where the model has a price. */
+export function usageAt(price: Price | undefined, tokens: TokenUsage): Usage {
+  const { inputTokens, outputTokens } = tokens;
+  return { inputTokens, outputTokens, ...(price && { cost: costOf(price, tokens) }) };
+}
+
+export function costOf(price: Price, { inputTokens, outputTokens, cachedTokens = 0 }: TokenUsage): number {
+  const { input, output, cached_input = input } = price;
+  const sum = (inputTokens - cachedTokens) * input + cachedTokens * cached_input + outputTokens * output;
+  return sumOfCosts(sum / PER);
+}

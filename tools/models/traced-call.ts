@@ -1,0 +1,47 @@
+/** A model call as a span, retries and fallbacks included. */
+import { chatSpan, endChatSpan } from '../telemetry/chat-span.ts';
+import { type CallContext, type Called, callModel, type EndedCall, type Line } from './call.ts';
+import type { CompletionRequest } from './endpoint.ts';
+import { OFFLINE_MODEL } from './offline/offline.ts';
+
+/** Calls the model; where the call is traced, within a span of its own, whose trace the provider is sent. */
+export async function callTraced(
+  chain: Line[],
+  request: CompletionRequest,
+  context: CallContext,
+): Promise<Called> {
+  const { tracing } = context;
+  const [first] = chain;
+  if (!tracing || !first) return callModel(chain, request, context);
+  const span = chatSpan(tracing, askedOf(first, request));
+  let ended: EndedCall | undefined;
+  let finish: string | undefined;
+  const told: CallContext = {
+    ...context,
+    traceparent: span.traceparent,
+    onEnd(call) {
+      ended = call;
+      context.onEnd?.(call);
+    },
+  };
+  try {
+    const called = await tracing.within(span, () => callModel(chain, request, told));
+    finish = called.finish;
+    return called;
+  } finally {
+    if (ended) endChatSpan(tracing, span, { call: ended, finish });
+    else span.end();
+  }
+}
+
+// Where the client library goes without an address.
+const OPENAI = 'https://api.openai.com';
+
+function askedOf({ endpoint: { model, options } }: Line, request: CompletionRequest) {
+  const { messages, temperature = options.temperature, maxTokens, stop, format, task } = request;
+  const asksJson = format?.response_format !== undefined;
+  return {
+    ...{ model, messages, temperature, maxTokens, stop, asksJson, task, streams: true },
+    ...(model === OFFLINE_MODEL ? { provider: 'skein' } : { url: options.base_url ?? OPENAI }),
+  };
+}

@@ -1,0 +1,47 @@
+/** SQL statements as spans: https://opentelemetry.io/docs/specs/semconv/database/database-spans/ */
+
+import type { Tracing } from '../telemetry/tracing.ts';
+import { traced } from '../telemetry/tracing.ts';
+import type { QueryResult, SqlEngine } from './engine.ts';
+import type { SqlDatabase } from './open.ts';
+
+const SYSTEMS: Record<SqlEngine['dialect'], string> = {
+  duckdb: 'duckdb',
+  postgres: 'postgresql',
+  mysql: 'mysql',
+  mssql: 'microsoft.sql_server',
+};
+
+/** The database, whose every statement is a span. */
+export function tracedSql(database: SqlDatabase, tracing: Tracing): SqlDatabase {
+  return {
+    ...database,
+    open: (limits) => tracedEngine(database.open(limits), tracing),
+    openTables: (...asked) => tracedEngine(database.openTables(...asked), tracing),
+  };
+}
+
+function tracedEngine<Engine extends SqlEngine>(engine: Engine, tracing: Tracing): Engine {
+  const { dialect } = engine;
+  return {
+    ...engine,
+    query(sql: string, signal?: AbortSignal) {
+      // Nothing but a SELECT passes the guard.
+      const span = tracing.begin(`SELECT ${SYSTEMS[dialect]}`, {
+        kind: 'client',
+        attributes: {
+          'db.system.name': SYSTEMS[dialect],
+          'db.operation.name': 'SELECT',
+          'db.query.text': tracing.content ? sql : undefined,
+        },
+      });
+      const told = (result: QueryResult) =>
+        span.set({
+          'db.response.returned_rows': result.rowCount,
+          'skein.db.truncated': result.truncated,
+          'skein.db.rows': tracing.content ? JSON.stringify(result.rows) : undefined,
+        });
+      return traced(tracing, span, () => engine.query(sql, signal), told);
+    },
+  };
+}
