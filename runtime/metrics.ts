@@ -1,11 +1,16 @@
 /** What the runtime counts, in the form that Prometheus reads. */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { RunStatus, Usage } from '../state/runs.ts';
+import type { UsageSum } from '../state/model-usage.ts';
+import type { RunStatus } from '../state/runs.ts';
+import { type Readings, type ServiceMetrics, serviceMetrics } from './service-metrics.ts';
 
-export interface Metrics {
-  runEnded(workflow: string, status: RunStatus, seconds: number, usage: Usage): void;
+export interface Metrics extends ServiceMetrics {
+  runEnded(workflow: string, status: RunStatus, seconds: number, usage: UsageSum): void;
   /** The text of `GET /metrics`, with the content type it has. */
-  text(counts: { running: number; waiting: number }): Promise<{ body: string; type: string }>;
+  text(
+    counts: { running: number; waiting: number },
+    readings: Readings,
+  ): Promise<{ body: string; type: string }>;
 }
 
 // From a rule-based answer to the longest run that the default deadline allows.
@@ -32,16 +37,27 @@ export function createMetrics(): Metrics {
     labelNames: ['workflow', 'direction'],
     registers,
   });
+  const cost = new Counter({
+    name: 'skein_cost_total',
+    help: 'Cost of model calls, in the currency of the prices',
+    labelNames: ['workflow', 'model'],
+    registers,
+  });
   const current = new Gauge({ name: 'skein_runs', help: 'Runs now', labelNames: ['state'], registers });
   const memory = new Gauge({ name: 'process_resident_memory_bytes', help: 'Resident memory', registers });
+  const { read, ...service } = serviceMetrics(registers);
   return {
-    runEnded(workflow, status, took, { inputTokens, outputTokens }) {
+    ...service,
+    runEnded(workflow, status, took, { inputTokens, outputTokens, models }) {
       runs.inc({ workflow, status });
       seconds.observe({ workflow }, took);
       tokens.inc({ workflow, direction: 'input' }, inputTokens);
       tokens.inc({ workflow, direction: 'output' }, outputTokens);
+      for (const [model, used] of models)
+        if (used.cost !== undefined) cost.inc({ workflow, model }, used.cost);
     },
-    async text({ running, waiting }) {
+    async text({ running, waiting }, readings) {
+      read(readings);
       current.set({ state: 'running' }, running);
       current.set({ state: 'waiting' }, waiting);
       memory.set(process.memoryUsage.rss());

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { Prompts } from '../prompts/prompts.ts';
 import type { Archive } from '../state/archive.ts';
+import type { BudgetStore } from '../state/budgets.ts';
 import { SkeinError } from '../state/errors.ts';
 import type { ThreadBatch } from '../state/events.ts';
 import { scratchItems } from '../state/items/scratch.ts';
@@ -10,6 +11,9 @@ import type { Run } from '../state/runs.ts';
 import type { State } from '../state/state.ts';
 import type { ThreadTtl } from '../state/threads.ts';
 import type { Models } from '../tools/models/models.ts';
+import type { Tracing } from '../tools/telemetry/tracing.ts';
+import { standingBudgets } from './budgets/budgets.ts';
+import type { BudgetOptions } from './budgets/options.ts';
 import { answersAgain } from './dry-runs/answer-again.ts';
 import { type DryRuns, dryRuns } from './dry-runs/dry-run.ts';
 import { earlierTurns } from './dry-runs/earlier-turns.ts';
@@ -42,7 +46,7 @@ import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
 
 export interface RuntimeParts {
-  state: State;
+  state: State & { budgets: BudgetStore };
   archive: Archive;
   registry: Registry;
   models: Models;
@@ -50,6 +54,7 @@ export interface RuntimeParts {
   sources: DataSources;
   rehearse: Rehearse;
   limits: LimitsOptions;
+  budgets: readonly BudgetOptions[];
   memory: MemoryOptions;
   store: StoreOptions;
   /** How items of the store are embedded; undefined: they are not. */
@@ -57,6 +62,7 @@ export interface RuntimeParts {
   /** For threads that are run over LangGraph's protocol and have none. */
   threadTtl?: ThreadTtl | undefined;
   metrics: Metrics;
+  tracing?: Tracing | undefined;
   log: Logger;
 }
 
@@ -123,9 +129,10 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   });
   const active = new Map<string, ActiveRun>();
   const activity = threadActivity();
-  const loop = watchLoop(log);
+  const loop = watchLoop(log, parts.metrics.loopDelayed);
   const kept = keptCalls();
   const storeOf = storesOf(state.items, parts.store, parts.storeIndex);
+  const budgets = standingBudgets(parts.budgets, state.budgets);
   const storedEnd = storedEnds({ state, registry, archive: parts.archive });
   const away = elsewhere(state, storedEnd);
   const start = runner({
@@ -137,9 +144,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     turns: queue,
     queueSeconds: limits.queue_seconds,
     metrics: parts.metrics,
+    tracing: parts.tracing,
     keptCalls: kept,
     endElsewhere: away.ended,
     storeOf,
+    budgets,
     parts: {
       models: parts.models,
       memory: turnMemory({ options: parts.memory, prompts: parts.prompts }),
@@ -151,6 +160,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
   const adopt = adoption({ state, registry, start, log });
   const unwatch = state.coordination.watch((hint) => {
     if (hint.kind === 'stop') active.get(hint.runId)?.cancel(hint.reason);
+    else if (hint.kind === 'lost') active.get(hint.runId)?.lose();
+    else if (hint.kind === 'followed') active.get(hint.runId)?.log.followed();
     else if (hint.kind === 'ready') queue.claim(true);
     else if (hint.kind === 'elsewhere') queue.elsewhere(hint.runId);
     else away.hear(hint);
@@ -165,6 +176,7 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       start,
       threadTtl,
       state,
+      budgets,
       ends: away.ended,
     }),
   });
@@ -185,6 +197,8 @@ export function createRuntime(parts: RuntimeParts): Runtime {
     }),
     answer: answersAgain({
       ...parts,
+      budgets,
+      counted: state.budgets.counted,
       scratchStoreOf: (owner) => storesOf(scratchItems(state.items), parts.store, parts.storeIndex)(owner),
     }),
   });
@@ -276,9 +290,9 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       waiting: queue.waiting() + room.waiting(),
     }),
     expireThread: deletion.expireThread,
-    async deleteThread(owner, threadId) {
+    async deleteThread(owner, threadId, options) {
       accepting.refuseUnready();
-      await deletion.deleteThread(owner, threadId);
+      await deletion.deleteThread(owner, threadId, options);
     },
   };
 }

@@ -7,14 +7,14 @@ import { emptyRecord } from '../../state/run-trace.ts';
 import type { Usage } from '../../state/runs.ts';
 import { scratchSaver } from '../../state/scratch-saver.ts';
 import type { Thread } from '../../state/threads.ts';
-import type { TokenMeter } from '../../tools/models/call.ts';
+import { type TokenMeter, tellingMeter } from '../../tools/models/meter.ts';
 import type { Models } from '../../tools/models/models.ts';
+import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { LimitsOptions, MemoryOptions } from '../options.ts';
 import { execute } from '../run/execution/execute.ts';
 import type { ExecuteParts, Execution } from '../run/execution/execution.ts';
 import { followupQuestions } from '../run/execution/followups.ts';
 import { memorySize, turnMemory } from '../run/execution/memory.ts';
-import { tokenMeter } from '../run/meter.ts';
 import type { StoreOf } from '../run/store/run-store.ts';
 import type { Rehearsal } from '../workflows/sandbox.ts';
 import type { EarlierTurn } from './earlier-turns.ts';
@@ -45,6 +45,9 @@ export interface AnswerParts {
   models: Models;
   sources: DataSources;
   limits: LimitsOptions;
+  budgets: Budgets;
+  /** Resolves when what calls have used is counted. */
+  counted(): Promise<void>;
   memory: MemoryOptions;
   /** A store whose changes end with the turn. */
   scratchStoreOf: StoreOf;
@@ -58,6 +61,8 @@ export function answersAgain({
   models,
   sources,
   limits,
+  budgets,
+  counted,
   memory,
   scratchStoreOf,
   log,
@@ -66,7 +71,8 @@ export function answersAgain({
     const { run } = turn;
     const { workflow, messageId } = run;
     const { userPrompt } = run.request;
-    const own = tokenMeter(undefined);
+    const own = { tokens: 0 };
+    const standing = underBudgets(trial.meter, budgets.of(run.owner, workflow), { counted });
     const told = { messageId, workflow, userPrompt, before: run.result.agentResponse };
     try {
       const saver = scratchSaver();
@@ -81,16 +87,18 @@ export function answersAgain({
         saver,
         store: scratchStoreOf(run.owner),
         workflow: rehearsal.workflow,
-        context: contextOf(trial, own),
+        context: contextOf({ ...trial, meter: standing.meter }, own),
         journal: { outputs: () => [], asking: () => undefined },
         before: [],
       });
       const interrupt = result.interrupts[0]?.value ?? null;
-      return { ...told, after: result.agentResponse, tokenCount: total(own.usage), interrupt, error: null };
+      return { ...told, after: result.agentResponse, tokenCount: own.tokens, interrupt, error: null };
     } catch (thrown) {
       const error = ofThisTurn(thrown, trial.signal);
       if (error.code === 'INTERNAL_ERROR') log.error({ err: error.cause }, 'a turn of a dry run failed');
-      return { ...told, after: '', tokenCount: total(own.usage), interrupt: null, error };
+      return { ...told, after: '', tokenCount: own.tokens, interrupt: null, error };
+    } finally {
+      await standing.end();
     }
   };
 
@@ -129,7 +137,7 @@ async function seeded({ run, start }: EarlierTurn, saver: BaseCheckpointSaver): 
   };
 }
 
-function contextOf({ signal, meter, traceparent }: Trial, own: TokenMeter): Execution['context'] {
+function contextOf({ signal, meter, traceparent }: Trial, own: { tokens: number }): Execution['context'] {
   return {
     emit() {},
     record: emptyRecord,
@@ -138,18 +146,15 @@ function contextOf({ signal, meter, traceparent }: Trial, own: TokenMeter): Exec
       begin: () => ({ attempt: 1, execution: 1 }),
       attempt: () => 1,
       spokenLast: () => undefined,
+      said: () => '',
     },
     working: new Map(),
     said: new Set(),
     signal,
     traceparent,
-    meter: {
-      check: (tokens) => meter.check(tokens),
-      add(usage) {
-        meter.add(usage);
-        own.add(usage);
-      },
-    },
+    meter: tellingMeter(meter, (used) => {
+      own.tokens += total(used);
+    }),
   };
 }
 

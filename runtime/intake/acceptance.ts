@@ -3,6 +3,7 @@ import type { Acceptance, Admission } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { State } from '../../state/state.ts';
 import type { ThreadTtl } from '../../state/threads.ts';
+import type { Budgets } from '../budgets/budgets.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { Turns } from '../queue/turns.ts';
 import type { ActiveRun, Start } from '../run/active-run.ts';
@@ -14,6 +15,7 @@ import { type CheckedGraphRequest, checkNodes, ownUpdate } from './graph-request
 import { type AskedRun, askedRun } from './new-run.ts';
 import { askedProtocolRun, type ProtocolRunRequest, type ProtocolTurn } from './protocol-run.ts';
 import { resumingDeletedRun, resumingRun } from './resuming-run.ts';
+import { ThreadMoved } from './thread-moved.ts';
 import type { ResumeRequest, Turn, TurnRequest } from './turn.ts';
 
 export interface AcceptanceParts {
@@ -23,6 +25,7 @@ export interface AcceptanceParts {
   turns: Turns;
   active: Map<string, ActiveRun>;
   start(started: Start): ActiveRun;
+  budgets: Budgets;
   /** How a run ends that is not active here. */
   ends: StoredEnd;
   /** For threads that are run over LangGraph's protocol and have none. */
@@ -42,9 +45,11 @@ export interface Acceptances {
 }
 
 export function acceptances(parts: AcceptanceParts): Acceptances {
-  const { state, registry, limits, turns, active, start, ends, threadTtl } = parts;
+  const { state, registry, limits, turns, active, start, budgets, ends, threadTtl } = parts;
 
   async function enter(run: AskedRun, { strategy, idempotency, workflow }: Entry): Promise<Turn> {
+    const known = await underBudget(run, idempotency);
+    if (known) return repeated(run.owner, known);
     const { acceptance, ...waiting } = await turns.accept({ ...run, idempotency }, strategy);
     if (acceptance.outcome === 'repeated') return repeated(run.owner, acceptance);
     if (acceptance.outcome !== 'accepted') throw refusal(acceptance, limits);
@@ -54,11 +59,22 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
     return { runId, threadId, messageId, replayed: false, ended, cancel };
   }
 
+  /** Throws BUDGET_EXCEEDED if a budget is used up, unless the request only asks for an earlier run: gives that. */
+  async function underBudget(
+    { owner, workflow }: AskedRun,
+    idempotency: Entry['idempotency'],
+  ): Promise<RepeatedRun | undefined> {
+    try {
+      await budgets.of(owner, workflow)?.refuseUsedUp();
+    } catch (error) {
+      const before = idempotency && (await state.coordination.repeated(owner, idempotency));
+      if (before?.outcome === 'repeated') return before;
+      throw error;
+    }
+  }
+
   /** A repeated request does not own the run: if its caller disconnects, nothing is cancelled. */
-  function repeated(
-    owner: string,
-    { runId, threadId, messageId }: Extract<Acceptance, { outcome: 'repeated' }>,
-  ): Turn {
+  function repeated(owner: string, { runId, threadId, messageId }: RepeatedRun): Turn {
     // Another request may have accepted it, and not started it yet.
     const ended = active.get(runId)?.ended ?? ends(owner, runId);
     ended.catch(() => {});
@@ -99,9 +115,10 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
   };
 }
 
+type RepeatedRun = Extract<Acceptance, { outcome: 'repeated' }>;
 type Refused = Exclude<Acceptance, { outcome: 'accepted' | 'repeated' }>;
 
-function refusal(refused: Refused, limits: LimitsOptions): SkeinError {
+function refusal(refused: Refused, limits: LimitsOptions): Error {
   switch (refused.outcome) {
     case 'mismatch':
       return new SkeinError('IDEMPOTENCY_MISMATCH');
@@ -118,6 +135,8 @@ function refusal(refused: Refused, limits: LimitsOptions): SkeinError {
       return waitsForPerson(refused.value);
     case 'answered':
       return new SkeinError('NOT_INTERRUPTED');
+    case 'moved':
+      return new ThreadMoved();
   }
 }
 

@@ -2,13 +2,15 @@
 import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import { SkeinError } from '../../state/errors.ts';
-import type { Nodes, RunRequest } from '../../state/runs.ts';
+import type { ConversationMessage, Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
 import type { RunnableWorkflow } from '../workflows/registered.ts';
 
 /** Everything but the prompt; what is missing falls back to the graph and the settings. */
 export interface GraphRequest {
   input?: unknown;
+  /** In place of an input: the conversation up to the question and with it, where the caller keeps it. */
+  conversation?: ConversationMessage[] | undefined;
   context?: unknown;
   configurable?: Record<string, unknown> | undefined;
   interruptBefore?: Nodes | undefined;
@@ -21,6 +23,7 @@ export type CheckedGraphRequest = Pick<
   RunRequest,
   | 'userPrompt'
   | 'input'
+  | 'conversation'
   | 'context'
   | 'configurable'
   | 'interruptBefore'
@@ -36,7 +39,8 @@ export async function checkedGraphRequest(
   limits: Pick<LimitsOptions, 'recursion' | 'recursion_max'>,
 ): Promise<CheckedGraphRequest> {
   const { graph } = workflow;
-  const { input, context, interruptBefore, interruptAfter, checkpointId } = asked;
+  const { context, interruptBefore, interruptAfter, checkpointId } = asked;
+  const { input, conversation } = begins(asked, workflow);
   const userPrompt = await questionOf(prompt, input, workflow);
   await contextFor(graph, context);
   checkNodes('interrupt_before', interruptBefore, workflow);
@@ -45,6 +49,7 @@ export async function checkedGraphRequest(
   return {
     userPrompt,
     ...(input !== undefined && { input }),
+    ...(conversation && { conversation }),
     ...(context !== undefined && { context }),
     ...(configurable && { configurable }),
     ...(interruptBefore && { interruptBefore }),
@@ -52,6 +57,23 @@ export async function checkedGraphRequest(
     recursionLimit: recursionLimitOf(asked.recursionLimit, workflow, limits),
     ...(checkpointId !== undefined && { checkpointId }),
   };
+}
+
+/** What a turn begins with in place of its prompt: a graph that has messages begins with the conversation's. */
+function begins(
+  { input, conversation }: GraphRequest,
+  { name, adopted }: RunnableWorkflow,
+): Pick<GraphRequest, 'input' | 'conversation'> {
+  if (!conversation) return { input };
+  const { takes } = adopted ?? {};
+  if (takes && 'field' in takes && takes.field === 'messages') return { input: { messages: conversation } };
+  if (conversation.some(({ content }) => Array.isArray(content))) {
+    throw new SkeinError('INVALID_WORKFLOW_INPUT', {
+      message: 'The workflow does not accept this input',
+      detail: `messages: '${name}' takes text alone`,
+    });
+  }
+  return adopted ? {} : { conversation };
 }
 
 /** Throws INVALID_REQUEST for a name that isn't one of the graph's nodes. */

@@ -31,6 +31,8 @@ export function askedRun(
     tokenBudget,
     supersedes: request.strategy === 'supersede' ? true : undefined,
     whole: request.whole ? true : undefined,
+    temporary: request.temporary ? true : undefined,
+    response: request.response,
   };
   return {
     runId: Bun.randomUUIDv7(),
@@ -41,6 +43,7 @@ export function askedRun(
     workflow,
     request: asked,
     createdAt: Date.now(),
+    follows: request.follows,
   };
 }
 

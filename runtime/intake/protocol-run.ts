@@ -9,13 +9,17 @@ import { type AskedRun, askedRun } from './new-run.ts';
 import type { Turn, TurnRequest } from './turn.ts';
 
 /** `input`: null goes on from the thread's newest checkpoint, or the one that is named. */
-export interface ProtocolRunRequest extends Omit<GraphRequest, 'checkpointId'>, ProtocolRequest {
+export interface ProtocolRunRequest
+  extends Omit<GraphRequest, 'checkpointId' | 'conversation'>,
+    ProtocolRequest {
   owner: string;
   threadId: string;
   workflow: string;
   /** What nodes find of the caller in `configurable`, which no caller can set. */
   identity: Record<string, unknown>;
   idempotency?: TurnRequest['idempotency'];
+  /** Its thread goes with it. */
+  temporary?: boolean;
   /** Seconds after which it may start. */
   afterSeconds?: number | undefined;
   requestId: string;
@@ -39,10 +43,12 @@ export async function askedProtocolRun(
   limits: LimitsOptions,
 ): Promise<AskedProtocolRun> {
   const { owner, threadId, requestId, traceparent, input, context, identity, strategy } = request;
-  const { interruptBefore, interruptAfter } = request;
+  const { interruptBefore, interruptAfter, temporary } = request;
   await contextFor(workflow.graph, context);
   const userPrompt = questionOf(request);
-  const call = { owner, threadId, requestId, traceparent, workflow: workflow.name, prompt: userPrompt };
+  const call = {
+    ...{ owner, threadId, requestId, traceparent, temporary, workflow: workflow.name, prompt: userPrompt },
+  };
   const graph = { userPrompt, recursionLimit: recursionLimitOf(request.recursionLimit, workflow, limits) };
   const run = askedRun({ ...call, strategy: 'enqueue' }, graph, workflow, limits);
   const asked: RunRequest = {
@@ -61,13 +67,12 @@ export async function askedProtocolRun(
 
 function protocolOf(request: ProtocolRunRequest): ProtocolRequest {
   const { assistantId, metadata, strategy, command, checkpoint, tags } = request;
-  const { streamModes, streamSubgraphs, temporary, webhook } = request;
+  const { streamModes, streamSubgraphs, webhook } = request;
   return {
     ...{ assistantId, metadata, strategy, streamModes, streamSubgraphs },
     ...(command && { command }),
     ...(checkpoint && { checkpoint }),
     ...(tags && { tags }),
-    ...(temporary && { temporary }),
     ...(webhook !== undefined && { webhook }),
   };
 }

@@ -13,7 +13,7 @@ type WaitingThread = Thread & { interrupt: PendingInterrupt };
 
 /** Continues the turn of `interrupted`: the same question, and the same message at its end. */
 export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): AskedRun {
-  const { requestId, traceparent, whole } = request;
+  const { requestId, traceparent, whole, response } = request;
   const { runId } = thread.interrupt;
   return {
     runId: Bun.randomUUIDv7(),
@@ -31,6 +31,7 @@ export function resumingRun(request: ResumeRequest, thread: WaitingThread, inter
       tokenBudget: budgetLeft(interrupted),
       checkpointId: undefined,
       protocol: undefined,
+      response,
       resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
     },
     createdAt: Date.now(),
@@ -44,10 +45,10 @@ export function resumingDeletedRun(
   workflow: RunnableWorkflow,
   limits: LimitsOptions,
 ): AskedRun {
-  const { requestId, traceparent, whole, value, values } = request;
+  const { requestId, traceparent, whole, response, value, values } = request;
   const answers = answersTo(interrupt, request);
   const prompt = answerText(value ?? values ?? '');
-  const call = { owner, threadId, requestId, traceparent, whole, prompt, workflow: workflow.name };
+  const call = { owner, threadId, requestId, traceparent, whole, response, prompt, workflow: workflow.name };
   const graph = { userPrompt: prompt, recursionLimit: recursionLimitOf(undefined, workflow, limits) };
   const run = askedRun({ ...call, strategy: 'reject' }, graph, workflow, limits);
   const used = { inputTokens: 0, outputTokens: 0 };

@@ -1,4 +1,5 @@
 /** A turn as callers request it, and as they hold it once it is accepted. */
+import type { NewRun, ResponseRequest } from '../../state/runs.ts';
 import type { EndedRun } from '../run/ended-run.ts';
 import type { Answer } from './answer.ts';
 import type { GraphRequest } from './graph-request.ts';
@@ -17,6 +18,11 @@ export interface TurnRequest extends GraphRequest {
   /** Takes effect only if it is tighter than the configured limit. */
   tokenBudget?: number | undefined;
   deadlineSeconds?: number | undefined;
+  /** Its thread goes with it: soon after its end, or when it is deleted before. */
+  temporary?: boolean | undefined;
+  /** See `NewRun.follows`. Throws ThreadMoved where the thread does not stand there. */
+  follows?: NewRun['follows'];
+  response?: ResponseRequest | undefined;
   /** Its caller waits for the whole answer and doesn't follow the run. */
   whole?: boolean | undefined;
   requestId: string;
@@ -28,7 +34,7 @@ export interface TurnRequest extends GraphRequest {
 /** A person's answer to what a thread waits for. */
 export interface ResumeRequest
   extends Answer,
-    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency' | 'whole'> {
+    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency' | 'whole' | 'response'> {
   threadId: string;
 }
 

@@ -96,7 +96,8 @@ export function joined(last: ShownEntry | undefined, { event, taskId }: ShownEnt
   return true;
 }
 
-const EVENT_CHARACTERS = 4_096;
+/** Text is joined up to so many characters. */
+export const EVENT_CHARACTERS = 4_096;
 
 /** Undefined for what chat does not show. */
 export function chatEvent(entry: NewEntry): ChatEvent | undefined {
@@ -116,6 +117,7 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
       return { event: 'tool', data: { agent, ...within, ...entry.body } };
     case 'custom':
       return { event: 'custom', data: { agent, ...within, data: entry.body.data } };
+    case 'reasoning':
     case 'checkpoint':
     case 'stream':
     case 'thrown':

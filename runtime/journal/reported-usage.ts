@@ -1,22 +1,22 @@
 /** What the events of a run say that its model calls have used: what they say need not be written anywhere else. */
 
 import { type NewEntry, workingOf } from '../../state/events.ts';
-import { usageOf } from '../../state/run-trace.ts';
-import type { Usage } from '../../state/runs.ts';
+import { addUsage, costOfAll, noUsage, type UsageSum, usedBy } from '../../state/model-usage.ts';
+import type { ModelCallEntry } from '../../state/run-trace.ts';
+import type { RunUsage, Usage } from '../../state/runs.ts';
 
 export interface ToldUsage {
   note(entry: NewEntry): void;
-  total: Usage;
+  total: UsageSum;
 }
 
 export function toldUsage(): ToldUsage {
-  const total: Usage = { inputTokens: 0, outputTokens: 0 };
+  const total = noUsage();
   /** By the id of the work, of that has not finished: its end says this once more. */
-  const open = new Map<string, Usage>();
+  const open = new Map<string, ModelCallEntry[]>();
 
-  function add(to: Usage, { input_tokens, output_tokens }: ReturnType<typeof usageOf>): void {
-    to.inputTokens += input_tokens;
-    to.outputTokens += output_tokens;
+  function add(calls: ModelCallEntry[], sign?: 1 | -1): void {
+    for (const call of calls) addUsage(total, call.model, usedBy(call), sign);
   }
 
   return {
@@ -25,26 +25,32 @@ export function toldUsage(): ToldUsage {
       if (entry.kind !== 'task_end' || !entry.body.calls) return;
       const work = workingOf(entry).id;
       const { part, state, calls } = entry.body;
-      const said = usageOf(calls);
-      add(total, said);
-      const before = open.get(work) ?? { inputTokens: 0, outputTokens: 0 };
+      add(calls);
+      const before = open.get(work) ?? [];
       if (part !== undefined) {
-        add(before, said);
-        open.set(work, before);
+        open.set(work, [...before, ...calls]);
         return;
       }
-      total.inputTokens -= before.inputTokens;
-      total.outputTokens -= before.outputTokens;
+      add(before, -1);
       if (state === 'finished') open.delete(work);
-      else open.set(work, { inputTokens: said.input_tokens, outputTokens: said.output_tokens });
+      else open.set(work, calls);
     },
   };
 }
 
 /** What was written of a run's usage, or what its events say where that is more: they may be newer. */
-export function knownUsage(written: Usage, told: Usage): Usage {
+export function knownUsage(written: RunUsage, told: UsageSum): RunUsage {
+  const models = new Map(told.models);
+  for (const [model, usage] of written.models ?? []) models.set(model, more(usage, told.models.get(model)));
+  const cost = costOfAll(models);
+  return { ...more(written, told), ...(cost !== undefined && { cost }), models };
+}
+
+function more(a: Usage, b: Usage = { inputTokens: 0, outputTokens: 0 }): Usage {
+  const cost = Math.max(a.cost ?? 0, b.cost ?? 0);
   return {
-    inputTokens: Math.max(written.inputTokens, told.inputTokens),
-    outputTokens: Math.max(written.outputTokens, told.outputTokens),
+    inputTokens: Math.max(a.inputTokens, b.inputTokens),
+    outputTokens: Math.max(a.outputTokens, b.outputTokens),
+    ...((a.cost !== undefined || b.cost !== undefined) && { cost }),
   };
 }

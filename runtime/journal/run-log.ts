@@ -1,7 +1,14 @@
 /** A run's log: numbered from 1, text joined, stored in pieces, and followed by any number of listeners. */
 import type { EventBatch, LogEntry, NewEntry, Urgency } from '../../state/events.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
-import { type ChatEvent, chatEvent, chatEvents, joined, type ShownEntry } from './chat-events.ts';
+import {
+  type ChatEvent,
+  chatEvent,
+  chatEvents,
+  EVENT_CHARACTERS,
+  joined,
+  type ShownEntry,
+} from './chat-events.ts';
 import type { EarlierEvents } from './earlier-events.ts';
 import { type RunProgress, runProgress, workFinished } from './run-progress.ts';
 import type { Shown, View } from './view.ts';
@@ -27,6 +34,8 @@ export interface RunLog {
   close(reason?: Error): void;
   /** Begins to store entries as they come; the function that is given back ends that. */
   listen(): () => void;
+  /** Somebody listens in another process from now on: what waits to be stored is stored. */
+  followed(): void;
   /** What a view shows of stored batches after its number `after`; undefined where they must be read from the store. */
   since<Event>(view: View<Event>, after: number): Shown<Event>[] | undefined;
   /** Set once the log is closed. */
@@ -186,7 +195,8 @@ export function runLog(
       const isFirst = progress.note(entry);
       const added = event && { event, taskId: entry.taskId };
       const isJoined = added !== undefined && joined(shown.at(-1), added);
-      if (!isJoined || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
+      const mayJoin = isJoined || entry.kind === 'reasoning';
+      if (!mayJoin || !continued(pending.at(-1), entry)) pending.push({ at: Date.now(), ...entry });
       if (added && !isJoined) shown.push(added);
       if (event) stopQuietTimer();
       if (shown.length >= BATCH_EVENTS) cutPending();
@@ -224,6 +234,7 @@ export function runLog(
         listeners--;
       };
     },
+    followed: store,
     since(view, after) {
       const held = recent.map(view.of);
       if (held[0] && held[0].first <= after + 1) return held.filter(({ last }) => last > after);
@@ -239,9 +250,21 @@ export function runLog(
 
 /** Adds text to the entry before it, where that is text of the same message. */
 function continued(last: LogEntry | undefined, entry: NewEntry): boolean {
+  if (entry.kind === 'reasoning') return thoughtOn(last, entry);
   if (entry.kind !== 'message' || last?.kind !== 'message') return false;
   if (last.taskId !== entry.taskId || last.body.id !== entry.body.id) return false;
   if (last.body.chunk || entry.body.chunk) return false;
   last.body.delta += entry.body.delta;
+  return true;
+}
+
+/** The same for what a model thinks. */
+function thoughtOn(
+  last: LogEntry | undefined,
+  { taskId, body }: Extract<NewEntry, { kind: 'reasoning' }>,
+): boolean {
+  if (last?.kind !== 'reasoning' || last.taskId !== taskId || last.body.id !== body.id) return false;
+  if (last.body.delta.length >= EVENT_CHARACTERS) return false;
+  last.body.delta += body.delta;
   return true;
 }

@@ -9,8 +9,8 @@ import {
   type ToolCall,
   workingOf,
 } from '../../state/events.ts';
+import type { UsageSum } from '../../state/model-usage.ts';
 import { type AgentReport, addPrompt, emptyRecord, type WorkRecord } from '../../state/run-trace.ts';
-import type { Usage } from '../../state/runs.ts';
 import { toldUsage } from './reported-usage.ts';
 
 export interface RunProgress {
@@ -27,7 +27,7 @@ export interface RunProgress {
   /** Which agent asks what a person is asked, by the interrupt's id. */
   asking(interruptId: string): { agent: string; path: string[] } | undefined;
   /** What the events say that was used. */
-  told: Usage;
+  told: UsageSum;
   text(): string;
 }
 
@@ -174,6 +174,7 @@ export function runProgress(): RunProgress {
         return { attempt: known.attempt + 1, execution: known.number };
       },
       spokenLast: (agent, place) => found(at(agent, place)).spokenLast,
+      said: (agent, place) => found(at(agent, place)).text,
       attempt: (agent, place) => executions.get(place.taskId ?? agent)?.attempt ?? 1,
     },
     record(agent, place) {

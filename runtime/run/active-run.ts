@@ -3,15 +3,16 @@
  * end is written, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
-import type { RunSaver } from '../../state/checkpoints.ts';
+import type { BudgetStore } from '../../state/budgets.ts';
 import type { Claim, StopReason } from '../../state/coordination.ts';
-import { isUnavailable, SkeinError } from '../../state/errors.ts';
+import { SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
-import { isLeaseLost, type Lease, LeaseLost } from '../../state/lease.ts';
+import { type Lease, LeaseLost } from '../../state/lease.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
-import type { Usage } from '../../state/runs.ts';
+import type { RunUsage, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
-import type { Thread } from '../../state/threads.ts';
+import type { Tracing } from '../../tools/telemetry/tracing.ts';
+import { type Budgets, underBudgets } from '../budgets/budgets.ts';
 import type { EarlierEvents } from '../journal/earlier-events.ts';
 import type { KeptCalls } from '../journal/kept-calls.ts';
 import { type RunLog, runLog } from '../journal/run-log.ts';
@@ -25,13 +26,15 @@ import type { EndedRun, StoredEnd } from './ended-run.ts';
 import { runEnding } from './ending.ts';
 import { execute } from './execution/execute.ts';
 import type { Executed, ExecuteParts } from './execution/execution.ts';
-import { namingRun } from './following/elsewhere.ts';
+import { type Held, leaving } from './leaving.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
 import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
-import { logFailure, runGone, shuttingDown } from './run-failure.ts';
+import { runGone, shuttingDown } from './run-failure.ts';
+import { runMeasures } from './run-measures.ts';
 import type { StoreOf } from './store/run-store.ts';
 import type { ThreadActivity } from './thread-activity.ts';
+import { runTracing } from './tracing/run-tracing.ts';
 
 export interface ActiveRun {
   owner: string;
@@ -39,16 +42,18 @@ export interface ActiveRun {
   /** The run whose interrupt this one answers. */
   answers: string | undefined;
   /** What its agents have done and used so far. */
-  progress(): { agents: AgentReport[]; usage: Usage };
+  progress(): { agents: AgentReport[]; usage: RunUsage };
   ended: Promise<EndedRun>;
   /** Ends the run for good. */
   cancel(reason?: StopReason): void;
+  /** Its lease is over: it ends here, and goes on where it is claimed. */
+  lose(): void;
   /** The service stops: the run stays as it is and continues at the next start. */
   stop(): void;
 }
 
 export interface RunnerParts {
-  state: State;
+  state: State & { budgets: BudgetStore };
   log: Logger;
   /** Runs of this process that have not ended, by id. */
   active: Map<string, ActiveRun>;
@@ -61,6 +66,8 @@ export interface RunnerParts {
   /** How a run ends that another process has. */
   endElsewhere: StoredEnd;
   storeOf: StoreOf;
+  tracing?: Tracing | undefined;
+  budgets: Budgets;
   parts: ExecuteParts;
 }
 
@@ -77,19 +84,11 @@ export interface Start {
   earlier?: EarlierEvents | undefined;
 }
 
-/** What a run holds: while it waits, the right to end it; then the thread; and finally what its graph writes to. */
-interface Held {
-  lease: Lease;
-  running: boolean;
-  thread?: Thread;
-  saver?: RunSaver;
-}
-
 /** Returns the function that starts an accepted run. */
 export function runner(runnerParts: RunnerParts) {
   const { state, log, active, activity, turns, queueSeconds, metrics, keptCalls, storeOf, parts } =
     runnerParts;
-  const { endElsewhere, loop } = runnerParts;
+  const { endElsewhere, loop, tracing, budgets } = runnerParts;
 
   return function start({ run, threadKey, turn, lease, workflow, earlier }: Start): ActiveRun {
     const { runId, threadId, request } = run;
@@ -97,12 +96,15 @@ export function runner(runnerParts: RunnerParts) {
     const { signal } = stopper;
     let held: Held = { lease, running: false };
     const meter = tokenMeter(request.tokenBudget, run.usage);
+    const standing = underBudgets(meter, budgets.of(run.owner, run.workflow), state.budgets);
     const journal = runLog((...asked) => state.events.append(held.lease, ...asked), {
       earlier,
       atOnce: request.protocol !== undefined,
       isFollowed: () => state.coordination.isFollowed(runId),
     });
     const kept = keptCalls.open(runId, threadKey);
+    const measures = runMeasures(metrics, run);
+    const trace = tracing && runTracing(tracing, { run, runs: state.runs, usage: meter.usage });
     const ending = runEnding({
       run: { ...run, threadKey },
       journal,
@@ -120,6 +122,12 @@ export function runner(runnerParts: RunnerParts) {
     /** Set when the service stops it. */
     let released: SkeinError | undefined;
 
+    const { over } = leaving({
+      ...{ state, turns, journal, ending, log, run, turn, leave },
+      held: () => held,
+      released: () => released,
+      rollback: () => rollback,
+    });
     if (!earlier?.last) journal.emit({ kind: 'run', body: opening(run) });
     // Must come before anything waits for the claim: a run that is given up ends with what it holds.
     if ('claimed' in turn) turn.claimed.then(take, () => {});
@@ -133,6 +141,7 @@ export function runner(runnerParts: RunnerParts) {
       progress: () => ({ agents: journal.agents(), usage: { ...meter.usage } }),
       ended,
       cancel,
+      lose: () => stopper.abort(new LeaseLost(held.lease)),
       stop() {
         released = shuttingDown(runId);
         ending.giveUp();
@@ -158,15 +167,21 @@ export function runner(runnerParts: RunnerParts) {
         const claim =
           'lease' in turn ? turn : await patience(turn.claimed, queueSeconds + delaySeconds(run), signal);
         take(claim);
+        measures.claimed(claim);
         ending.begin();
         timer = deadline(stopper, request.deadlineSeconds);
-        const executed = await execution(claim);
+        const executed = await (trace
+          ? trace.within(claim, () => execution(claim))
+          : execution(claim)
+        ).finally(standing.end);
         await ending.succeed(executed, held);
+        trace?.succeeded(executed.result);
         leave();
         const { result, values } = executed;
         return { ...run, usage: meter.usage, result, values };
       } catch (error) {
         const failure = await over(error);
+        trace?.over(failure, released !== undefined);
         if (failure) throw failure;
       } finally {
         clearTimeout(timer);
@@ -196,8 +211,9 @@ export function runner(runnerParts: RunnerParts) {
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
       held.saver = saver;
       const { executions, record } = journal;
-      const told = { emit, onEnd: kept.add, working: new Map(), said: new Set() };
-      const context = { ...told, executions, record, signal, meter, traceparent: request.traceparent };
+      const told = { emit, onEnd: called, working: new Map(), said: new Set() };
+      const traced = trace?.context() ?? { traceparent: request.traceparent };
+      const context = { ...told, executions, record, signal, meter: standing.meter, ...traced };
       return execute(parts, {
         ...{ run, thread, saver, workflow, context, journal },
         store: storeOf(thread.owner, workflow.adopted?.storeIndex),
@@ -208,6 +224,8 @@ export function runner(runnerParts: RunnerParts) {
 
     function emit(entry: NewEntry): void {
       loop.note(run, entry);
+      measures.note(entry);
+      trace?.note(entry);
       journal.emit(entry);
       // After a crash, usage is known from the events, except what belongs to no agent's work: a summary. If this write is
       // lost, so is the work, or the run's end has it.
@@ -215,78 +233,12 @@ export function runner(runnerParts: RunnerParts) {
         state.coordination.spend(held.lease, meter.usage).catch(() => {});
     }
 
-    /** Returns the error that the caller gets; undefined if another process has the run. */
-    async function over(thrown: unknown): Promise<unknown> {
-      if (released) return release(released);
-      if (isLeaseLost(thrown)) return lose(thrown);
-      if (held.running && isUnavailable(thrown)) return giveBack(thrown);
-      const error =
-        thrown instanceof SkeinError ? thrown : new SkeinError('INTERNAL_ERROR', { cause: thrown });
-      logFailure(log, error, run);
-      try {
-        await fail(error);
-      } catch (lost) {
-        return isUnavailable(lost) ? giveBack(lost) : lose(lost);
-      }
-      return error;
-    }
-
-    async function fail(error: SkeinError): Promise<void> {
-      const of = () => held;
-      const waited = !held.running;
-      const written = () => {
-        leave();
-        if ('leave' in turn) turn.leave();
-      };
-      try {
-        await ending.fail(error, of, { written, rollback });
-      } catch (lost) {
-        if (!waited || !('claimed' in turn)) throw lost;
-        // Its turn came while it was being given up.
-        await turn.claimed;
-        await ending.fail(error, of, { written, rollback });
-      }
-    }
-
-    async function release(reason: SkeinError): Promise<SkeinError> {
-      if ('leave' in turn) turn.leave();
-      // If this can't be written, the next start counts another attempt.
-      if (held.running) {
-        await turns.release(held.lease).catch((err) => log.error({ err, run_id: runId }, 'run not released'));
-      }
-      journal.close(reason);
-      leave();
-      return reason;
-    }
-
-    /**
-     * The database was away for too long. Whoever claims the run goes on with it: this process, or another one. Nobody waits
-     * for that here.
-     */
-    async function giveBack(err: unknown): Promise<unknown> {
-      log.warn({ err, run_id: runId }, 'run given back, because the database cannot be reached');
-      const tryRelease = () => state.coordination.release(held.lease).catch((error: unknown) => error);
-      const insist = async (): Promise<void> => {
-        while (!released && isUnavailable(await tryRelease())) await Bun.sleep(GIVE_BACK_MS);
-      };
-      const isAway = isUnavailable(await tryRelease());
-      journal.close(new LeaseLost(held.lease));
-      void (isAway ? insist() : Promise.resolve()).then(() => lose(new LeaseLost(held.lease)));
-      return isAway ? namingRun(err, runId) : undefined;
-    }
-
-    function lose(err: unknown): undefined {
-      if (held.running) {
-        log.warn({ err, run_id: runId }, 'run lost to another process');
-        turns.lost();
-      }
-      journal.close(isLeaseLost(err) ? (err as Error) : new LeaseLost(held.lease));
-      leave();
+    function called(...[call, by]: Parameters<typeof kept.add>): void {
+      metrics.modelCalled(call);
+      kept.add(call, by);
     }
   };
 }
-
-const GIVE_BACK_MS = 500;
 
 /** A run that took the process down with it must not do so at every start. */
 const MOST_DEATHS = 3;

@@ -5,6 +5,7 @@ import { SkeinError } from '../../state/errors.ts';
 import type { Run, RunRequest, TurnResult, Usage } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Registry } from '../workflows/registry.ts';
+import { lastCheckpoint } from './last-checkpoint.ts';
 
 /** A run that has ended well: everything that goes into the caller's answer. */
 export interface EndedRun {
@@ -28,9 +29,6 @@ export interface StoredEndParts {
 /** Rejects with the error that ended the run, or RUN_NOT_FOUND. */
 export type StoredEnd = (owner: string, runId: string) => Promise<EndedRun>;
 
-// Among a run's newest checkpoints, those of its subgraphs may come first.
-const PAGE = 50;
-
 export function storedEnds({ state, archive, registry }: StoredEndParts): StoredEnd {
   return async (owner, runId) => {
     const run = await state.runs.find(owner, runId);
@@ -44,18 +42,13 @@ export function storedEnds({ state, archive, registry }: StoredEndParts): Stored
   };
 
   /** The graph's output, read from the run's last checkpoint; null if that is no longer kept. */
-  async function valuesOf({ owner, workflow, threadKey, runId, request }: Run): Promise<unknown> {
-    const { graph, adopted } = registry.find(workflow) ?? {};
+  async function valuesOf(run: Run): Promise<unknown> {
+    const { graph, adopted } = registry.find(run.workflow) ?? {};
     if (!graph || !adopted) return null;
-    const { items } = await archive.checkpoints.list(threadKey, { limit: PAGE }, runId);
-    const last = items.find(({ namespace }) => namespace === '');
-    if (!last) {
-      // The run continued after a stop behind the last node, or asked again: nothing has changed since.
-      const before = request.resume && (await state.runs.find(owner, request.resume.runId));
-      return before ? valuesOf(before) : null;
-    }
+    const last = await lastCheckpoint({ archive, runs: state.runs }, run);
+    if (last === undefined) return null;
     const copy = withPersistence(graph, { checkpointer: state.checkpointer });
-    const config = { configurable: { thread_id: threadKey, checkpoint_id: last.checkpointId } };
+    const config = { configurable: { thread_id: run.threadKey, checkpoint_id: last } };
     const { values } = await copy.getState(config);
     const { outputChannels } = graph;
     if (!Array.isArray(outputChannels) || typeof values !== 'object' || values === null) return values;

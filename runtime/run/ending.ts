@@ -4,7 +4,8 @@ import type { RunSaver } from '../../state/checkpoints.ts';
 import { errorBody, isUnavailable, type SkeinError } from '../../state/errors.ts';
 import type { NewEntry } from '../../state/events.ts';
 import { isLeaseLost, type Lease } from '../../state/lease.ts';
-import { type RunEnd, type Usage, waits } from '../../state/runs.ts';
+import type { UsageSum } from '../../state/model-usage.ts';
+import { type RunEnd, waits } from '../../state/runs.ts';
 import type { Interrupt } from '../../state/threads.ts';
 import type { RunLog } from '../journal/run-log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -14,7 +15,7 @@ import type { Executed } from './execution/execution.ts';
 export interface EndingParts {
   run: RunEnd['run'];
   journal: RunLog;
-  meter: { usage: Usage };
+  meter: { usage: UsageSum };
   turns: Pick<Turns, 'end'>;
   /** Other processes go on with what this one cannot end. */
   shared: boolean;

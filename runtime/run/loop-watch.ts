@@ -26,11 +26,18 @@ const BLOCKED_MS = 1_000;
 /** Names in a line of the log. */
 const MOST_NAMES = 5;
 
-export function watchLoop(log: Logger): LoopWatch {
+/** `delayed` is told how late each look is, in seconds. */
+export function watchLoop(log: Logger, delayed: (seconds: number) => void = () => {}): LoopWatch {
   /** By the id of the task. */
   const tasks = new Map<string, Task>();
   let turned = performance.now();
-  const timer = setInterval(() => look(), LOOK_MS);
+  let due = turned + LOOK_MS;
+  const timer = setInterval(() => {
+    const now = performance.now();
+    delayed(Math.max(0, now - due) / 1000);
+    due = now + LOOK_MS;
+    look();
+  }, LOOK_MS);
   timer.unref();
 
   /** A node that ends is the first to act after it has blocked: what waits for a timer or a socket comes later. */

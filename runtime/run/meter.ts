@@ -1,24 +1,45 @@
-/** Counts the tokens of a run over all its model calls, against its budget. */
+/** Counts the tokens of a run over all its model calls, against its own budget and the standing ones. */
 
 import { SkeinError } from '../../state/errors.ts';
-import type { Usage } from '../../state/runs.ts';
-import type { TokenMeter } from '../../tools/models/call.ts';
+import { addUsage, type UsageSum, usageSum } from '../../state/model-usage.ts';
+import type { RunUsage } from '../../state/runs.ts';
+import type { ModelUse, Reserved, TokenMeter } from '../../tools/models/meter.ts';
+
+export interface RunMeter extends TokenMeter {
+  usage: UsageSum;
+}
 
 /** `budget` is in tokens, input and output together; undefined: no limit. `earlier`: what the run has used before. */
-export function tokenMeter(budget: number | undefined, earlier?: Usage): TokenMeter & { usage: Usage } {
-  const usage: Usage = { inputTokens: 0, outputTokens: 0, ...earlier };
+export function tokenMeter(budget: number | undefined, earlier?: RunUsage): RunMeter {
+  const usage = usageSum(earlier ?? { inputTokens: 0, outputTokens: 0 });
+
+  function check(inputTokens: number): void {
+    const used = usage.inputTokens + usage.outputTokens;
+    if (budget === undefined || used + inputTokens <= budget) return;
+    throw new SkeinError('BUDGET_EXCEEDED', {
+      detail: `${used} tokens are used, the next call needs about ${inputTokens}, the budget is ${budget}`,
+    });
+  }
+
   return {
     usage,
-    check(inputTokens) {
-      const used = usage.inputTokens + usage.outputTokens;
-      if (budget === undefined || used + inputTokens <= budget) return;
-      throw new SkeinError('BUDGET_EXCEEDED', {
-        detail: `${used} tokens are used, the next call needs about ${inputTokens}, the budget is ${budget}`,
+    check,
+    async reserve(call) {
+      check(call.inputTokens);
+      return once((used) => {
+        if (used) addUsage(usage, used.model, used);
       });
     },
-    add({ inputTokens, outputTokens }) {
-      usage.inputTokens += inputTokens;
-      usage.outputTokens += outputTokens;
+  };
+}
+
+function once(settle: Reserved['settle']): Reserved {
+  let isSettled = false;
+  return {
+    settle(used: ModelUse | undefined) {
+      if (isSettled) return;
+      isSettled = true;
+      settle(used);
     },
   };
 }

@@ -13,8 +13,11 @@ export interface DeletionParts {
 }
 
 export interface Deletion {
-  /** Resolves when nothing is left of it in any file. Throws THREAD_NOT_FOUND. */
-  deleteThread(owner: string, threadId: string): Promise<void>;
+  /**
+   * Resolves when nothing is left of it in any file; without `scrub`, its text may stay in the files until the next one.
+   * Throws THREAD_NOT_FOUND.
+   */
+  deleteThread(owner: string, threadId: string, options?: { scrub: boolean }): Promise<void>;
   /**
    * Deletes it unless a turn runs or waits on it, or its last was not before `time`; gives whether it did. Its text may
    * stay in the files until a `scrub`.
@@ -71,12 +74,12 @@ export function threadDeletion({
   return {
     /** Resolves when none is under way. */
     settled: () => Promise.allSettled(going.values()),
-    async deleteThread(owner, threadId) {
+    async deleteThread(owner, threadId, { scrub } = { scrub: true }) {
       const name = JSON.stringify([owner, threadId]);
       // Who asks while it is being deleted finds it gone, and is told so only then.
       for (let other = going.get(name); other; other = going.get(name)) await other.catch(() => {});
       await noted(name, remove(owner, threadId));
-      await archive.removal.scrub();
+      if (scrub) await archive.removal.scrub();
     },
     async expireThread(owner, threadId, time) {
       const name = JSON.stringify([owner, threadId]);

@@ -1,6 +1,7 @@
 /** Retention: deletes what is older than the settings say, a little at a time. */
 import type { Logger } from 'pino';
 import type { Archive } from '../../state/archive.ts';
+import type { RetentionHour } from '../../state/retention-hour.ts';
 import type { Sweeps } from '../../state/sweeps.ts';
 import { periodic } from '../periodic.ts';
 import type { Deletion } from './deletion.ts';
@@ -9,6 +10,9 @@ export interface RetentionParts {
   removal: Archive['removal'];
   expireThread: Deletion['expireThread'];
   sweeps: Sweeps;
+  retentionHour: RetentionHour;
+  /** Of all threads, that may be deleted in an hour. */
+  maxSharePerHour: number;
   /** Days after its last turn at which a thread is deleted; undefined: threads are kept. */
   retentionDays: number | undefined;
   /** Hours after its end for which a run's events are kept. */
@@ -33,7 +37,7 @@ const EVERY_MS = 600_000;
 const THREADS_AT_ONCE = 20;
 
 export function retention(parts: RetentionParts): Retention {
-  const { removal, sweeps, log, now = Date.now } = parts;
+  const { removal, sweeps, retentionHour: hour, maxSharePerHour, log, now = Date.now } = parts;
   const sweeping = periodic(sweep, {
     everyMs: EVERY_MS,
     failed: (error) => log.error({ err: error }, 'old data cannot be deleted, it is tried again later'),
@@ -56,10 +60,16 @@ export function retention(parts: RetentionParts): Retention {
     let deleted = 0;
     for (let more = true; more && !sweeping.stopped; ) {
       const expired = await removal.idleSince(before, THREADS_AT_ONCE);
-      const gone = await deleteAll(expired, before);
+      // An hour begins with the first thread that is to go.
+      if (expired.length === 0) break;
+      const taken = await hour.take(expired.length, maxSharePerHour);
+      const gone = await deleteAll(expired.slice(0, taken), before);
+      if (gone < taken) await hour.giveBack(taken - gone);
       deleted += gone;
+      if (taken < expired.length)
+        log.warn('more threads are past their retention than may be deleted in an hour, the others wait');
       // A thread that became busy just now is met again by the next sweep.
-      more = gone > 0;
+      more = gone > 0 && taken === expired.length;
     }
     if (deleted === 0) return;
     await removal.scrub();

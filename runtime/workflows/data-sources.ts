@@ -1,4 +1,4 @@
-/** The database and the knowledge base for tools of any graph, with the rules that the core's workflows have for them. */
+/** The database, the knowledge base and the MCP servers for tools of any graph, with the rules that the core's workflows have for them. */
 import type { Static, TObject } from '@sinclair/typebox';
 import type { DataSources } from '../../graphs/authoring/data-sources.ts';
 import { KnowledgeOptions } from '../../graphs/knowledge-base-agent/state.ts';
@@ -6,10 +6,12 @@ import { SqlOptions } from '../../graphs/sql-manipulation-agent/state.ts';
 import { sharedSql } from './shared-sql.ts';
 import { type WorkflowParts, workflowSettings } from './workflow-tools.ts';
 
-type Parts = Pick<WorkflowParts, 'settings' | 'replaced' | 'sql' | 'knowledge'>;
+interface Parts extends Pick<WorkflowParts, 'settings' | 'replaced' | 'sql' | 'knowledge'> {
+  mcp: DataSources['mcp'];
+}
 
 /** Throws CONFIGURATION_ERROR, naming the field. */
-export function dataSources({ settings, replaced, sql, knowledge }: Parts): DataSources {
+export function dataSources({ settings, replaced, sql, knowledge, mcp }: Parts): DataSources {
   function settingsOf<T extends TObject>(name: string, options: T): Static<T> {
     // Those of a project's workflow that has taken the core one's place are not for this.
     const given = replaced.has(name) ? {} : settings[name];
@@ -20,6 +22,7 @@ export function dataSources({ settings, replaced, sql, knowledge }: Parts): Data
   return {
     openSql: sharedSql(sql.open),
     openLibrary: knowledge.open,
+    mcp,
     sqlRules: {
       maxRows: asked.max_rows,
       querySeconds: asked.query_seconds,

@@ -5,6 +5,7 @@ import {
   AsyncLocalStorageProviderSingleton as storage,
 } from '@langchain/core/singletons';
 import { getEnvironmentVariable } from '@langchain/core/utils/env';
+import { runIn } from '../../../graphs/authoring/run-context.ts';
 
 const TRACING = ['LANGSMITH_TRACING_V2', 'LANGCHAIN_TRACING_V2', 'LANGSMITH_TRACING', 'LANGCHAIN_TRACING'];
 const TRACER = 'langchain_tracer';
@@ -30,10 +31,12 @@ interface Tree {
  * LangChain constructs an untraced run tree for every node, only to carry the node's config through async local storage.
  * That is a fifth of the processor time of a short graph. Here the storage holds a proxy instead, and the first look at
  * anything but the config makes LangChain construct the tree that it would have constructed. Traced runs keep LangChain's
- * own path. Overrides two public methods of LangChain's storage provider; calling it twice changes nothing.
+ * own path. Work of a run that is traced is called within its span. Overrides two public methods of LangChain's storage provider; calling it twice changes nothing.
  */
 export function deferRunTrees(): void {
-  storage.runWithConfig = (config, callback, avoidCreatingRootRunTree) => {
+  storage.runWithConfig = (config, work, avoidCreatingRootRunTree) => {
+    const spans = config && runIn(config)?.spans;
+    const callback = spans ? () => spans.within(config, work) : work;
     const instance = storage.getInstance();
     const around = instance.getStore() as Tree | undefined;
     if (avoidCreatingRootRunTree || around?.tracingEnabled || isTraced(config))

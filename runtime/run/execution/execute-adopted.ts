@@ -1,13 +1,14 @@
 /** A turn through a graph that was not written for this service: input and output are passed on unchanged. */
 
 import type { Callbacks } from '@langchain/core/callbacks/manager';
+import { AsyncLocalStorageProviderSingleton } from '@langchain/core/singletons';
 import { finishedTasks } from '../../../graphs/adoption/finished-tasks.ts';
 import { contextFor, promptInput } from '../../../graphs/adoption/graph-input.ts';
 import { asJson } from '../../../graphs/adoption/message-json.ts';
 import { followGraph } from '../../../graphs/adoption/stream/follow-graph.ts';
 import { recordingEvents } from '../../../graphs/adoption/stream/record-events.ts';
 import type { Opened } from '../../../graphs/authoring/opened.ts';
-import type { RunContext } from '../../../graphs/authoring/run-context.ts';
+import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import type { Output } from '../../../state/conversation.ts';
 import type { Adopted } from '../../workflows/registered.ts';
@@ -35,12 +36,18 @@ export async function executeAdopted(
     opened,
     sources: parts.sources,
     chat: (name = configured) => parts.models.chat(name),
+    priceOf: parts.models.priceOf,
     temperature,
     usedModel: (name) => (answeredBy = name),
   };
   const own = { thread_id: thread.threadId, run_id: run.runId };
   const described = { configurable: { ...request.configurable, ...own }, context: request.context };
-  const graph = lentTo(await makeGraph(adopted, described, context.signal), execution);
+  // A function that makes graphs may use what a run has, and does not get it in its config.
+  const make = () => makeGraph(adopted, described, context.signal);
+  const made = adopted.isMade
+    ? AsyncLocalStorageProviderSingleton.runWithConfig({ configurable: withRun({}, context) }, make)
+    : make();
+  const graph = lentTo(await made, execution);
   acceptChecked(graph);
   const record = recordFor(execution);
   if (record) context.stream = record;

@@ -29,7 +29,7 @@ export async function executeWritten(
   const usedModel = (name: string) => (answeredBy = name);
   const { model: configured, temperature } = workflow.settings;
   const chat = (name = configured) => parts.models.chat(name);
-  const asked = { input, promptRevision, opened, sources: parts.sources };
+  const asked = { input, promptRevision, opened, sources: parts.sources, priceOf: parts.models.priceOf };
   const context: RunContext = {
     ...{ ...execution.context, ...asked, chat, temperature, usedModel },
     callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
@@ -104,8 +104,18 @@ async function beginning(
   if (resume) return resuming(resume);
   if (protocol?.command) return commandOf(protocol.command, execution, execution.workflow.graph);
   if (protocol && (input ?? null) === null) return null;
-  const asked = protocol ? messagesIn(input) : [];
+  const asked = protocol ? messagesIn(input) : conversationIn(execution, question);
   return memory.input({ thread, saver }, { question, asked }, model, context);
+}
+
+/** The conversation that the caller keeps; its last message becomes what the workflow made of the question. */
+function conversationIn({ run }: Execution, question: string): BaseMessage[] {
+  const { conversation = [], userPrompt } = run.request;
+  const asks = conversation.findLastIndex(({ role }) => role === 'user');
+  const messages = conversation.map((message, index) =>
+    index === asks && question !== userPrompt ? { ...message, content: question } : message,
+  );
+  return messages.length === 0 ? [] : messagesIn({ messages });
 }
 
 async function suggest(

@@ -22,7 +22,7 @@ export interface ExecuteParts {
 /** What is known about a run before its prompt is read. */
 export type RunStart = Omit<
   RunContext,
-  'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'temperature' | 'usedModel'
+  'input' | 'promptRevision' | 'opened' | 'sources' | 'chat' | 'priceOf' | 'temperature' | 'usedModel'
 >;
 
 export interface Execution {

@@ -1,6 +1,6 @@
 /** Runs that another process has: when their logs have more, and how they end, read from the state. */
 import type { Hint } from '../../../state/coordination.ts';
-import { isUnavailable, SkeinError } from '../../../state/errors.ts';
+import { SkeinError, unavailable } from '../../../state/errors.ts';
 import type { State } from '../../../state/state.ts';
 import type { EndedRun, StoredEnd } from '../ended-run.ts';
 
@@ -86,12 +86,13 @@ export function elsewhere(state: State, storedEnd: StoredEnd): Elsewhere {
   };
 }
 
-/** The database cannot be reached: who waits for a run is told which one it is. */
+/** The database cannot be reached, or has no room: who waits for a run is told which one it is. */
 export function namingRun(error: unknown, runId: string): unknown {
-  if (!isUnavailable(error)) return error;
-  return new SkeinError('STATE_UNAVAILABLE', {
+  const reason = unavailable(error);
+  if (!reason) return error;
+  return new SkeinError(reason.code, {
     detail: `Run ${runId} was accepted and goes on`,
-    retryAfter: 1,
+    retryAfter: reason.retryAfter ?? 1,
     cause: error,
   });
 }

@@ -1,0 +1,19 @@
+/** Budgets by the names that workflows have here. */
+import { configurationError } from '../../state/errors.ts';
+import type { Registry } from '../workflows/registry.ts';
+import { workflowName } from '../workflows/workflow-name.ts';
+import type { BudgetOptions } from './options.ts';
+
+/** Throws CONFIGURATION_ERROR for a workflow that is not there: its budget would hold nobody. */
+export function budgetsFor(
+  options: readonly BudgetOptions[],
+  { workflows }: Pick<Registry, 'workflows'>,
+): BudgetOptions[] {
+  const names = workflows.map(({ name }) => name);
+  return options.map(({ workflow, ...budget }, index) => {
+    if (workflow === undefined) return budget;
+    const name = workflowName(workflow);
+    if (names.includes(name)) return { ...budget, workflow: name };
+    throw configurationError(`budgets[${index}].workflow`, `expected a workflow, one of ${names.join(', ')}`);
+  });
+}

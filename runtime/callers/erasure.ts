@@ -1,0 +1,65 @@
+/** Erases a caller: ends what it runs, and deletes everything that belongs to it. */
+import type { Removal } from '../../state/archive.ts';
+import type { DocumentAuthors } from '../../state/document-authors.ts';
+import type { Erasure, OwnedCounts } from '../../state/erasure.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { KnowledgeBase } from '../../tools/knowledge/open.ts';
+import type { Runtime } from '../runtime.ts';
+
+export interface CallerErasureParts {
+  erasure: Erasure;
+  removal: Pick<Removal, 'scrub'>;
+  runtime: Pick<Runtime, 'deleteThread'>;
+  documentAuthors: DocumentAuthors;
+  knowledge: Pick<KnowledgeBase, 'mode' | 'open'>;
+}
+
+export type Erased = OwnedCounts & { documents: number };
+
+/**
+ * Returns how much there was. Threads that the caller makes meanwhile may stay. If it fails halfway, the next call goes on
+ * from there.
+ */
+export type EraseCaller = (owner: string) => Promise<Erased>;
+
+const THREADS_AT_ONCE = 100;
+
+export function callerErasure(parts: CallerErasureParts): EraseCaller {
+  const { erasure, removal, runtime, documentAuthors, knowledge } = parts;
+
+  async function threads(owner: string): Promise<void> {
+    const now = Date.now();
+    for (;;) {
+      const found = await erasure.threads(owner, now, THREADS_AT_ONCE);
+      if (found.length === 0) return;
+      for (const threadId of found)
+        await runtime.deleteThread(owner, threadId, { scrub: false }).catch((error: unknown) => {
+          const isGone = error instanceof SkeinError && error.code === 'THREAD_NOT_FOUND';
+          if (!isGone) throw error;
+        });
+    }
+  }
+
+  async function documents(names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      // An index of the cloud is filled elsewhere: what was uploaded here is of an earlier local one.
+      if (knowledge.mode === 'local') await knowledge.open().remove(name);
+      await documentAuthors.remove(name);
+    }
+  }
+
+  return async (owner) => {
+    const uploaded = await documentAuthors.by(owner);
+    const counts = await erasure.count(owner);
+    try {
+      await erasure.outsideThreads(owner);
+      await threads(owner);
+      // What its runs have written until their end.
+      await erasure.outsideThreads(owner);
+      await documents(uploaded);
+    } finally {
+      await removal.scrub();
+    }
+    return { ...counts, documents: uploaded.length };
+  };
+}

@@ -1,0 +1,77 @@
+/** Goes on from where a run ended: on its thread where nothing came after it, else on a fork. */
+import type { Archive } from '../state/archive.ts';
+import { SkeinError } from '../state/errors.ts';
+import type { Run, Runs } from '../state/runs.ts';
+import { ThreadMoved } from './intake/thread-moved.ts';
+import type { Turn, TurnRequest } from './intake/turn.ts';
+import { ENTRIES } from './journal/entries.ts';
+import { lastCheckpoint } from './run/last-checkpoint.ts';
+import type { Runtime } from './runtime.ts';
+import type { Fork } from './threads/fork.ts';
+
+export interface ContinuationParts {
+  runs: Pick<Runs, 'find'>;
+  archive: Pick<Archive, 'checkpoints'>;
+  fork: Fork;
+  runtime: Pick<Runtime, 'turn' | 'follow' | 'deleteThread'>;
+}
+
+export type Continuing = Omit<TurnRequest, 'threadId' | 'checkpointId' | 'follows'>;
+
+/**
+ * A turn that leaves no thread goes on on a fork. Throws RUN_NOT_FOUND, or CHECKPOINT_NOT_FOUND where the run came to
+ * nothing or its state is no longer kept.
+ */
+export type Continue = (request: Continuing, runId: string) => Promise<Turn>;
+
+export function continuation(parts: ContinuationParts): Continue {
+  const { runs, fork, runtime } = parts;
+
+  return async (request, runId) => {
+    const { owner } = request;
+    const previous = await found(owner, runId);
+    const onThread = request.temporary ? undefined : await turnOnThread(request, previous);
+    if (onThread) return onThread;
+    if (previous.finishedAt === null) await settled(owner, runId);
+    const checkpointId = await endOf(await found(owner, runId));
+    const { threadId } = await fork({ owner, threadId: previous.threadId, checkpointId });
+    return runtime.turn({ ...request, threadId }).catch(async (error: unknown) => {
+      await runtime.deleteThread(owner, threadId);
+      throw error;
+    });
+  };
+
+  /** Undefined where another turn came before. */
+  async function turnOnThread(request: Continuing, previous: Run): Promise<Turn | undefined> {
+    const { runId, threadId, finishedAt } = previous;
+    const head = finishedAt === null ? null : await endOf(previous);
+    try {
+      return await runtime.turn({ ...request, threadId, follows: { runId, head } });
+    } catch (error) {
+      if (!(error instanceof ThreadMoved)) throw error;
+    }
+    if (finishedAt !== null) return undefined;
+    // It may have ended meanwhile, and be the last all the same.
+    const now = await found(request.owner, runId);
+    return now.finishedAt === null ? undefined : turnOnThread(request, now);
+  }
+
+  async function settled(owner: string, runId: string): Promise<void> {
+    const followed = await runtime.follow(owner, runId, { view: ENTRIES, after: 0 }, { orEnd: true });
+    await followed.ended().catch(() => {});
+  }
+
+  async function found(owner: string, runId: string): Promise<Run> {
+    const run = await runs.find(owner, runId);
+    if (!run) throw new SkeinError('RUN_NOT_FOUND');
+    return run;
+  }
+
+  async function endOf(run: Run): Promise<string> {
+    const checkpointId = run.error ? undefined : await lastCheckpoint(parts, run);
+    if (checkpointId !== undefined) return checkpointId;
+    throw new SkeinError('CHECKPOINT_NOT_FOUND', {
+      message: 'The run has left no state to go on from',
+    });
+  }
+}

@@ -1,0 +1,72 @@
+/** The answer of several agents: a block for each, in the order they finish. See `responseText`. */
+import { type LogEntry, workingOf } from '../../state/events.ts';
+import { PARAGRAPH, type Saying } from './saying.ts';
+
+interface Block {
+  agent: string;
+  content: string;
+}
+
+/** An agent whose work stands alone has no name before its text, so the first block is said with the second. */
+export function blockAnswer(agents: ReadonlySet<string>): Saying {
+  /** The agents at work, by the id of their task. */
+  const open = new Map<string, Block>();
+  let finished = 0;
+  /** Finished, and not said yet. */
+  let held: Block[] = [];
+  /** The id of the one whose text is passed on as it comes. */
+  let speaking: string | undefined;
+  /** Agents work side by side: which block comes next is known at the end. */
+  let isUncertain = false;
+
+  function began(id: string, agent: string): string {
+    open.set(id, { agent, content: '' });
+    isUncertain ||= open.size > 1;
+    return '';
+  }
+
+  function said(id: string, delta: string): string {
+    const block = open.get(id);
+    if (!block) return '';
+    block.content += delta;
+    if (isUncertain || finished === 0) return '';
+    if (speaking === id) return delta;
+    speaking = id;
+    return withHeld([block]);
+  }
+
+  function ended(id: string, response: string | undefined): string {
+    const block = open.get(id);
+    if (!block) return '';
+    open.delete(id);
+    finished++;
+    const content = response ?? block.content;
+    if (speaking === id) {
+      speaking = undefined;
+      if (content.startsWith(block.content)) return content.slice(block.content.length);
+      isUncertain = true;
+      return '';
+    }
+    held.push({ ...block, content });
+    return isUncertain || finished === 1 ? '' : withHeld([]);
+  }
+
+  function withHeld(more: Block[]): string {
+    const text = [...held, ...more].map(({ agent, content }) => `${agent}: ${content}`).join(PARAGRAPH);
+    const isFirst = held.length === finished;
+    held = [];
+    return isFirst ? text : PARAGRAPH + text;
+  }
+
+  return (entry: LogEntry) => {
+    const { id, agent } = workingOf(entry);
+    if (!agents.has(agent)) return '';
+    if (entry.kind === 'message') return said(id, entry.body.delta);
+    if (entry.kind !== 'task' && entry.kind !== 'task_end') return '';
+    if (entry.body.part !== undefined) return '';
+    if (entry.kind === 'task') return began(id, agent);
+    if (entry.body.state === 'finished') return ended(id, entry.body.response);
+    open.delete(id);
+    return '';
+  };
+}

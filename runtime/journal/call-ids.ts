@@ -1,0 +1,18 @@
+/** An id for each call of a tool, also where the graph gives none. */
+import type { ToolCall } from '../../state/events.ts';
+
+export type CallIdOf = (call: Pick<ToolCall, 'tool' | 'tool_call_id' | 'state'>) => string;
+
+export function callIds(): CallIdOf {
+  let unnamed = 0;
+  /** The ids of calls that have none, by tool, while they run. */
+  const running = new Map<string, string[]>();
+  return ({ tool, tool_call_id, state }) => {
+    if (tool_call_id !== null) return tool_call_id;
+    const ids = running.get(tool) ?? [];
+    running.set(tool, ids);
+    if (state === 'started') ids.push(`${tool}-${++unnamed}`);
+    const id = state === 'started' ? ids.at(-1) : ids.shift();
+    return id ?? `${tool}-${unnamed}`;
+  };
+}

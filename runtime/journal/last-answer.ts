@@ -1,0 +1,55 @@
+/** The answer of a graph that ends with a message: the texts of nodes that can end it, one message after another. */
+import { type LogEntry, workingOf } from '../../state/events.ts';
+import { PARAGRAPH, type Saying } from './saying.ts';
+
+interface Message {
+  key: string;
+  task: string;
+  text: string;
+}
+
+/** `isHeard`: whether an entry is of work that can end the graph. */
+export function lastAnswer(isHeard: (entry: LogEntry) => boolean): Saying {
+  let hasSpoken = false;
+  let current: Message | undefined;
+  /** Messages that began while another one was being said. */
+  let waiting: Message[] = [];
+
+  function said(entry: Extract<LogEntry, { kind: 'message' }>): string {
+    const { delta, id } = entry.body;
+    if (delta === '' || !isHeard(entry)) return '';
+    const task = workingOf(entry).id;
+    const key = `${task} ${id}`;
+    if (current?.key === key) return delta;
+    // A task says one message after another.
+    if (current && current.task !== task) return kept(key, task, delta);
+    return begun({ key, task, text: delta });
+  }
+
+  function kept(key: string, task: string, delta: string): string {
+    const known = waiting.find((one) => one.key === key);
+    if (known) known.text += delta;
+    else waiting.push({ key, task, text: delta });
+    return '';
+  }
+
+  function begun(message: Message): string {
+    const text = `${hasSpoken ? PARAGRAPH : ''}${message.text}`;
+    current = message;
+    hasSpoken = true;
+    return text;
+  }
+
+  function ended(taskId: string): string {
+    waiting = waiting.filter(({ task }) => task !== taskId);
+    if (current?.task !== taskId) return '';
+    current = undefined;
+    const next = waiting.shift();
+    return next ? begun(next) : '';
+  }
+
+  return (entry) => {
+    if (entry.kind === 'message') return said(entry);
+    return entry.kind === 'task_end' && entry.body.part === undefined ? ended(workingOf(entry).id) : '';
+  };
+}

@@ -1,0 +1,96 @@
+/** The span of a run in this process, from its turn to its end, and what is below it. */
+import type { RunSpans } from '../../../graphs/authoring/run-spans.ts';
+import type { Claim } from '../../../state/coordination.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import type { NewEntry } from '../../../state/events.ts';
+import { type Runs, type TurnResult, type Usage, waits } from '../../../state/runs.ts';
+import { spoken } from '../../../tools/telemetry/chat-span.ts';
+import type { Span, Tracing } from '../../../tools/telemetry/tracing.ts';
+import type { AcceptedRun } from '../accepted-run.ts';
+import { type TaskSpans, taskSpans } from './task-spans.ts';
+
+export interface RunTracing {
+  /** Begins the span, and calls `work` within it. */
+  within<T>(claim: Pick<Claim, 'lease'>, work: () => Promise<T>): Promise<T>;
+  /** What the graph is told, within the span. */
+  context(): { traceparent: string; spans: RunSpans } | undefined;
+  note(entry: NewEntry): void;
+  succeeded(result: TurnResult): void;
+  /** Without an error the run goes on in another process; if it is released, at the next start. */
+  over(error: unknown, isReleased: boolean): void;
+}
+
+export interface TracedRun {
+  run: AcceptedRun;
+  runs: Pick<Runs, 'find'>;
+  /** As it is at the end. */
+  usage: Usage;
+}
+
+export function runTracing(tracing: Tracing, { run, runs, usage }: TracedRun): RunTracing {
+  let begun: { span: Span; spans: TaskSpans } | undefined;
+
+  function end(status: string, { error, answer = '' }: { error?: string; answer?: string } = {}): void {
+    if (!begun) return;
+    const { span, spans } = begun;
+    begun = undefined;
+    spans.close(error);
+    span.set({
+      'skein.run.status': status,
+      'gen_ai.usage.input_tokens': usage.inputTokens,
+      'gen_ai.usage.output_tokens': usage.outputTokens,
+      'gen_ai.output.messages': tracing.content && answer !== '' ? spoken('assistant', answer) : undefined,
+    });
+    span.end(error);
+  }
+
+  return {
+    async within({ lease }, work) {
+      const span = beginRun(tracing, run, { claim: lease.number, asked: await askedBy(run, runs) });
+      begun = { span, spans: taskSpans(tracing, span) };
+      return tracing.within(span, work);
+    },
+    context: () => begun && { traceparent: begun.span.traceparent, spans: begun.spans },
+    note: (entry) => begun?.spans.note(entry),
+    succeeded: (result) => end(waits(result) ? 'interrupted' : 'succeeded', { answer: result.agentResponse }),
+    over(error, isReleased) {
+      if (isReleased) return end('released');
+      if (error === undefined) return end('lost');
+      const code = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
+      return code === 'RUN_CANCELLED' ? end('cancelled') : end('failed', { error: code });
+    },
+  };
+}
+
+/** The trace of the run whose question this one answers. */
+async function askedBy({ owner, request }: AcceptedRun, runs: TracedRun['runs']) {
+  if (!request.resume) return undefined;
+  const asking = await runs.find(owner, request.resume.runId).catch(() => undefined);
+  return asking?.request.traceparent;
+}
+
+function beginRun(
+  tracing: Tracing,
+  { runId, threadId, workflow, owner, request }: AcceptedRun,
+  { claim, asked }: { claim: number; asked: string | undefined },
+): Span {
+  const { traceparent, userPrompt, resume } = request;
+  const goesOn = claim > 1;
+  // What it did before is in the same trace, below a span of another process.
+  const earlier = goesOn ? traceparent : undefined;
+  return tracing.begin(`invoke_workflow ${workflow}`, {
+    parent: traceparent,
+    links: [asked, earlier].filter((link) => link !== undefined),
+    attributes: {
+      'gen_ai.operation.name': 'invoke_workflow',
+      'gen_ai.agent.name': workflow,
+      'gen_ai.workflow.name': workflow,
+      'gen_ai.input.messages': tracing.content && userPrompt !== '' ? spoken('user', userPrompt) : undefined,
+      'user.id': owner,
+      'skein.run.claim': claim,
+      'skein.run.recovered': goesOn,
+      'skein.run.resumes': resume?.runId,
+    },
+    inherited: { 'gen_ai.conversation.id': threadId, 'skein.run.id': runId },
+  });
+}

@@ -1,0 +1,87 @@
+/** How a workflow's answer is made of what its agents say. */
+import type { CompiledGraph, DrawableGraph } from '../../graphs/authoring/workflow.ts';
+import type { Speakers } from '../journal/answer-text.ts';
+import { expandedGraph } from './expanded-graph.ts';
+import type { RunnableWorkflow } from './registered.ts';
+
+const known = new WeakMap<CompiledGraph, Promise<Speakers>>();
+const knownLive = new WeakMap<CompiledGraph, Promise<Speakers>>();
+
+export function speakersOf(workflow: RunnableWorkflow): Promise<Speakers> {
+  const { graph } = workflow;
+  const speakers = known.get(graph) ?? madeOf(workflow);
+  known.set(graph, speakers);
+  return speakers;
+}
+
+async function madeOf({ graph, adopted, agents }: RunnableWorkflow): Promise<Speakers> {
+  const [first, ...others] = agents;
+  if (adopted || !first) return { kind: 'last', isLast: await lastIn(graph) };
+  if (others.length === 0) return { kind: 'only', agent: first.name };
+  return { kind: 'blocks', agents: new Set(agents.map(({ name }) => name)) };
+}
+
+/**
+ * The same for a protocol that can show more than the answer: what a node says after which the graph may end is said as it
+ * comes, though another node may speak after it.
+ */
+export function liveSpeakersOf(workflow: RunnableWorkflow): Promise<Speakers> {
+  const { graph } = workflow;
+  const speakers = knownLive.get(graph) ?? liveOf(workflow);
+  knownLive.set(graph, speakers);
+  return speakers;
+}
+
+async function liveOf(workflow: RunnableWorkflow): Promise<Speakers> {
+  const speakers = await speakersOf(workflow);
+  if (speakers.kind !== 'last') return speakers;
+  const { edges } = await workflow.graph.getGraphAsync({}).catch(() => ({ edges: [] }));
+  const leads = new Set(edges.map(({ source }) => source));
+  const ends = new Set(edges.filter(({ target }) => target === END).map(({ source }) => source));
+  return { kind: 'last', isLast: ([node = '']) => !leads.has(node) || ends.has(node) };
+}
+
+/** Whether no other node may speak after one: nothing is known of a graph that cannot be drawn. */
+async function lastIn(graph: CompiledGraph): Promise<(path: string[]) => boolean> {
+  const drawn = await expandedGraph(graph).catch(() => undefined);
+  if (!drawn) return () => false;
+  const last = new Set(speakersIn(drawn).filter((id) => speaksLast(id, drawn)));
+  // A graph that a node calls is not drawn inside it.
+  return (path) => path.some((_, index) => last.has(path.slice(0, index + 1).join(':')));
+}
+
+function speaksLast(id: string, drawn: DrawableGraph): boolean {
+  const reached = reachedFrom(id, drawn);
+  return !speakersIn(drawn).some((other) => other !== id && reached.has(other));
+}
+
+/** A node without an edge says itself where the graph goes on. */
+function reachedFrom(id: string, { nodes, edges }: DrawableGraph): Set<string> {
+  const reached = new Set<string>();
+  const open = [id];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const targets = edges.filter(({ source }) => source === at).map(({ target }) => target);
+    for (const target of targets.length > 0 || at === END ? targets : Object.keys(nodes)) {
+      if (reached.has(target)) continue;
+      reached.add(target);
+      open.push(target);
+    }
+  }
+  return reached;
+}
+
+const START = '__start__';
+const END = '__end__';
+
+// What LangChain's agents have around their model and tools, by its names.
+const MIDDLEWARE = /\.(?:before|after)_(?:agent|model)$/;
+
+function speakersIn({ nodes }: DrawableGraph): string[] {
+  return Object.entries(nodes)
+    .filter(([id, { data }]) => id !== START && id !== END && !MIDDLEWARE.test(id) && !callsTools(data))
+    .map(([id]) => id);
+}
+
+function callsTools(runnable: unknown): boolean {
+  return Array.isArray((runnable as { tools?: unknown } | undefined)?.tools);
+}
