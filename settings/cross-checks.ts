@@ -2,15 +2,20 @@
 import { BUILT_IN_EMBEDDER, NO_EMBEDDER } from '../runtime/store-options.ts';
 import type { Problem } from '../state/schema/check-options.ts';
 import type { Settings } from './schema.ts';
+import { storageProblems } from './storage-checks.ts';
 
 export function crossCheck(settings: Settings): Problem[] {
   return [
     ...databaseProblems(settings),
     ...promptProblems(settings),
+    ...storageProblems(settings),
     ...authenticationProblems(settings),
+    ...issuerProblems(settings),
     ...fallbackProblems(settings),
     ...embedderProblems(settings),
+    ...budgetProblems(settings),
     ...repeatedNames(settings),
+    ...mcpServerProblems(settings),
   ];
 }
 
@@ -36,7 +41,10 @@ const MIN_SECRET_BYTES = 32;
 
 function authenticationProblems(settings: Settings): Problem[] {
   const { enable, jwt_secret_key: secret, ...fields } = settings.web_configuration.authentication;
-  if (!enable) return [];
+  const { oidc, users, username, password } = fields;
+  // Where the issuer knows all users, nobody logs in here.
+  const hasLogin = username !== undefined || password !== undefined || users.length > 0;
+  if (!enable || (oidc && !hasLogin)) return [];
   const missing = (['username', 'password'] as const).filter((field) => !fields[field]);
   const problems = missing.map((field) => authenticationProblem(field, 'missing'));
   if (!secret) problems.push(authenticationProblem('jwt_secret_key', 'missing'));
@@ -44,6 +52,12 @@ function authenticationProblems(settings: Settings): Problem[] {
     problems.push(authenticationProblem('jwt_secret_key', `expected at least ${MIN_SECRET_BYTES} bytes`));
   }
   return problems;
+}
+
+function issuerProblems({ web_configuration }: Settings): Problem[] {
+  const { oidc } = web_configuration.authentication;
+  if (!oidc || URL.canParse(oidc.issuer)) return [];
+  return [{ path: 'web_configuration.authentication.oidc.issuer', reason: 'expected a URL' }];
 }
 
 function authenticationProblem(field: string, what: string): Problem {
@@ -73,6 +87,36 @@ function embedderProblems({ models, store }: Settings): Problem[] {
   if (embed === undefined || known.includes(embed)) return [];
   const reason = `expected one of ${known.join(', ')}`;
   return [{ path: 'store.index.embed', reason }];
+}
+
+function budgetProblems({ models, budgets }: Settings): Problem[] {
+  const empty = [...budgets.entries()].filter(
+    ([, { tokens, cost }]) => tokens === undefined && cost === undefined,
+  );
+  const limiting = budgets.findIndex(({ cost }) => cost !== undefined);
+  const unpriced =
+    limiting < 0
+      ? []
+      : [...models.entries()].filter(([, { role, price }]) => role === 'chat' && price === undefined);
+  return [
+    ...empty.map(([index]) => ({ path: `budgets[${index}]`, reason: 'expected tokens, cost or both' })),
+    ...unpriced.map(([index, { model }]) => ({
+      path: `models[${index}].price`,
+      reason: `missing, budgets[${limiting}].cost is set and needs the price of '${model}'`,
+    })),
+  ];
+}
+
+function mcpServerProblems({ mcp_servers }: Settings): Problem[] {
+  return Object.entries(mcp_servers).flatMap(([name, { command, url, args, env, headers }]) => {
+    const path = `mcp_servers.${name}`;
+    if ((command === undefined) === (url === undefined))
+      return [{ path, reason: 'expected either a command or a url' }];
+    const given = url === undefined ? { headers } : { args, env };
+    const without = Object.entries(given).filter(([, value]) => Object.keys(value).length > 0);
+    const reason = url === undefined ? 'expected with a url only' : 'expected with a command only';
+    return without.map(([field]) => ({ path: `${path}.${field}`, reason }));
+  });
 }
 
 /** Names that are looked up must be unique, or one entry would silently hide another. */

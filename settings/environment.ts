@@ -1,4 +1,6 @@
 /** Reads settings out of environment variables: `SERVICE_<BLOCK>__<FIELD>` and the plain ones. */
+import { addressOf } from '../tools/knowledge/storage/address.ts';
+import { STORAGE_VARIABLES } from '../tools/knowledge/storage/options.ts';
 import type { Assignment } from './assign.ts';
 import { Settings } from './schema.ts';
 import type { Mapping, Sourced } from './sourced.ts';
@@ -29,7 +31,37 @@ export function databaseAssignments({ fields }: Mapping, variables: Variables): 
   const written = block?.kind === 'mapping' ? block.fields : new Map<string, Sourced>();
   const type = written.get('database_type');
   if (type?.kind !== 'leaf' || type.value !== 'postgresql' || written.has('connection_string')) return [];
-  return named(variables, { DATABASE_URL: ['chat_history', 'connection_string'] });
+  return named(variables, DATABASE);
+}
+
+/** Read elsewhere: they say which files are read, or are of the models. */
+const OTHERS = [
+  ...['SERVICE_PROJECT_PATH', 'SERVICE_PROFILE_PATH'],
+  ...['LLM_PROVIDER_API_KEY', 'LLM_PROVIDER_BASE_URL', 'LLM_PROVIDER_MODEL', 'LLM_PROVIDER_EMBEDDING_MODEL'],
+];
+/** What the tools of an object store read, where an address names that store and nothing else says it. */
+export function storageAssignments({ fields }: Mapping, variables: Variables): Assignment[] {
+  const block = fields.get('knowledge_base');
+  if (block?.kind !== 'mapping') return [];
+  const addresses = ['documents_path', 'index_path'].map((name) => {
+    const leaf = block.fields.get(name);
+    return leaf?.kind === 'leaf' ? addressOf(String(leaf.value)) : undefined;
+  });
+  const taken = new Set<string>();
+  return addresses.flatMap((address) =>
+    (address ? STORAGE_VARIABLES[address.scheme] : []).flatMap(([name, place]) => {
+      const found = named(variables, { [name]: ['knowledge_base', ...place] });
+      if (found.length === 0 || taken.has(place.join()) || isWritten(block, place)) return [];
+      taken.add(place.join());
+      return found;
+    }),
+  );
+}
+
+function isWritten(block: Mapping, [name = '', ...rest]: readonly string[]): boolean {
+  const field = block.fields.get(name);
+  if (rest.length === 0 || field === undefined) return field !== undefined;
+  return field.kind === 'mapping' && isWritten(field, rest);
 }
 
 const PLAIN = {
@@ -37,7 +69,16 @@ const PLAIN = {
   SERVICE_PROFILE: ['profile'],
   SERVICE_LANGGRAPH_CONFIG: ['langgraph', 'config'],
 };
+const DATABASE = { DATABASE_URL: ['chat_history', 'connection_string'] };
 const SQL = { SQL_USERNAME: ['cloud_sql', 'username'], SQL_PASSWORD: ['cloud_sql', 'password'] };
+
+/** The variables with names of their own. */
+export const PLAIN_VARIABLES = [...OTHERS, ...[PLAIN, SQL, DATABASE].flatMap(Object.keys)];
+
+/** Whether a variable of this name is read. */
+export function isRead(name: string): boolean {
+  return PLAIN_VARIABLES.includes(name) || placeOf(name).length > 0;
+}
 
 function named(variables: Variables, places: Record<string, string[]>): Assignment[] {
   return Object.entries(places).flatMap(([name, place]) => {

@@ -2,6 +2,7 @@
 import { readFileSync, type Stats, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { configurationError } from '../state/errors.ts';
+import { withFiles } from './file-variables.ts';
 import type { Flags } from './flags.ts';
 import { repeatedKey } from './repeated-key.ts';
 import { readVariables, type Variables } from './variables.ts';
@@ -29,11 +30,12 @@ export interface Found {
 
 export function findFiles({ cwd, env, flags }: Inputs): Found {
   // Which .env is read depends on where config.yml is, so the one here may say that much and no more.
-  const hints = readVariables(fileOrNull(join(cwd, '.env')), { cwd, env });
+  const here = readVariables(fileOrNull(join(cwd, '.env')), { cwd, env });
+  const hints = withFiles(new Map([...here].filter(([name]) => name.startsWith('SERVICE_PROJECT_PATH'))));
   const config = resolve(cwd, flags.config ?? hints.get('SERVICE_PROJECT_PATH')?.text ?? 'config.yml');
   const projectFolder = dirname(config);
   const envFile = fileOrNull(join(projectFolder, '.env'));
-  const variables = readVariables(envFile, { cwd, env });
+  const variables = withFiles(readVariables(envFile, { cwd, env }));
   const named = variables.get('SERVICE_PROFILE_PATH');
   const profiles = flags.profiles
     ? resolve(cwd, flags.profiles)

@@ -5,7 +5,12 @@ import type { Problem } from '../state/schema/check-options.ts';
 import { convertText } from '../state/schema/convert-text.ts';
 import { isMapping } from '../state/schema/walk-schema.ts';
 import { type Assignment, assign } from './assign.ts';
-import { databaseAssignments, environmentAssignments, sqlAssignments } from './environment.ts';
+import {
+  databaseAssignments,
+  environmentAssignments,
+  sqlAssignments,
+  storageAssignments,
+} from './environment.ts';
 import { type Found, type Inputs, readYaml } from './files.ts';
 import { FLAG_PATHS } from './flags.ts';
 import { joinModels } from './models.ts';
@@ -35,7 +40,11 @@ export function gather({ files, variables }: Found, inputs: Inputs): Layer {
     overlay(mapping(named), chosen.root),
   );
   return {
-    root: [...sqlAssignments(root, variables), ...databaseAssignments(root, variables)].reduce(assign, root),
+    root: [
+      ...sqlAssignments(root, variables),
+      ...databaseAssignments(root, variables),
+      ...storageAssignments(root, variables),
+    ].reduce(assign, root),
     problems: [...config.problems, ...chosen.problems],
     references: config.references.union(chosen.references),
   };

@@ -6,10 +6,10 @@ import { crossCheck } from './cross-checks.ts';
 import { findFiles, type Inputs, type SettingsFiles } from './files.ts';
 import { gather } from './gather.ts';
 import { withProvider } from './models.ts';
-import { unreadProviderVariables } from './provider-variables.ts';
 import { resolved } from './resolve.ts';
 import { Settings } from './schema.ts';
 import { type Origin, originOf, origins, plain, type Sourced } from './sourced.ts';
+import { unreadVariables } from './unread-variables.ts';
 
 export interface LoadedSettings {
   settings: Settings;
@@ -21,13 +21,13 @@ export interface LoadedSettings {
   files: SettingsFiles;
   /** The folder of config.yml, also if there is none. */
   projectFolder: string;
-  /** The variables, of `.env` too, that LangChain and LangSmith read from the process's environment themselves. */
+  /** The variables, of `.env` too, that LangChain, LangSmith and OpenTelemetry read from the process's environment themselves. */
   libraryVariables: Record<string, string>;
   /** What looks like a mistake but may be intended, one sentence each. */
   warnings: string[];
 }
 
-const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN)_/;
+const LIBRARY_VARIABLE = /^(LANGSMITH|LANGCHAIN|OTEL)_/;
 
 /** Throws one CONFIGURATION_ERROR with all problems found, one sentence a line, and never a value. */
 export function loadSettings(inputs: Inputs): LoadedSettings {
@@ -46,7 +46,7 @@ export function loadSettings(inputs: Inputs): LoadedSettings {
   const libraryVariables = Object.fromEntries(
     [...found.variables].flatMap(([name, { text }]) => (LIBRARY_VARIABLE.test(name) ? [[name, text]] : [])),
   );
-  const warnings = unreadProviderVariables(found.variables, written.references);
+  const warnings = unreadVariables(found.variables, written.references);
   const sources = sourcesOf(ready, where);
   return { settings: ready, sources, files, projectFolder, libraryVariables, warnings };
 }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { Value } from '@sinclair/typebox/value';
 import { mapLeaves } from '../state/schema/walk-schema.ts';
 import { KnowledgeBaseOptions } from '../tools/knowledge/options.ts';
+import { isAddress } from '../tools/knowledge/storage/address.ts';
 import { LocalSqlOptions } from '../tools/sql/options.ts';
 import { Settings } from './schema.ts';
 import type { Origin } from './sourced.ts';
@@ -15,7 +16,7 @@ export interface Whereabouts {
 /** A path is taken from the folder of whatever named it, a default one from the working directory. */
 export function resolved(settings: Settings, { where, cwd }: Whereabouts): Settings {
   const value = mapLeaves({ schema: Settings, value: settings, path: '' }, (leaf) =>
-    leaf.schema?.path === true && typeof leaf.value === 'string'
+    leaf.schema?.path === true && typeof leaf.value === 'string' && !isAddress(leaf.value)
       ? resolve(where.get(leaf.path)?.folder ?? cwd, leaf.value)
       : leaf.value,
   );

@@ -28,8 +28,9 @@ export const TelemetryOptions = Type.Object(
     ),
     capture_content: Type.Boolean({
       default: false,
-      description: 'Puts prompts and answers into traces; they may hold personal data.',
+      description: 'Puts prompts, answers, SQL and rows into traces; they may hold personal data.',
     }),
+    access_log: Type.Boolean({ default: false, description: 'Logs a line for each request.' }),
   },
   { additionalProperties: false, default: {}, description: 'Logs and traces.' },
 );
