@@ -1,0 +1,20 @@
+/** `skein-client`: the typed client as a package of its own, for programs that have no part of the service installed. */
+import { createClient as edenClient } from '../client.ts';
+import type { ClientOptions } from '../options.ts';
+import type { ServiceRoutes } from './service.ts';
+import type { Treaty } from './treaty.ts';
+
+export type { ErrorBody } from '../api-error.ts';
+export { SkeinApiError } from '../api-error.ts';
+export { type FollowOptions, followRun } from '../follow-run.ts';
+export type { ClientOptions, Fetch, RetryOptions, StreamOptions } from '../options.ts';
+export { type RunStreamEvent, StreamLostError } from '../run-events.ts';
+export { type StartOptions, streamChat, streamResume } from '../stream-chat.ts';
+export type * from './service.ts';
+export type { Answer } from './treaty.ts';
+
+/** Every route of the service: a path is a chain of properties, and nothing is thrown. */
+export interface Client extends Treaty<ServiceRoutes> {}
+
+/** `createClient(url).api.v1.chat.post({...})` gives `{ data, error, status }`. */
+export const createClient: (baseUrl: string, options?: ClientOptions) => Client = edenClient;
