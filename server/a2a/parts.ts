@@ -1,0 +1,42 @@
+/** The parts of a message: text, structured data and files. */
+import type { Part } from '@a2a-js/sdk';
+import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
+
+export function textPart(value: string, metadata?: Record<string, unknown>): Part {
+  return { content: { $case: 'text', value }, metadata, filename: '', mediaType: 'text/plain' };
+}
+
+export function dataPart(value: unknown, metadata?: Record<string, unknown>): Part {
+  const json = asJson(value, chatMessageJson);
+  return { content: { $case: 'data', value: json }, metadata, filename: '', mediaType: 'application/json' };
+}
+
+export interface Contents {
+  /** The texts, each on lines of its own. */
+  text: string;
+  data: unknown[];
+  /** As chat completions and LangChain's messages have them. */
+  files: Record<string, unknown>[];
+}
+
+export function contentsOf(parts: Part[]): Contents {
+  const texts: string[] = [];
+  const contents: Contents = { text: '', data: [], files: [] };
+  for (const part of parts) {
+    const { content } = part;
+    if (content?.$case === 'text') texts.push(content.value);
+    else if (content?.$case === 'data') contents.data.push(content.value);
+    else if (content) contents.files.push(filePart(part));
+  }
+  return { ...contents, text: texts.join('\n') };
+}
+
+function filePart({ content, mediaType, filename }: Part): Record<string, unknown> {
+  const type = mediaType || 'application/octet-stream';
+  const url =
+    content?.$case === 'raw'
+      ? `data:${type};base64,${Buffer.from(content.value).toString('base64')}`
+      : String(content?.value);
+  if (type.startsWith('image/')) return { type: 'image_url', image_url: { url } };
+  return { type: 'file', file: { file_data: url, ...(filename && { filename }) } };
+}

@@ -1,0 +1,57 @@
+/** What a turn asks a person, as calls of a tool `resume` whose outputs the client adds to the message. */
+import type { UIMessageChunk } from 'ai';
+import type { ResumeRequest } from '../../runtime/intake/turn.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { Resume, TurnResult } from '../../state/runs.ts';
+import type { PendingInterrupt } from '../../state/threads.ts';
+import type { Message, MessagePart } from './schema.ts';
+
+const TOOL = 'resume';
+/** In place of an interrupt's id, where the turn has stopped and asks nothing. */
+const STOPPED = 'stopped';
+
+export function resumeCalls(
+  runId: string,
+  { interrupts, stoppedAt }: Pick<TurnResult, 'interrupts' | 'stoppedAt'>,
+): UIMessageChunk[] {
+  if (interrupts.length > 0)
+    return interrupts.map(({ interruptId, value }) => call(runId, interruptId, value));
+  return stoppedAt.length > 0 ? [call(runId, STOPPED, { stopped_at: stoppedAt })] : [];
+}
+
+/** The outputs that a client has given, for one that reads the message from its beginning. */
+export function resumeOutputs({ runId, values }: Resume): UIMessageChunk[] {
+  const answers = Object.entries(values);
+  const outputs = answers.length > 0 ? answers : [[STOPPED, {}] as const];
+  return outputs.map(([id, output]) => ({
+    type: 'tool-output-available',
+    toolCallId: callId(runId, id),
+    output,
+  }));
+}
+
+/** What answers the question that the thread waits with. Throws INTERRUPT_NOT_FOUND where the message answers none. */
+export function answersIn({ parts }: Message, { runId }: PendingInterrupt): Pick<ResumeRequest, 'values'> {
+  const prefix = callId(runId, '');
+  const outputs = parts.flatMap(({ type, toolCallId, state, output }: MessagePart) => {
+    const isAnswer = type === `tool-${TOOL}` && state === 'output-available';
+    if (!isAnswer || typeof toolCallId !== 'string' || !toolCallId.startsWith(prefix)) return [];
+    return [[toolCallId.slice(prefix.length), output] as const];
+  });
+  if (outputs.length === 0) {
+    throw new SkeinError('INTERRUPT_NOT_FOUND', {
+      detail: `messages: the last one has no output of a call of '${TOOL}' that the thread waits for`,
+    });
+  }
+  const values = outputs.filter(([id]) => id !== STOPPED);
+  return values.length === 0 ? {} : { values: Object.fromEntries(values) };
+}
+
+/** One node may ask twice under one id: the run tells the questions apart. */
+function callId(runId: string, interruptId: string): string {
+  return `${runId}.${interruptId}`;
+}
+
+function call(runId: string, interruptId: string, input: unknown): UIMessageChunk {
+  return { type: 'tool-input-available', toolCallId: callId(runId, interruptId), toolName: TOOL, input };
+}

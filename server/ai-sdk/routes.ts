@@ -1,0 +1,113 @@
+/** /ai/{workflow}: the back end of a `useChat` page, whose chat is a thread. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { ownerOf } from '../authentication/identity.ts';
+import { idempotencyOf } from '../chat/idempotency.ts';
+import { callOf } from '../chat/reply.ts';
+import { ThreadId } from '../http/thread-id.ts';
+import { textErrors } from '../langgraph/errors.ts';
+import type { Services } from '../services.ts';
+import { answer, ask, runnableNamed, unfinishedRuns } from './asked.ts';
+import { type Asking, replay, reply } from './reply.ts';
+import { AiChatRequest } from './schema.ts';
+
+const params = Type.Object({ workflow: Type.String(), chat_id: ThreadId });
+
+const STREAM = { description: "The AI SDK's UI message stream", content: { 'text/event-stream': {} } };
+
+export const aiSdkRoutes = (services: Services) =>
+  new Elysia({ prefix: '/ai/:workflow', name: 'ai-sdk' })
+    .post(
+      '',
+      ({ params: { workflow }, body, request, set }) => chat(services, workflow, body, { request, set }),
+      {
+        parse: 'json',
+        params: Type.Object({ workflow: Type.String() }),
+        body: AiChatRequest,
+        detail: {
+          summary: 'A turn of a chat, as useChat of the AI SDK asks for it',
+          tags: ['ai-sdk'],
+          parameters: [
+            {
+              ...{ name: 'Idempotency-Key', in: 'header' as const, required: false },
+              description: 'The same key and body return the stored answer for 24 hours',
+              schema: { type: 'string' as const },
+            },
+          ],
+          responses: {
+            200: STREAM,
+            ...textErrors(
+              ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
+              ...(['RATE_LIMITED', 'WORKFLOW_NOT_FOUND', 'THREAD_NOT_FOUND', 'THREAD_BUSY'] as const),
+              ...(['NOT_INTERRUPTED', 'INTERRUPT_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'] as const),
+              ...(['IDEMPOTENCY_MISMATCH', 'PAYLOAD_TOO_LARGE', 'CONFIGURATION_ERROR'] as const),
+              ...([
+                'WORKFLOW_CHANGED',
+                'BUDGET_EXCEEDED',
+                'INTERNAL_ERROR',
+                'OVERLOADED',
+                'SHUTTING_DOWN',
+              ] as const),
+            ),
+          },
+        },
+      },
+    )
+    .get(
+      '/:chat_id/stream',
+      async ({ params: { workflow, chat_id }, request, set, status }) => {
+        runnableNamed(services.registry, workflow);
+        const run = (await unfinishedRuns(services, ownerOf(request), chat_id))[0];
+        return run ? replay(services, run, { request, set }) : status(204, undefined as never);
+      },
+      {
+        params,
+        detail: {
+          summary: "The message that a chat's running turn says, from its beginning; 204 where none runs",
+          tags: ['ai-sdk'],
+          responses: {
+            200: STREAM,
+            204: { description: 'Nothing runs' },
+            ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND'),
+          },
+        },
+      },
+    )
+    .post(
+      '/:chat_id/stop',
+      async ({ params: { workflow, chat_id }, request, status }) => {
+        runnableNamed(services.registry, workflow);
+        const owner = ownerOf(request);
+        const runs = await unfinishedRuns(services, owner, chat_id);
+        await Promise.all(runs.map(({ runId }) => services.runtime.stop(owner, runId, 'cancel')));
+        return status(204, undefined as never);
+      },
+      {
+        params,
+        detail: {
+          summary: "Cancel a chat's turn; its stream ends with what has been said",
+          tags: ['ai-sdk'],
+          responses: {
+            204: { description: 'Nothing runs any more' },
+            ...textErrors('INVALID_REQUEST', 'UNAUTHORIZED', 'WORKFLOW_NOT_FOUND', 'SHUTTING_DOWN'),
+          },
+        },
+      },
+    );
+
+async function chat(
+  services: Services,
+  name: string,
+  body: AiChatRequest,
+  asking: Asking,
+): Promise<Response> {
+  const { request, set } = asking;
+  const workflow = runnableNamed(services.registry, name);
+  const idempotency = idempotencyOf(request, body);
+  const call = { owner: ownerOf(request), threadId: body.id, ...callOf(set), idempotency };
+  const last = body.messages.at(-1);
+  const resumes = last?.role === 'assistant';
+  const turn = await (resumes ? answer(services, last, call) : ask(services, workflow, { call, body }));
+  const lasts = idempotency !== undefined || body.on_disconnect !== 'cancel';
+  return reply(services, turn, { ...asking, workflow, resumes, lasts });
+}

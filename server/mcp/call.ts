@@ -1,0 +1,11 @@
+/** A request to the MCP endpoint, as its handlers see it. */
+import type { Services } from '../services.ts';
+
+export interface McpCall {
+  services: Services;
+  /** Aborts when the client closes the connection. */
+  request: Request;
+  owner: string;
+  requestId: string;
+  traceparent: string | undefined;
+}

@@ -1,0 +1,83 @@
+/** The documents of the knowledge base as MCP's resources. */
+import type { ListResourcesResult, ReadResourceResult } from '@modelcontextprotocol/server';
+import { SkeinError } from '../../state/errors.ts';
+import { checkDocumentName } from '../knowledge/shape.ts';
+import type { McpCall } from './call.ts';
+import { pageAfter } from './pages.ts';
+
+const PREFIX = 'skein://documents/';
+
+export const DOCUMENT = {
+  uriTemplate: `${PREFIX}{name}`,
+  name: 'document',
+  title: 'A document of the knowledge base',
+};
+
+// Clients over stdio read messages of 10 MB at most, and a file of bytes grows by a third in base64.
+const MOST_BYTES = 5 * 2 ** 20;
+
+const TEXT_TYPES: Record<string, string> = {
+  md: 'text/markdown',
+  txt: 'text/plain',
+  html: 'text/html',
+  csv: 'text/csv',
+};
+const OTHER_TYPES: Record<string, string> = {
+  pdf: 'application/pdf',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+};
+
+export async function listDocuments(
+  { services: { knowledge } }: McpCall,
+  cursor: string | undefined,
+): Promise<ListResourcesResult> {
+  const documents = await knowledge.open().documents();
+  const { items, nextCursor } = pageAfter(documents, cursor, ({ name }) => name);
+  const resources = items.map(({ name, bytes, updatedAt }) => ({
+    uri: PREFIX + encodeURIComponent(name),
+    name,
+    mimeType: typeOf(name),
+    size: bytes,
+    annotations: { lastModified: updatedAt.toISOString() },
+  }));
+  return { resources, ...(nextCursor !== undefined && { nextCursor }) };
+}
+
+/** Throws DOCUMENT_NOT_FOUND or PAYLOAD_TOO_LARGE. */
+export async function readDocument(
+  { services: { knowledge } }: McpCall,
+  uri: string,
+): Promise<ReadResourceResult> {
+  const name = nameIn(uri);
+  checkDocumentName(name);
+  const bytes = await knowledge.open().read(name);
+  if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
+  if (bytes.length > MOST_BYTES) {
+    throw new SkeinError('PAYLOAD_TOO_LARGE', {
+      message: `The document is larger than ${MOST_BYTES / 2 ** 20} MiB`,
+      detail: `GET /api/v1/knowledge/documents/${encodeURIComponent(name)} has it`,
+    });
+  }
+  const mimeType = typeOf(name);
+  if (Object.hasOwn(TEXT_TYPES, endingOf(name)))
+    return { contents: [{ uri, mimeType, text: new TextDecoder().decode(bytes) }] };
+  return { contents: [{ uri, mimeType, blob: Buffer.from(bytes).toString('base64') }] };
+}
+
+function nameIn(uri: string): string {
+  if (!uri.startsWith(PREFIX)) throw new SkeinError('DOCUMENT_NOT_FOUND');
+  try {
+    return decodeURIComponent(uri.slice(PREFIX.length));
+  } catch (cause) {
+    throw new SkeinError('DOCUMENT_NOT_FOUND', { cause });
+  }
+}
+
+function typeOf(name: string): string {
+  const ending = endingOf(name);
+  return TEXT_TYPES[ending] ?? OTHER_TYPES[ending] ?? 'application/octet-stream';
+}
+
+function endingOf(name: string): string {
+  return /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
+}

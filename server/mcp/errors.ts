@@ -1,0 +1,50 @@
+/** Errors of MCP: JSON-RPC error objects with the service's own error body as their data. */
+import { Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+
+export const MCP = '/mcp';
+
+export function isMcpPath(path: string): boolean {
+  return path === MCP || path === `${MCP}/`;
+}
+
+const ErrorObject = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Null(),
+    error: Type.Object({ code: Type.Integer(), message: Type.String(), data: Type.Unknown() }),
+  },
+  { title: 'JsonRpcError' },
+);
+
+/** For a request that is refused before its message is read: hence no `id`. */
+export function rpcError(body: ErrorBody) {
+  const error = { code: rpcCode(body.error_code), message: sentenceOf(body), data: body };
+  return { jsonrpc: '2.0', id: null, error };
+}
+
+/** https://www.jsonrpc.org/specification#error_object */
+export function rpcCode(code: ErrorCode): number {
+  if (code === 'INVALID_JSON') return -32700;
+  const [status] = ERRORS[code];
+  if (status === 404) return -32602;
+  if (code === 'PROMPT_INVALID') return -32602;
+  if (status === 400 || status === 405 || status === 413) return -32600;
+  return status === 500 ? -32603 : -32000;
+}
+
+/** What a person or a model can act on. */
+export function sentenceOf({ message, detail }: Pick<ErrorBody, 'message' | 'detail'>): string {
+  return detail === undefined ? message : `${message}: ${detail}`;
+}
+
+/** Response entries for OpenAPI, by status. */
+export function rpcErrors(...codes: ErrorCode[]) {
+  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);
+  return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
+}
+
+function described(codes: ErrorCode[]) {
+  return { description: codes.join(', '), content: { 'application/json': { schema: ErrorObject } } };
+}

@@ -1,0 +1,67 @@
+/** A run's log as the chunks of a chat completion. */
+import type { AnswerText } from '../../../runtime/journal/answer-text.ts';
+import type { EndedRun } from '../../../runtime/run/ended-run.ts';
+import type { Followed } from '../../../runtime/runtime.ts';
+import type { LogEntry } from '../../../state/events.ts';
+import { openAIError } from '../errors.ts';
+import { type CompletionHead, finishOf, toolCalls, toUsage } from './completion.ts';
+
+export interface ChunkStream extends Followed<LogEntry> {
+  head: CompletionHead;
+  text: AnswerText;
+  includeUsage: boolean;
+  /** Called when the run has ended, before the last piece. */
+  ended(): Promise<EndedRun>;
+  done(): Promise<void>;
+}
+
+type Delta = Record<string, unknown>;
+
+export async function* completionChunks(stream: ChunkStream): AsyncGenerator<string> {
+  const { batches, text } = stream;
+  const chunk = chunksOf(stream);
+  try {
+    yield chunk({ role: 'assistant', content: '' });
+    for await (const { events } of batches) {
+      const content = events.map(text.add).join('');
+      if (content !== '') yield chunk({ content });
+      for (const entry of events) {
+        if (entry.kind === 'error') yield frame(openAIError(entry.body));
+        if (entry.kind === 'response') yield await ending(stream, chunk);
+      }
+    }
+  } finally {
+    await stream.done();
+  }
+}
+
+export function frame(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+async function ending(
+  { ended, done, text, head, includeUsage }: ChunkStream,
+  chunk: ReturnType<typeof chunksOf>,
+): Promise<string> {
+  const run = await ended();
+  const calls = toolCalls(head, run).map((call, index) => ({ index, ...call }));
+  const rest = text.rest(run.result.agentResponse);
+  await done();
+  return [
+    rest === '' ? '' : chunk({ content: rest }),
+    calls.length > 0 ? chunk({ tool_calls: calls }) : '',
+    chunk({}, finishOf(calls)),
+    includeUsage ? chunk(undefined, null, toUsage(run.usage)) : '',
+    'data: [DONE]\n\n',
+  ].join('');
+}
+
+function chunksOf({ head: { metadata, ...head }, includeUsage }: ChunkStream) {
+  return (delta?: Delta, finish: string | null = null, usage: object | null = null): string =>
+    frame({
+      ...{ ...head, object: 'chat.completion.chunk' },
+      choices: delta ? [{ index: 0, delta, logprobs: null, finish_reason: finish }] : [],
+      ...(includeUsage && { usage }),
+      ...(metadata && { metadata }),
+    });
+}

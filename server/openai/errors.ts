@@ -1,0 +1,64 @@
+/** Errors as OpenAI's clients read them. */
+import { type Static, Type } from '@sinclair/typebox';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+import { errorResponses } from '../http/error-schema.ts';
+
+const Nullable = Type.Union([Type.String(), Type.Null()]);
+
+export const OpenAIError = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String(),
+      type: Type.String(),
+      param: Nullable,
+      code: Type.String({ description: 'As elsewhere in this API; of an unknown model `model_not_found`' }),
+    }),
+  },
+  { title: 'OpenAIError' },
+);
+export type OpenAIError = Static<typeof OpenAIError>;
+
+const ROOT = '/v1';
+
+export function isOpenAIPath(path: string): boolean {
+  return path === ROOT || path.startsWith(`${ROOT}/`);
+}
+
+export function openAIError({ message, detail, error_code }: ErrorBody): OpenAIError {
+  const isUnknownModel = error_code === 'WORKFLOW_NOT_FOUND';
+  return {
+    error: {
+      message: detail === undefined ? message : `${message}: ${detail}`,
+      type: typeOf(error_code),
+      param: isUnknownModel ? 'model' : paramIn(detail),
+      code: isUnknownModel ? 'model_not_found' : error_code,
+    },
+  };
+}
+
+/** OpenAI's packages repeat a request that is answered 409 or 500 unless they are told not to: the run would run again. */
+export function withRetryAdvice(response: Response): Response {
+  if (FINAL.includes(response.status)) response.headers.set('x-should-retry', 'false');
+  return response;
+}
+
+const FINAL = [409, 500];
+
+/** Response entries for OpenAPI, by status. */
+export function openAIErrors(...codes: ErrorCode[]): ReturnType<typeof errorResponses> {
+  const content = { 'application/json': { schema: OpenAIError } };
+  const entries = Object.entries(errorResponses(...codes));
+  return Object.fromEntries(entries.map(([status, answer]) => [status, { ...answer, content }]));
+}
+
+function typeOf(code: ErrorCode): string {
+  const [status] = ERRORS[code];
+  if (status === 401) return 'authentication_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+/** What a detail begins with where it is about a part of the request. */
+function paramIn(detail = ''): string | null {
+  return /^([a-z_]+(?:[.[\w\]]+)?): /.exec(detail)?.[1] ?? null;
+}

@@ -1,0 +1,69 @@
+/** GET /v1/models: the workflows that can run. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { RegisteredWorkflow, RunnableWorkflow } from '../../runtime/workflows/registered.ts';
+import type { Registry } from '../../runtime/workflows/registry.ts';
+import { SkeinError } from '../../state/errors.ts';
+import type { Services } from '../services.ts';
+import { openAIErrors } from './errors.ts';
+
+const Model = Type.Object(
+  {
+    id: Type.String({ description: "The workflow's name" }),
+    object: Type.Literal('model'),
+    created: Type.Integer({ description: 'When the service started, in seconds since 1970' }),
+    owned_by: Type.String(),
+  },
+  { title: 'OpenAIModel' },
+);
+
+const ModelList = Type.Object(
+  { object: Type.Literal('list'), data: Type.Array(Model) },
+  { title: 'OpenAIModelList' },
+);
+
+export const modelRoutes = ({ registry, startedAt }: Services) =>
+  new Elysia({ prefix: '/v1/models', name: 'openai-models' })
+    .get(
+      '',
+      () => ({
+        object: 'list' as const,
+        data: registry.workflows.filter(({ graph }) => graph).map((one) => modelOf(one, startedAt)),
+      }),
+      {
+        response: { 200: ModelList },
+        detail: { summary: 'The workflows, as models', tags: ['openai'] },
+      },
+    )
+    .get('/:model', ({ params: { model } }) => modelOf(modelNamed(registry, model), startedAt), {
+      params: Type.Object({ model: Type.String() }),
+      response: { 200: Model },
+      detail: {
+        summary: 'A workflow, as a model',
+        tags: ['openai'],
+        responses: openAIErrors('WORKFLOW_NOT_FOUND', 'CONFIGURATION_ERROR'),
+      },
+    });
+
+/** Throws WORKFLOW_NOT_FOUND, or CONFIGURATION_ERROR where its settings are missing. */
+export function modelNamed(registry: Registry, name: string): RunnableWorkflow {
+  try {
+    return registry.runnable(name);
+  } catch (error) {
+    if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
+    const names = registry.workflows.filter(({ graph }) => graph).map((one) => one.name);
+    throw new SkeinError('WORKFLOW_NOT_FOUND', {
+      message: 'There is no such model',
+      detail: `the models are ${names.join(', ')}`,
+    });
+  }
+}
+
+function modelOf({ name, source }: RegisteredWorkflow, startedAt: number) {
+  return {
+    id: name,
+    object: 'model' as const,
+    created: Math.floor(startedAt / 1000),
+    owned_by: source,
+  };
+}

@@ -1,0 +1,103 @@
+/** /v1/conversations: threads that responses go on with. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import type { StoredThread } from '../../../state/archive.ts';
+import { SkeinError } from '../../../state/errors.ts';
+import { ownerOf } from '../../authentication/identity.ts';
+import type { Services } from '../../services.ts';
+import { openAIErrors } from '../errors.ts';
+import { conversationId, noConversation, threadIdOf } from './ids.ts';
+import { ConversationBody, deletedBody, Metadata } from './schema.ts';
+
+const Params = Type.Object({ conversation_id: Type.String() });
+const FOUND = openAIErrors('THREAD_NOT_FOUND');
+const response = { 200: ConversationBody };
+
+const ConversationRequest = Type.Object(
+  {
+    metadata: Metadata,
+    items: Type.Optional(Type.Unknown({ description: 'Refused: a conversation begins with a response' })),
+  },
+  { title: 'OpenAIConversationRequest', additionalProperties: true },
+);
+
+export const conversationRoutes = (services: Services) =>
+  new Elysia({ prefix: '/v1/conversations', name: 'openai-conversations' })
+    .post(
+      '',
+      async ({ body: { metadata, items = [] }, request }) => {
+        if (!Array.isArray(items) || items.length > 0)
+          throw new SkeinError('INVALID_REQUEST', {
+            detail: 'items: not supported, a conversation begins with a response',
+          });
+        const threadId = Bun.randomUUIDv7();
+        const thread = { threadId, metadata: metadata ?? {}, createdAt: Date.now() };
+        await services.archive.threads.create(ownerOf(request), thread);
+        return toConversation(thread);
+      },
+      {
+        ...{ parse: 'json', body: ConversationRequest, response },
+        detail: { summary: 'Make a conversation, which is a thread', tags: ['openai'] },
+      },
+    )
+    .get(
+      '/:conversation_id',
+      async ({ params, request }) => toConversation(await found(services, request, params)),
+      {
+        ...{ params: Params, response },
+        detail: { summary: 'A conversation', tags: ['openai'], responses: FOUND },
+      },
+    )
+    .post(
+      '/:conversation_id',
+      async ({ params, body, request }) => {
+        const { threadId } = await found(services, request, params);
+        const metadata = body.metadata ?? {};
+        await services.archive.threads.update(ownerOf(request), threadId, { metadata });
+        return toConversation(await found(services, request, params));
+      },
+      {
+        ...{ parse: 'json', params: Params, response },
+        body: Type.Object({ metadata: Metadata }, { additionalProperties: true }),
+        detail: { summary: 'Replace the metadata of a conversation', tags: ['openai'], responses: FOUND },
+      },
+    )
+    .delete(
+      '/:conversation_id',
+      async ({ params, request }) => {
+        const { threadId } = await found(services, request, params);
+        await services.runtime.deleteThread(ownerOf(request), threadId);
+        return {
+          ...{ id: params.conversation_id, object: 'conversation.deleted' as const },
+          deleted: true as const,
+        };
+      },
+      {
+        ...{ params: Params },
+        response: { 200: deletedBody('conversation.deleted', 'OpenAIConversationDeleted') },
+        detail: { summary: 'Delete a conversation with its thread', tags: ['openai'], responses: FOUND },
+      },
+    );
+
+async function found(
+  { archive }: Services,
+  request: Request,
+  { conversation_id }: { conversation_id: string },
+): Promise<StoredThread> {
+  const thread = await archive.threads.find(ownerOf(request), threadIdOf(conversation_id));
+  if (!thread) throw noConversation();
+  return thread;
+}
+
+function toConversation({
+  threadId,
+  createdAt,
+  metadata,
+}: Pick<StoredThread, 'threadId' | 'createdAt' | 'metadata'>) {
+  return {
+    id: conversationId(threadId),
+    object: 'conversation' as const,
+    created_at: Math.floor(createdAt / 1000),
+    metadata,
+  };
+}

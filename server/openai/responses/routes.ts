@@ -1,0 +1,141 @@
+/** The Responses API: a response is a run of a workflow. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { callOf } from '../../chat/reply.ts';
+import { PageLimit } from '../../http/paging.ts';
+import type { Services } from '../../services.ts';
+import { openAIErrors } from '../errors.ts';
+import { literals } from '../schema-parts.ts';
+import { THREAD_HEADER } from '../thread.ts';
+import { create } from './create.ts';
+import { foundResponse } from './find-response.ts';
+import { responseStream, wholeResponse } from './log.ts';
+import { deletedBody, Item, ResponseBody, ResponseRequest } from './schema.ts';
+
+const Params = Type.Object({ response_id: Type.String() });
+const FOUND = openAIErrors('RUN_NOT_FOUND');
+const STREAM = {
+  200: { description: 'The response, or its events', content: { 'text/event-stream': {} } },
+};
+
+const ASKED = openAIErrors(
+  ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED', 'RATE_LIMITED'] as const),
+  ...(['WORKFLOW_NOT_FOUND', 'RUN_NOT_FOUND', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'] as const),
+  ...(['THREAD_BUSY', 'NOT_INTERRUPTED', 'INTERRUPT_NOT_FOUND', 'IDEMPOTENCY_MISMATCH'] as const),
+  ...(['RUN_CANCELLED', 'PAYLOAD_TOO_LARGE', 'MODEL_CALL_FAILED', 'CONFIGURATION_ERROR'] as const),
+  ...(['RUN_TIMEOUT', 'WORKFLOW_CHANGED', 'RUN_CRASHED', 'BUDGET_EXCEEDED', 'INTERNAL_ERROR'] as const),
+  ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
+);
+
+const ReadQuery = Type.Object({
+  stream: Type.Optional(literals('true', 'false')),
+  starting_after: Type.Optional(
+    Type.String({
+      pattern: '^\\d{1,15}$',
+      description: 'the sequence_number of the last event that you have',
+    }),
+  ),
+});
+
+const ItemsQuery = Type.Object({
+  limit: Type.Optional(PageLimit),
+  after: Type.Optional(Type.String({ maxLength: 200 })),
+  order: Type.Optional(literals('asc', 'desc')),
+});
+
+const ItemList = Type.Object(
+  {
+    object: Type.Literal('list'),
+    data: Type.Array(Item),
+    first_id: Type.Union([Type.String(), Type.Null()]),
+    last_id: Type.Union([Type.String(), Type.Null()]),
+    has_more: Type.Boolean(),
+  },
+  { title: 'OpenAIResponseItemList' },
+);
+
+export const responseRoutes = (services: Services) =>
+  new Elysia({ prefix: '/v1/responses', name: 'openai-responses' })
+    .post('', ({ body, request, set }) => create(services, { body, request, set }), {
+      ...{ parse: 'json', body: ResponseRequest, response: { 200: ResponseBody } },
+      detail: {
+        summary: 'Send input to a workflow and get its response, as OpenAI has it',
+        tags: ['openai'],
+        responses: { ...STREAM, ...ASKED },
+      },
+    })
+    .get(
+      '/:response_id',
+      async ({ params: { response_id }, query: { stream, starting_after }, request, set }) => {
+        const run = await foundResponse(services.runtime, request, response_id);
+        set.headers[THREAD_HEADER] = run.threadId;
+        if (stream !== 'true') return wholeResponse(services, run);
+        const after = starting_after === undefined ? -1 : Number(starting_after);
+        const { requestId } = callOf(set);
+        return (await responseStream(services, run, { signal: request.signal, requestId, after })) as never;
+      },
+      {
+        ...{ params: Params, query: ReadQuery, response: { 200: ResponseBody } },
+        detail: {
+          summary: 'A stored response; with stream=true its events, past and coming',
+          tags: ['openai'],
+          responses: { ...STREAM, ...FOUND },
+        },
+      },
+    )
+    .delete(
+      '/:response_id',
+      async ({ params: { response_id }, request }) => {
+        const { owner, runId } = await foundResponse(services.runtime, request, response_id);
+        await services.runtime.stop(owner, runId, 'cancel');
+        await services.archive.removal.run(runId);
+        return { id: response_id, object: 'response' as const, deleted: true as const };
+      },
+      {
+        ...{ params: Params, response: { 200: deletedBody('response', 'OpenAIResponseDeleted') } },
+        detail: {
+          summary: 'Delete a response; its thread stays',
+          tags: ['openai'],
+          responses: FOUND,
+        },
+      },
+    )
+    .post(
+      '/:response_id/cancel',
+      async ({ params: { response_id }, request, set }) => {
+        const { owner, runId, threadId } = await foundResponse(services.runtime, request, response_id);
+        set.headers[THREAD_HEADER] = threadId;
+        return wholeResponse(services, await services.runtime.cancel(owner, runId));
+      },
+      {
+        ...{ params: Params, response: { 200: ResponseBody } },
+        detail: { summary: 'Stop a response', tags: ['openai'], responses: FOUND },
+      },
+    )
+    .get(
+      '/:response_id/input_items',
+      async ({ params: { response_id }, query, request }) => {
+        const run = await foundResponse(services.runtime, request, response_id);
+        return itemPage(run.request.response?.items ?? [], query);
+      },
+      {
+        ...{ params: Params, query: ItemsQuery, response: { 200: ItemList } },
+        detail: { summary: 'The input of a response', tags: ['openai'], responses: FOUND },
+      },
+    );
+
+function itemPage(
+  all: Record<string, unknown>[],
+  { limit = '20', after, order = 'desc' }: (typeof ItemsQuery)['static'],
+) {
+  const ordered = order === 'desc' ? all.toReversed() : all;
+  const start = after === undefined ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const data = ordered.slice(start, start + Number(limit)) as { id: string; type: string }[];
+  return {
+    object: 'list' as const,
+    data,
+    first_id: data[0]?.id ?? null,
+    last_id: data.at(-1)?.id ?? null,
+    has_more: start + data.length < ordered.length,
+  };
+}
