@@ -31,4 +31,8 @@ export interface Connections {
   addressOf(request: Request): string;
   /** See `Connection.takeOver`; false where there is no socket. */
   takeOver(request: Request, end: SocketEnd): boolean;
+  /** See `Guard.countChat`. */
+  countChat(request: Request): Promise<void>;
+  /** Where the client reaches the service, without a path: `https://example.org`. */
+  originOf(request: Request): string;
 }

@@ -2,6 +2,8 @@
 import { SkeinError } from '../state/errors.ts';
 
 export interface OpenRequests {
+  /** Throws SHUTTING_DOWN after `close`. */
+  check(): void;
   /** Counts a request that has arrived whole. Throws SHUTTING_DOWN after `close`. */
   enter(request: Request): void;
   /** The request has been answered. */
@@ -14,9 +16,14 @@ export function openRequests(): OpenRequests {
   const open = new Set<Request>();
   let closed: PromiseWithResolvers<void> | undefined;
 
+  function check(): void {
+    if (closed) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
+  }
+
   return {
+    check,
     enter(request) {
-      if (closed) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
+      check();
       open.add(request);
     },
     leave(request) {

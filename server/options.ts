@@ -49,6 +49,19 @@ export const WebOptions = Type.Object(
       { default: [], description: 'Proxies whose X-Forwarded-For is believed.' },
     ),
     tls: Type.Optional(TlsOptions),
+    base_path: Type.String({
+      default: '',
+      pattern: '^(/(?!\\.{1,2}(/|$))[A-Za-z0-9._~-]+)*$',
+      expected: 'a path such as /skein, without a slash at its end',
+      description: 'The path below which everything is served; empty: none.',
+    }),
+    lame_duck_seconds: Type.Number({
+      default: 0,
+      minimum: 0,
+      maximum: 3_600,
+      description:
+        'Seconds after SIGTERM in which requests are served as before, while /readyz already fails.',
+    }),
     rate_limit: RateLimitOptions,
     authentication: AuthenticationOptions,
   },

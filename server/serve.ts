@@ -1,82 +1,74 @@
-/** Serves the application over a socket. */
-import type { Server } from 'bun';
-import { configurationError } from '../state/errors.ts';
+/** Serves the application as configured, with a certificate that can be replaced, and lets its clients go when it ends. */
 import type { App } from './app.ts';
-import type { SocketEnd } from './connection.ts';
+import { belowPath } from './base-path.ts';
+import { type ConnectionTimes, type Listening, listen } from './listener.ts';
 import type { WebOptions } from './options.ts';
 import { readTls } from './tls.ts';
 
-/** In seconds, up to 255; Bun looks every four seconds. */
-export interface ConnectionTimes {
-  /** From an answer to the end of the next request's header, and between two pieces of an answer. Must exceed the heartbeat. */
-  idle: number;
-  /** Between two pieces of a request's body. */
-  body: number;
+type Certificate = NonNullable<WebOptions['tls']>;
+
+export interface HttpServer {
+  readonly port: number;
+  readonly url: URL;
+  /** New connections get this certificate once it resolves; those that are open go on. For a server with one. */
+  renew(certificate: Certificate): Promise<void>;
+  /** From now on every answer ends its connection. */
+  leave(): void;
+  /** Stops listening; resolves when the requests in flight are answered. With `force` they are cut off. */
+  stop(force?: boolean): Promise<void>;
 }
-
-// Load balancers keep idle connections for a minute, so 75 is longer. Bun always gives the first header of a connection 10
-// seconds, and counts an unfinished later header as idle time.
-const TIMES: ConnectionTimes = { idle: 75, body: 30 };
-
-// Of a WebSocket. Without a sign of life of the other side it is closed; Bun asks for one in time.
-const SOCKET_IDLE_SECONDS = 60;
-const MOST_MESSAGE_BYTES = 4 * 2 ** 20;
 
 /** The port and host as configured; throws CONFIGURATION_ERROR, naming WEB_PORT where it may not be bound. */
-export function serve(app: App, web: WebOptions, times = TIMES): Server<SocketEnd> {
-  const tls = web.tls && readTls(web.tls);
-  try {
-    return Bun.serve({
-      hostname: web.host,
-      port: web.port,
-      tls,
-      idleTimeout: times.body,
-      // Bodies are bounded where they are read, with an answer in the service's own form.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      development: false,
-      // Outside of development Bun shares a port that is taken, and half of the requests go to the other program.
-      reusePort: false,
-      // A client that stops in the middle of its body is cut off. Once the request is there, a run may be silent for as
-      // long as its deadline allows: the runtime ends it, not the socket.
-      async fetch(request, server) {
-        let isTaken = false;
-        const response = await app.handle(request, {
-          received: () => server.timeout(request, 0),
-          address: server.requestIP(request)?.address ?? '',
-          takeOver(end) {
-            isTaken ||= server.upgrade(request, { data: end });
-            return isTaken;
-          },
-        });
-        if (isTaken) return undefined;
-        // Once the response is sent, its request can no longer set a timeout.
-        server.timeout(request, times.idle);
-        return response;
-      },
-      websocket: {
-        maxPayloadLength: MOST_MESSAGE_BYTES,
-        idleTimeout: SOCKET_IDLE_SECONDS,
-        sendPings: true,
-        open: (socket) =>
-          socket.data.opened({
-            send: (text) => socket.send(text) > 0,
-            close: (code, reason) => socket.close(code, reason),
-          }),
-        message: ({ data }, message) => data.received(typeof message === 'string' ? message : undefined),
-        drain: ({ data }) => data.drained(),
-        close: ({ data }) => data.closed(),
-      },
-      error: () => new Response(null, { status: 500 }),
-    });
-  } catch (cause) {
-    throw configurationError('web_configuration.port', `port ${web.port} cannot be used: ${reasonOf(cause)}`);
-  }
+export function serve(app: App, web: WebOptions, times?: ConnectionTimes): HttpServer {
+  const { host, port, base_path: base } = web;
+  const settings = {
+    app: base === '' ? app : belowPath(app, base),
+    host,
+    port,
+    tls: web.tls && readTls(web.tls),
+    times,
+  };
+  let current = settings.tls ? sharing(settings) : listen(settings);
+  const { url } = current;
+  let isLeaving = false;
+  // They may have long streams.
+  const earlier = new Set<typeof current>();
+  const endings = new Set<Promise<void>>();
+
+  return {
+    port: current.port,
+    url,
+    async renew(tls) {
+      if (isLeaving) return;
+      const old = current;
+      current = listen({ ...settings, port: old.port, tls, shared: true });
+      earlier.add(old);
+      const { ended } = await old.close();
+      const ending = ended.finally(() => {
+        earlier.delete(old);
+        endings.delete(ending);
+      });
+      endings.add(ending);
+    },
+    leave() {
+      isLeaving = true;
+      current.leave();
+    },
+    async stop(force) {
+      isLeaving = true;
+      if (force) await Promise.all([...earlier, current].map((listener) => listener.cut()));
+      else await Promise.all([...endings, (await current.close()).ended]);
+    },
+  };
 }
 
-function reasonOf(cause: unknown): string {
-  const { code, message } = cause as { code?: string; message?: string };
-  const hint = 'set WEB_PORT or --port to another one';
-  if (code === 'EADDRINUSE') return `another program listens there; ${hint}`;
-  if (code === 'EACCES') return `ports below 1024 need more rights; ${hint}`;
-  return `${message ?? code ?? 'unknown reason'}; ${hint}`;
+/**
+ * Bun gives a listener no other certificate, so one with another certificate takes its place on the same port. Both must
+ * allow that from the start, so whether the port is free is found out before, with a listener that does not.
+ */
+function sharing(settings: Listening) {
+  const probe = listen(settings);
+  const { port } = probe;
+  void probe.cut();
+  return listen({ ...settings, port, shared: true });
 }

@@ -1,9 +1,12 @@
 /** What the HTTP layer is given: everything is opened and closed elsewhere. */
 import type { Logger } from 'pino';
 import type { TypedSchemas } from '../graphs/adoption/schemas/typed-schemas.ts';
+import type { DataSources } from '../graphs/authoring/data-sources.ts';
 import type { PromptEditor } from '../prompts/editor.ts';
 import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
+import type { EraseCaller } from '../runtime/callers/erasure.ts';
+import type { Continue } from '../runtime/continuation.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -18,10 +21,14 @@ import type { DocumentAuthors } from '../state/document-authors.ts';
 import type { MinuteCounters } from '../state/minute-counters.ts';
 import type { State } from '../state/state.ts';
 import type { ThreadTtl } from '../state/threads.ts';
+import type { UsageStore } from '../state/usage-store.ts';
 import type { KnowledgeBase } from '../tools/knowledge/open.ts';
+import type { McpServers } from '../tools/mcp/servers.ts';
 import type { Models } from '../tools/models/models.ts';
 import type { SqlDatabase } from '../tools/sql/open.ts';
+import type { Tracing } from '../tools/telemetry/tracing.ts';
 import type { Authenticator } from './authentication/authenticator.ts';
+import type { Operators } from './authentication/operators.ts';
 import type { ComponentBundles } from './components/bundles.ts';
 import type { HttpApp } from './http-app/mount.ts';
 import type { WebOptions } from './options.ts';
@@ -36,23 +43,37 @@ export interface Services {
   archive: Archive;
   assistants: Assistants;
   crons: CronStore;
+  eraseCaller: EraseCaller;
   fork: Fork;
+  goOn: Continue;
   states: ThreadStates;
   updates: StateUpdates;
   authenticator: Authenticator;
+  operators: Operators;
   /** Of chats. */
   counters: MinuteCounters;
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;
+  usage: UsageStore;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
+  /** What tools ask, with their rules. */
+  sources: DataSources;
+  mcpServers: Pick<McpServers, 'states'>;
   limits: LimitsOptions;
   /** Of threads that are made over LangGraph's protocol without one. */
   threadTtl?: ThreadTtl | undefined;
   web: WebOptions;
+  /** The workflow whose agent card is at the root. */
+  defaultAgent?: string | undefined;
   webhooks: WebhookOptions;
   metrics: Metrics;
+  /** Bytes on disk, by the part of the service that they belong to. */
+  diskUse(): Promise<Record<string, number>>;
+  /** Where a line for each request is logged; absent where none is wanted. */
+  accessLog?: Logger | undefined;
+  tracing?: Tracing | undefined;
   studio: StudioFiles;
   components: ComponentBundles;
   typedSchemas: TypedSchemas;
@@ -64,6 +85,8 @@ export interface Services {
   startedAt: number;
   /** Whether a test suite may empty it. */
   isTestBuild: boolean;
+  /** A sentence where the volume of the state is nearly full. */
+  volumeWarnings(): Promise<string[]>;
   /** False while starting and draining. */
   ready(): boolean;
   /** Where people reach the service, for examples: `http://localhost:8080`. */

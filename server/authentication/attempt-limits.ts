@@ -55,7 +55,7 @@ export function limitAttempts(counters: MinuteCounters, failuresPerMinute: numbe
       return {
         async succeeded() {
           trust(pair);
-          if (hasFailed) await counters.undo({ back, anew: [byName] });
+          if (hasFailed) await counters.undo({ back, reset: [byName] });
         },
         async withdrawn() {
           if (!isRecognised) await counters.undo({ back: [byName, ...back] });

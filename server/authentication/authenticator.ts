@@ -1,14 +1,16 @@
 /** Who is calling: from the credentials of a request to the caller, and from a login to its tokens. */
+import { randomBytes } from 'node:crypto';
 import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 import type { SpentTokens } from '../../state/spent-tokens.ts';
 import { unauthorized } from '../http/refusals.ts';
 import { openApiKeys } from './api-keys.ts';
+import { type IssuerTokens, issuerTokens } from './oidc/issuer-tokens.ts';
 import type { AuthenticationOptions } from './options.ts';
 import { openPasswordCheck, type PasswordCheck } from './password-check.ts';
 import type { Attempt } from './passwords.ts';
-import { type Presented, presentedBy } from './presented.ts';
+import { presentedBy } from './presented.ts';
 import { openSessions, type Sessions } from './sessions.ts';
 import { openTokens, type Tokens } from './tokens.ts';
 
@@ -29,6 +31,8 @@ export interface Authenticator {
   identify(request: Request, address: string): Promise<Caller | undefined>;
   /** Throws INVALID_REQUEST where authentication is off. */
   sessions(): Sessions;
+  /** Whether tokens of the configured issuer cannot be checked now. The first call fetches its keys. */
+  failing(): boolean;
 }
 
 export interface AuthenticatorParts {
@@ -42,17 +46,20 @@ export interface AuthenticatorParts {
 export function createAuthenticator({ options, spent, counters, log }: AuthenticatorParts): Authenticator {
   if (!options.enable) return OFF;
   const tokens = openTokens({
-    secret: options.jwt_secret_key ?? '',
+    // Without users nobody logs in.
+    secret: options.jwt_secret_key ?? randomBytes(32).toString('hex'),
     accessMinutes: options.jwt_access_token_expire_minutes,
     refreshDays: options.jwt_refresh_token_expire_days,
   });
   const passwords = openPasswordCheck(options, counters, log);
   const keys = openApiKeys(options);
+  const issuer = options.oidc && issuerTokens({ options: options.oidc, log });
   const sessions = openSessions({ passwords, tokens, spent, log, rotates: options.rotate_refresh_tokens });
   return {
     enabled: true,
     protects: options.enable_global_middleware,
     sessions: () => sessions,
+    failing: () => issuer?.failing() ?? false,
     async identify(request, address) {
       const presented = presentedBy(request.headers);
       switch (presented.kind) {
@@ -65,7 +72,7 @@ export function createAuthenticator({ options, spent, counters, log }: Authentic
         case 'key':
           return byKey(presented.key) ?? refuse();
         case 'bearer':
-          return byKey(presented.token) ?? (await byToken(tokens, passwords, presented));
+          return byKey(presented.token) ?? (await byToken(presented.token));
       }
     },
   };
@@ -74,12 +81,20 @@ export function createAuthenticator({ options, spent, counters, log }: Authentic
     const name = keys.nameOf(key);
     return name === undefined ? undefined : { owner: `key:${name}`, name, expiresAt: null };
   }
+
+  async function byToken(token: string): Promise<Caller> {
+    const caller =
+      (await byOwnToken(tokens, passwords, token)) ?? (issuer && (await byIssuer(issuer, token)));
+    if (!caller) throw unauthorized('invalid_token');
+    return caller;
+  }
 }
 
 const OFF: Authenticator = {
   enabled: false,
   protects: false,
   identify: async () => undefined,
+  failing: () => false,
   sessions() {
     throw new SkeinError('INVALID_REQUEST', { message: 'Authentication is disabled' });
   },
@@ -91,14 +106,18 @@ async function byPassword(passwords: PasswordCheck, attempt: Attempt): Promise<C
 }
 
 /** A user who is no longer in the settings has no valid token. */
-async function byToken(
+async function byOwnToken(
   tokens: Tokens,
   passwords: PasswordCheck,
-  { token }: Extract<Presented, { kind: 'bearer' }>,
-): Promise<Caller> {
+  token: string,
+): Promise<Caller | undefined> {
   const read = await tokens.read('access', token);
-  if (!read || !passwords.knows(read.username)) throw unauthorized('invalid_token');
-  return userNamed(read.username, read.expiresAt);
+  return read && passwords.knows(read.username) ? userNamed(read.username, read.expiresAt) : undefined;
+}
+
+async function byIssuer(issuer: IssuerTokens, token: string): Promise<Caller | undefined> {
+  const read = await issuer.read(token);
+  return read && { owner: `oidc:${read.name}`, ...read };
 }
 
 function userNamed(name: string, expiresAt: number | null): Caller {

@@ -2,8 +2,10 @@
 import type { MinuteCounters } from '../../state/minute-counters.ts';
 import { countByMinute } from '../http/minute-windows.ts';
 import { unauthorized } from '../http/refusals.ts';
+import { TURN_ROUTES } from '../http/turn-routes.ts';
 import type { Authenticator } from './authenticator.ts';
-import { ANONYMOUS, isIdentified, remember } from './identity.ts';
+import { ANONYMOUS, callerOf, isIdentified, remember } from './identity.ts';
+import { refuseWritesForOthers } from './operators.ts';
 
 /** The routes that anybody may ask, as they are defined: all others are protected, those of tomorrow too. */
 const EXEMPT: ReadonlySet<string> = new Set([
@@ -11,6 +13,8 @@ const EXEMPT: ReadonlySet<string> = new Set([
   ...['/api/v1/auth/login', '/api/v1/auth/refresh'],
   // What LangGraph's clients ask first, without a key.
   ...['/ok', '/info'],
+  // Agent cards.
+  ...['/.well-known/agent-card.json', '/a2a/:workflow/.well-known/agent-card.json'],
   // The studio's static files.
   ...['/studio', '/studio/*'],
 ]);
@@ -29,11 +33,16 @@ export function needsCaller(route: string): boolean {
   return route === VERIFY;
 }
 
+/** The kind under which chats are counted. */
+export const CHATS = 'chat';
+
 export interface Guard {
   /** Before the body is read, and before anything is validated. Throws UNAUTHORIZED or RATE_LIMITED. */
   first(request: Request, route: string): Promise<void>;
   /** Before the handler: whoever was let past `first` unseen is looked at now. */
   last(request: Request, route: string): Promise<void>;
+  /** Counts a turn that a caller starts. Throws RATE_LIMITED. */
+  countChat(request: Request): Promise<void>;
 }
 
 export interface GuardParts {
@@ -46,7 +55,7 @@ export interface GuardParts {
 
 export function createGuard({ authenticator, counters, chatsPerMinute, addressOf }: GuardParts): Guard {
   const { enabled, protects } = authenticator;
-  const chats = chatsPerMinute === undefined ? undefined : countByMinute(counters, 'chat', chatsPerMinute);
+  const chats = chatsPerMinute === undefined ? undefined : countByMinute(counters, CHATS, chatsPerMinute);
 
   async function last(request: Request, route: string): Promise<void> {
     if (isIdentified(request)) return;
@@ -54,10 +63,20 @@ export function createGuard({ authenticator, counters, chatsPerMinute, addressOf
     const caller = await authenticator.identify(request, addressOf(request));
     if (!caller && (protects || (enabled && needsCaller(route)))) throw unauthorized();
     remember(request, caller ?? ANONYMOUS);
-    // Of callers without a name, each address is one. What chat answers with 405 is no chat.
-    if (route === BODY_FIRST && request.method === 'POST')
-      await chats?.take(caller?.owner ?? addressOf(request));
+    refuseWritesForOthers(request, (caller ?? ANONYMOUS).owner);
+    // What chat answers with 405 is no chat.
+    if (TURN_ROUTES.has(route) && request.method === 'POST') await countChat(request);
   }
 
-  return { last, first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)) };
+  async function countChat(request: Request): Promise<void> {
+    const { owner } = callerOf(request);
+    // Of callers without a name, each address is one.
+    await chats?.take(owner === ANONYMOUS.owner ? addressOf(request) : owner);
+  }
+
+  return {
+    last,
+    countChat,
+    first: async (request, route) => (route === BODY_FIRST ? undefined : last(request, route)),
+  };
 }

@@ -21,7 +21,12 @@ export function callerOf(request: Request): Caller {
   return caller;
 }
 
-/** The owner of what the request makes: `user:<name>`, `key:<name>`, or `anonymous`. */
+/** Undefined where the guard has not been, or has refused the request. */
+export function knownCaller(request: Request): Caller | undefined {
+  return callers.get(request);
+}
+
+/** The owner of what the request makes: `user:<name>`, `key:<name>`, `oidc:<claim>`, or `anonymous`. */
 export function ownerOf(request: Request): string {
   return callerOf(request).owner;
 }

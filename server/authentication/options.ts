@@ -27,6 +27,25 @@ const ApiKeyOptions = Type.Object(
   { additionalProperties: false, description: 'One API key.' },
 );
 
+const OidcOptions = Type.Object(
+  {
+    issuer: Type.String({
+      pattern: '^https?://[^\\s?#@]+$',
+      expected: 'a URL without a query, as the issuer writes it in its tokens',
+      description:
+        'The `iss` of the tokens. Its keys are found below it, at /.well-known/openid-configuration.',
+    }),
+    audience: Type.String({ minLength: 1, description: 'The `aud` that a token must name: this service.' }),
+    owner_claim: Type.String({
+      default: 'sub',
+      minLength: 1,
+      description: 'The claim that names the caller: a text that is unique and never given to another.',
+    }),
+  },
+  { additionalProperties: false, description: 'Accepts the access tokens of an OpenID Connect issuer.' },
+);
+export type OidcOptions = Static<typeof OidcOptions>;
+
 export const AuthenticationOptions = Type.Object(
   {
     enable: Type.Boolean({ default: false, description: 'Turns authentication on.' }),
@@ -69,6 +88,15 @@ export const AuthenticationOptions = Type.Object(
     }),
     users: Type.Array(UserOptions, { default: [], description: 'More users.' }),
     api_keys: Type.Array(ApiKeyOptions, { default: [], description: 'Keys for programs.' }),
+    oidc: Type.Optional(OidcOptions),
+    operators: Type.Array(
+      Type.String({
+        pattern: '^(user|key|oidc):.+$',
+        expected: 'a caller such as user:ann, key:nightly-report or oidc:8f2c',
+        description: 'One caller.',
+      }),
+      { default: [], description: 'Callers that may read what belongs to others, and erase callers.' },
+    ),
   },
   { additionalProperties: false, default: {}, description: 'Who may call.' },
 );

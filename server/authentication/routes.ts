@@ -5,6 +5,7 @@ import type { Connections } from '../connection.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Authenticator } from './authenticator.ts';
 import { callerOf } from './identity.ts';
+import type { Operators } from './operators.ts';
 import type { TokenPair } from './sessions.ts';
 
 const LoginRequest = Type.Object(
@@ -35,14 +36,16 @@ const Verified = Type.Object(
     expires_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
       description: 'null for credentials that do not expire',
     }),
+    operator: Type.Optional(Type.Literal(true, { description: 'May read what belongs to others' })),
   },
   { title: 'Verified' },
 );
 
 export const authRoutes = ({
   authenticator,
+  operators,
   addressOf,
-}: { authenticator: Authenticator } & Pick<Connections, 'addressOf'>) =>
+}: { authenticator: Authenticator; operators: Operators } & Pick<Connections, 'addressOf'>) =>
   new Elysia({ prefix: '/api/v1/auth', name: 'auth' })
     .post(
       '/login',
@@ -68,9 +71,10 @@ export const authRoutes = ({
     .get(
       '/verify',
       ({ request }) => {
-        const { name, expiresAt } = callerOf(request);
+        const { owner, name, expiresAt } = callerOf(request);
         const expires = expiresAt === null ? null : new Date(expiresAt).toISOString();
-        return { valid: true as const, username: name, expires_at: expires };
+        const operator = operators.includes(owner) ? { operator: true as const } : {};
+        return { valid: true as const, username: name, expires_at: expires, ...operator };
       },
       {
         response: { 200: Verified },

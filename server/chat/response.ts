@@ -2,17 +2,20 @@
 import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import type { EndedRun } from '../../runtime/run/ended-run.ts';
 import { waits } from '../../state/runs.ts';
-import { turnTokens } from '../../state/turn-usage.ts';
+import { turnTokens, turnUsage } from '../../state/turn-usage.ts';
+import { toUsageBody } from '../http/usage-schema.ts';
 import { toInterruptBodies } from './interrupts.ts';
 import type { ChatResponse } from './schema.ts';
 
 export function toChatResponse(ended: EndedRun): ChatResponse {
   const { runId, threadId, messageId, workflow, request, result, values } = ended;
+  const used = turnUsage(ended);
   return {
     thread_id: threadId,
     message_id: messageId,
     agent_response: result.agentResponse,
     token_count: turnTokens(ended),
+    ...(used.cost !== undefined && { usage: toUsageBody(used) }),
     followup_questions: result.followupQuestions,
     topic: request.topic ?? null,
     memory_summary: result.memorySummary,

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { someOf } from '../http/documented-schema.ts';
 import { ThreadId } from '../http/thread-id.ts';
+import { UsageBody } from '../http/usage-schema.ts';
 import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
@@ -79,6 +80,7 @@ export const ChatResponse = Type.Object(
     message_id: Type.String({ description: 'The stored assistant message: feedback goes to it' }),
     agent_response: Type.String({ description: "The agents' responses; several are one block each" }),
     token_count: Type.Integer({ description: 'Input and output tokens of all model calls of the turn' }),
+    usage: Type.Optional(UsageBody),
     followup_questions: Type.Record(Type.String(), Type.String()),
     topic: Nullable('As asked'),
     memory_summary: Type.String({ description: 'The rolling summary of what has left the window' }),

@@ -5,15 +5,15 @@ export interface Component {
   graph: string;
   /** As the page asks for it. */
   name: string;
-  /** Of the request: the page may have another origin than the service. */
-  url: URL;
+  /** Of the service: the page may have another origin. */
+  base: string;
 }
 
 // The client puts the id of its shadow root here.
 const SHADOW_ROOT = '{{shadowRootId}}';
 
-export function componentHtml({ graph, name, url }: Component, files: BundleFile[]): string {
-  const addressOf = (file: BundleFile) => inAttribute(`${originOf(url)}/ui/${graph}/${file.name}`);
+export function componentHtml({ graph, name, base }: Component, files: BundleFile[]): string {
+  const addressOf = (file: BundleFile) => inAttribute(`${base}/ui/${graph}/${file.name}`);
   const sheets = files
     .filter((file) => file.name.endsWith('.css'))
     .map((file) => `<link rel="stylesheet" href="${addressOf(file)}" />`);
@@ -24,8 +24,8 @@ export function componentHtml({ graph, name, url }: Component, files: BundleFile
   return [...sheets, ...scripts].join('\n');
 }
 
-/** Behind a proxy the page knows better whether the connection is encrypted. */
-function originOf({ protocol, hostname, host }: URL): string {
+/** Of a request's URL. Behind a proxy the page knows better whether the connection is encrypted. */
+export function originOf({ protocol, hostname, host }: URL): string {
   const isLocal = hostname === 'localhost' || hostname === '127.0.0.1';
   return `${isLocal ? protocol : ''}//${host}`;
 }

@@ -1,10 +1,14 @@
 /** Makes the OpenAPI document: what the routes' schemas say, plus the rules that apply to all of them. */
 import type { AnyElysia, InternalRoute } from 'elysia';
 import type { ErrorCode } from '../../state/errors.ts';
+import { a2aErrors, isA2APath } from '../a2a/errors.ts';
+import { isAiSdkPath } from '../ai-sdk/errors.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { isExempt, needsCaller } from '../authentication/guard.ts';
 import { AnyJson, bodySchema, withDocumentedRules } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
+import { textErrors } from '../langgraph/errors.ts';
+import { isOpenAIPath, openAIErrors } from '../openai/errors.ts';
 import type { Answer, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
 import { routeOperation, templatePath } from './route-operation.ts';
 
@@ -14,11 +18,13 @@ export interface Described {
   authenticator: Pick<Authenticator, 'enabled' | 'protects'>;
   /** Of the workflows. */
   names: readonly string[];
+  /** Below which the paths are; empty: none. */
+  basePath: string;
 }
 
 const OPENAPI = '3.1.2';
 
-export function describeApi({ app, version, authenticator, names }: Described): OpenApiDocument {
+export function describeApi({ app, version, authenticator, names, basePath }: Described): OpenApiDocument {
   const paths: OpenApiDocument['paths'] = {};
   for (const route of app.routes.filter(({ hooks }) => !hooks.detail?.hide)) {
     const path = templatePath(route.path);
@@ -34,6 +40,7 @@ export function describeApi({ app, version, authenticator, names }: Described): 
   return {
     openapi: OPENAPI,
     info: { title: 'Skein', version, description: 'A runtime service for agent workflows.' },
+    ...(basePath !== '' && { servers: [{ url: basePath }] }),
     paths,
     components: { schemas: { AnyJson }, ...(authenticator.enabled && { securitySchemes: SCHEMES }) },
   };
@@ -75,11 +82,19 @@ function parametersOf(fromSchemas: Parameter[], documented: Parameter[]): Parame
 function commonErrors({ method, path, hooks }: InternalRoute): Record<string, Answer> {
   const codes: ErrorCode[] = ['INTERNAL_ERROR'];
   if (path !== '/livez') codes.push('SHUTTING_DOWN');
-  if (!isExempt(path)) codes.push('UNAUTHORIZED', 'RATE_LIMITED', 'OVERLOADED', 'STATE_UNAVAILABLE');
+  if (!isExempt(path))
+    codes.push('UNAUTHORIZED', 'RATE_LIMITED', 'OVERLOADED', 'STATE_UNAVAILABLE', 'ISSUER_UNAVAILABLE');
   if (hooks.params || hooks.query || hooks.headers || hooks.body) codes.push('INVALID_REQUEST');
   if (hooks.body) codes.push('INVALID_JSON', 'OVERLOADED');
-  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE');
-  return errorResponses(...new Set(codes));
+  if (method !== 'GET') codes.push('PAYLOAD_TOO_LARGE', 'STORAGE_FULL');
+  return errorsOf(path)(...new Set(codes));
+}
+
+/** As the clients of a path read them. */
+function errorsOf(path: string): (...codes: ErrorCode[]) => Record<string, Answer> {
+  if (isOpenAIPath(path)) return openAIErrors;
+  if (isA2APath(path)) return a2aErrors;
+  return isAiSdkPath(path) ? textErrors : errorResponses;
 }
 
 const WITHOUT_BODY = new Set(['204', '304']);
@@ -107,7 +122,11 @@ function description(status: number, one?: string, other?: string): string {
 
 const SCHEMES = {
   basic: { type: 'http', scheme: 'basic' },
-  bearer: { type: 'http', scheme: 'bearer', description: 'An access token, or an API key' },
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An access token of a login or of the issuer, or an API key',
+  },
   api_key: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
 };
 

@@ -4,6 +4,7 @@ import type { Schema } from '../http/documented-schema.ts';
 export interface OpenApiDocument {
   openapi: string;
   info: { title: string; version: string; description: string };
+  servers?: { url: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: Record<string, Record<string, unknown>>;
 }

@@ -1,20 +1,20 @@
 /** The reference as one static page: no script, nothing loaded. */
 import type { OpenApiDocument, Operation } from './openapi-document.ts';
 
-export function docsPage({ info, paths }: OpenApiDocument): string {
+export function docsPage({ info, paths }: OpenApiDocument, basePath: string): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
   const byTag = Map.groupBy(operations, ({ operation }) => operation.tags?.[0] ?? 'other');
   const sections = Array.from(byTag, ([tag, group]) => {
-    const entries = group.map(({ path, method, operation }) => section(path, method, operation));
+    const entries = group.map(({ path, method, operation }) => section(basePath + path, method, operation));
     return `<h2>${text(tag)}</h2>\n${entries.join('\n')}`;
   });
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>${text(info.title)} API</title><style>${STYLE}</style></head><body>
 <h1>${text(info.title)} <small>${text(info.version)}</small></h1>
-<p>${text(info.description)} Machine-readable: <a href="/openapi.json">/openapi.json</a>.</p>
+<p>${text(info.description)} Machine-readable: <a href="${basePath}/openapi.json">${basePath}/openapi.json</a>.</p>
 ${sections.join('\n')}
 </body></html>`;
 }

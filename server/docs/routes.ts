@@ -6,11 +6,11 @@ import type { OpenApiDocument } from './openapi-document.ts';
 import { docsPage } from './page.ts';
 
 /** `app` is read at the first request: by then it has all its routes. */
-export const docsRoutes = ({ version, authenticator, registry }: Services, app: () => AnyElysia) => {
+export const docsRoutes = ({ version, authenticator, registry, web }: Services, app: () => AnyElysia) => {
   let document: OpenApiDocument | undefined;
   const openApi = (): OpenApiDocument => {
     const names = registry.workflows.map(({ name }) => name);
-    document ??= describeApi({ app: app(), version, authenticator, names });
+    document ??= describeApi({ app: app(), version, authenticator, names, basePath: web.base_path });
     return document;
   };
 
@@ -27,7 +27,7 @@ export const docsRoutes = ({ version, authenticator, registry }: Services, app: 
       ({ set }) => {
         set.headers['content-type'] = 'text/html; charset=utf-8';
         set.headers['content-security-policy'] = "default-src 'none'; style-src 'unsafe-inline'";
-        return docsPage(openApi());
+        return docsPage(openApi(), web.base_path);
       },
       {
         detail: {

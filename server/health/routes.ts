@@ -91,16 +91,19 @@ export const healthRoutes = (services: Services) =>
       {
         response: { 200: Type.String() },
         detail: {
-          summary: 'The service takes requests: not while it starts, drains, or cannot reach its database',
+          summary: 'The service takes requests: not while it starts, drains, or its database is away or full',
           tags: ['health'],
-          responses: errorResponses('SHUTTING_DOWN', 'STATE_UNAVAILABLE'),
+          responses: errorResponses('SHUTTING_DOWN', 'STATE_UNAVAILABLE', 'STORAGE_FULL'),
         },
       },
     )
     .get(
       '/metrics',
       async ({ set }) => {
-        const { body, type } = await services.metrics.text(services.runtime.counts());
+        const { body, type } = await services.metrics.text(services.runtime.counts(), {
+          breakers: services.models.states().map(({ model, state }) => ({ model, open: state !== 'closed' })),
+          disk: await services.diskUse(),
+        });
         set.headers['content-type'] = type;
         return body;
       },
@@ -130,13 +133,18 @@ async function inspect({
   runtime,
   promptFiles,
   knowledge,
+  authenticator,
+  mcpServers,
 }: Services): Promise<Record<string, Component>> {
   const broken = registry.workflows.filter(({ graph }) => !graph).map(({ name }) => name);
   const states = models.states();
   const failing = knowledge.failing();
-  const down = states.filter((one) => one.state !== 'closed').map(({ model }) => model);
+  const down = states
+    .filter(({ state, problem }) => state !== 'closed' || problem !== undefined)
+    .map(({ model }) => model);
   return {
     configuration: { status: 'healthy', warnings: diagnosis.warnings.length },
+    authentication: { status: authenticator.failing() ? 'degraded' : 'healthy' },
     state: await stateHealth(state),
     prompts: {
       ...(await promptHealth(promptFiles)),
@@ -149,7 +157,21 @@ async function inspect({
       mode: knowledge.mode,
       ...(failing && { failing }),
     },
+    mcp_servers: mcpHealth(mcpServers),
     runs: { status: 'healthy', ...runtime.counts() },
+  };
+}
+
+/** Of those that are in use: the others are started when they are. */
+function mcpHealth(mcpServers: Services['mcpServers']): Component {
+  const states = mcpServers.states();
+  const failing = states.flatMap(({ server, state, reason }) =>
+    state === 'failed' ? [{ server, reason }] : [],
+  );
+  return {
+    status: failing.length > 0 ? 'degraded' : 'healthy',
+    running: states.flatMap(({ server, state }) => (state === 'running' ? [server] : [])),
+    failing,
   };
 }
 
@@ -158,8 +180,8 @@ async function stateHealth(state: Services['state']): Promise<Component> {
     // First: the check of a database that is silent takes longer.
     await state.reachable();
     return { status: 'healthy', ...(await state.check()) };
-  } catch {
-    return { status: 'broken' };
+  } catch (error) {
+    return { status: 'broken', ...(error instanceof SkeinError && { reason: error.code }) };
   }
 }
 
@@ -197,7 +219,7 @@ async function diagnose(services: Services): Promise<Static<typeof Diagnostic>> 
     components: await inspect(services),
     workflows: await Promise.all(registry.workflows.map((workflow) => entryOf(workflow, services))),
     settings: diagnosis.settings,
-    warnings: diagnosis.warnings,
+    warnings: [...diagnosis.warnings, ...(await services.volumeWarnings())],
   };
 }
 

@@ -16,6 +16,8 @@ export interface Api extends Answering {
   serves(path: string): boolean;
   /** The answer to what was thrown. */
   failed(error: unknown, request: Request): Response;
+  /** Is told of answers that are the app's own, to a request that came at `began`. */
+  observed(request: Request, response: Response, began: number): void;
 }
 
 // What watches over the process asks the API itself: an app that fails or waits must not look like a dead service.
@@ -30,32 +32,48 @@ export function aroundApi(api: Api, app: HttpApp): Answering {
     // Bun never cuts off a request with a body once the body is there.
     if (original.body === null) connection?.received();
     const body = boundedBody(original);
+    const began = performance.now();
     const isNested = incoming() !== undefined;
     try {
       // What a request in progress asks in-process belongs to it.
       if (!isNested) open.enter(original);
-      const response = await answer(body.request, connection);
+      const { response, isOwn } = await answer(body.request, connection);
       const refusal = body.refusal();
-      return refusal ? api.failed(refusal, original) : response;
+      const sent = refusal ? api.failed(refusal, original) : response;
+      if (isOwn) api.observed(original, sent, began);
+      return sent;
     } catch (error) {
-      return api.failed(body.refusal() ?? error, original);
+      const sent = api.failed(body.refusal() ?? error, original);
+      api.observed(original, sent, began);
+      return sent;
     } finally {
       open.leave(original);
     }
   }
 
-  async function answer(request: Request, connection?: Connection): Promise<Response> {
+  /** `isOwn`: the API was not asked for it. */
+  async function answer(
+    request: Request,
+    connection?: Connection,
+  ): Promise<{ response: Response; isOwn: boolean }> {
     const { serves } = api;
-    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket')
-      return within({ serves, api: (left) => api.handle(left, connection) }, () => app(request));
-    // A socket is taken over with the request that came over it, so that is what the API gets. The app may still refuse it.
     let isLeft = false;
+    if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+      const leave = (left: Request) => {
+        isLeft = true;
+        return api.handle(left, connection);
+      };
+      const response = await within({ serves, api: leave }, () => app(request));
+      return { response, isOwn: !isLeft };
+    }
+    // A socket is taken over with the request that came over it, so that is what the API gets. The app may still refuse it.
     const stand = async () => {
       isLeft = true;
       return new Response(null, { status: 204 });
     };
     const response = await within({ serves, api: stand }, () => app(request));
-    return isLeft ? api.handle(request, connection) : response;
+    if (!isLeft) return { response, isOwn: true };
+    return { response: await api.handle(request, connection), isOwn: false };
   }
 
   return {

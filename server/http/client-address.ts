@@ -5,10 +5,7 @@ import { configurationError } from '../../state/errors.ts';
 /** Throws CONFIGURATION_ERROR for what is no address or range. */
 export function clientAddresses(proxies: readonly string[]): (peer: string, headers: Headers) => string {
   if (proxies.length === 0) return plain;
-  const trusted = new BlockList();
-  for (const [index, range] of proxies.entries()) addRange(trusted, range, index);
-  const isTrusted = (address: string) =>
-    isIP(address) !== 0 && trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+  const isTrusted = trustedAddresses(proxies);
 
   /** Each proxy appends who asked it: from the right, the first that is not trusted. What stands before, anybody may write. */
   return (peer, headers) => {
@@ -19,6 +16,16 @@ export function clientAddresses(proxies: readonly string[]): (peer: string, head
       address = hop;
     }
     return address;
+  };
+}
+
+/** Whether an address is that of a proxy. Throws CONFIGURATION_ERROR for what is no address or range. */
+export function trustedAddresses(proxies: readonly string[]): (address: string) => boolean {
+  const trusted = new BlockList();
+  for (const [index, range] of proxies.entries()) addRange(trusted, range, index);
+  return (address) => {
+    const own = plain(address);
+    return isIP(own) !== 0 && trusted.check(own, isIP(own) === 6 ? 'ipv6' : 'ipv4');
   };
 }
 

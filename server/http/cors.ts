@@ -25,17 +25,17 @@ const EXPOSED_HEADERS = [
     'ETag',
   ],
   ...['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset', 'WWW-Authenticate'],
-  ...['X-Pagination-Total', 'X-Pagination-Next'],
+  ...['X-Pagination-Total', 'X-Pagination-Next', 'X-Thread-Id'],
 ].join(', ');
 const KNOWN = new Set(ALLOWED_HEADERS.toLowerCase().split(', '));
 const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE';
 const MAX_AGE_SECONDS = '600';
 
-/** Headers of the caller's own: LangGraph's protocol hands those that begin with `x-` to graphs. */
+/** Headers of the caller's own: LangGraph's protocol hands those that begin with `x-` to graphs, and MCP has those with `mcp-`. */
 function ownHeaders(request: Request): string[] {
   const asked = request.headers.get('access-control-request-headers') ?? '';
   const names = asked.split(',').map((name) => name.trim().toLowerCase());
-  return names.filter((name) => /^x-[a-z0-9-]{1,64}$/.test(name) && !KNOWN.has(name));
+  return names.filter((name) => /^(x|mcp)-[a-z0-9-]{1,64}$/.test(name) && !KNOWN.has(name));
 }
 
 export function createCors(origins: readonly string[]): Cors {

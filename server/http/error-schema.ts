@@ -1,6 +1,6 @@
 /** The schema of the error body, and which errors a route documents. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorCode } from '../../state/errors.ts';
+import { ALSO, ERRORS, type ErrorCode } from '../../state/errors.ts';
 
 export const ErrorBody = Type.Object(
   {
@@ -16,9 +16,21 @@ export const ErrorBody = Type.Object(
 
 /** Response entries for OpenAPI, by status: the codes that share one are named together. */
 export function errorResponses(...codes: ErrorCode[]) {
-  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  const byStatus = codesByStatus(codes);
   const entries = Object.entries(byStatus).map(([status, group]) => [status, described(status, group ?? [])]);
   return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
+}
+
+/** By each status that a code may have. */
+export function codesByStatus(codes: ErrorCode[]): Partial<Record<string, ErrorCode[]>> {
+  const all = codes.flatMap((code): [number, ErrorCode][] => {
+    const other = ALSO[code];
+    return [[ERRORS[code][0], code], ...(other === undefined ? [] : [[other, code] as [number, ErrorCode]])];
+  });
+  const grouped = Object.groupBy(all, ([status]) => status);
+  return Object.fromEntries(
+    Object.entries(grouped).map(([status, group = []]) => [status, group.map(([, code]) => code)]),
+  );
 }
 
 const RETRY_AFTER = { 'Retry-After': { description: 'Seconds', schema: { type: 'integer' as const } } };

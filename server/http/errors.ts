@@ -1,24 +1,26 @@
 /** The one edge where errors become answers; `errorBody` of `state/errors.ts` makes their bodies. */
 import { ElysiaCustomStatusResponse, NotFoundError, ParseError, ValidationError } from 'elysia';
 import type { Logger } from 'pino';
-import { type ErrorBody, errorBody, SkeinError } from '../../state/errors.ts';
+import { type ErrorBody, errorBody, SkeinError, storageFull } from '../../state/errors.ts';
 import { invalidRequest } from './invalid-request.ts';
 import { Refusal } from './refusals.ts';
 
 /**
  * The answer to whatever was thrown; what is not known is logged whole and answered with a fixed sentence. `present` adds
- * what the route knows, or gives the text that is answered in place of the body.
+ * what the route knows, or gives what its protocol answers in place of the body.
  */
 export function errorResponse(
   thrown: unknown,
   requestId: string,
   log: Logger,
-  present: (body: ErrorBody) => ErrorBody | string = (body) => body,
+  present: (body: ErrorBody) => object | string = (body) => body,
 ): Response {
   if (thrown instanceof ElysiaCustomStatusResponse && typeof thrown.response === 'string')
     return new Response(thrown.response, { status: thrown.code, headers: TEXT });
-  const error = known(thrown);
-  if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
+  const full = storageFull(thrown);
+  const error = full ?? known(thrown);
+  if (full) log.warn({ err: thrown, request_id: requestId }, 'request refused, there is no room');
+  else if (!error) log.error({ err: thrown, request_id: requestId }, 'request failed');
   const body = present(errorBody(error, requestId));
   const type = typeof body === 'string' ? 'text/plain' : 'application/json';
   const headers: Record<string, string> = { 'content-type': `${type};charset=utf-8` };

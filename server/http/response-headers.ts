@@ -6,15 +6,23 @@ export const REQUEST_ID = 'x-request-id';
 // W3C Trace Context, version 00: trace id and parent id, neither all zero.
 const TRACEPARENT = /^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-export function responseHeaders(request: Request): Record<string, string> {
+/** The trace that the caller has begun; undefined where there is none, or where its header is none. */
+export function traceparentIn(request: Request): string | undefined {
   const parent = request.headers.get('traceparent');
+  return parent !== null && TRACEPARENT.test(parent) ? parent : undefined;
+}
+
+/** `traceparent`: of the request's own span, where it has one. */
+export function responseHeaders(request: Request, traceparent?: string): Record<string, string> {
+  const parent = traceparentIn(request);
+  const own = traceparent ?? (parent && continued(parent));
   return {
     [REQUEST_ID]: requestIdOf(request),
     'x-content-type-options': 'nosniff',
     'x-frame-options': 'DENY',
     'referrer-policy': 'no-referrer',
     ...(new URL(request.url).pathname.startsWith('/api') && API),
-    ...(parent !== null && TRACEPARENT.test(parent) && { traceparent: continued(parent) }),
+    ...(own && { traceparent: own }),
   };
 }
 

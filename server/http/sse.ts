@@ -1,4 +1,5 @@
 /** Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html */
+import { meterOf, type StreamMeter } from './stream-ends.ts';
 import { LATE, within } from './within.ts';
 
 export interface SseOptions {
@@ -15,8 +16,10 @@ const HEARTBEAT = ': heartbeat\n\n';
 /** The answer that streams the texts as they come; what the listener does not read is not held for it. */
 export function sse(texts: AsyncGenerator<string>, { signal, headers = {}, failed }: SseOptions): Response {
   const own = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' };
+  const meter = meterOf(signal);
+  const sent = pieces(texts, { signal, failed });
   // Bun asks an iterator for its next piece only when the socket has taken the one before.
-  return new Response(pieces(texts, { signal, failed }) as unknown as ReadableStream, {
+  return new Response((meter ? metered(sent, meter) : sent) as unknown as ReadableStream, {
     headers: { ...own, ...headers },
   });
 }
@@ -30,6 +33,17 @@ export interface SseFrame {
 export function sseFrame({ id, event, data }: SseFrame): string {
   const number = id === undefined ? '' : `id: ${id}\n`;
   return `${number}event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+async function* metered(texts: AsyncGenerator<string>, meter: StreamMeter): AsyncGenerator<string> {
+  try {
+    for await (const text of texts) {
+      meter.sent(text);
+      yield text;
+    }
+  } finally {
+    meter.ended();
+  }
 }
 
 async function* pieces(

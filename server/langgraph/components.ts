@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import type { BundleFile } from '../components/bundles.ts';
-import { componentHtml } from '../components/component-html.ts';
+import { componentHtml, originOf } from '../components/component-html.ts';
 import type { Services } from '../services.ts';
 import { textErrors } from './errors.ts';
 
@@ -19,18 +19,20 @@ const FILE = { 'text/javascript': { schema: Type.String() }, 'text/css': { schem
 // Nobody looks at it as a page: clients put it into theirs.
 const POLICY = { 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" };
 
-export const componentRoutes = ({ components }: Pick<Services, 'components'>) => {
+export const componentRoutes = ({ components, web }: Pick<Services, 'components' | 'web'>) => {
   async function filesOf(graph: string): Promise<BundleFile[]> {
     const files = await components.find(graph);
     if (!files) throw new SkeinError('NOT_FOUND', { detail: `UI not found for agent "${graph}"` });
     return files;
   }
 
+  const baseOf = (url: string) => originOf(new URL(url)) + web.base_path;
+
   return new Elysia({ name: 'langgraph-components' })
     .post(
       '/ui/:graph',
       async ({ params: { graph }, body: { name }, request }) => {
-        const html = componentHtml({ graph, name, url: new URL(request.url) }, await filesOf(graph));
+        const html = componentHtml({ graph, name, base: baseOf(request.url) }, await filesOf(graph));
         return new Response(html, { headers: { 'content-type': 'text/html; charset=utf-8', ...POLICY } });
       },
       {

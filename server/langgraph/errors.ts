@@ -1,6 +1,7 @@
 /** Errors of LangGraph's protocol: plain text, as its clients print them. */
 import { type TSchema, Type } from '@sinclair/typebox';
-import { ERRORS, type ErrorBody, type ErrorCode } from '../../state/errors.ts';
+import type { ErrorBody, ErrorCode } from '../../state/errors.ts';
+import { codesByStatus } from '../http/error-schema.ts';
 
 const ROOTS = ['/ok', '/info', '/assistants', '/threads', '/runs', '/store', '/ui', '/internal'];
 
@@ -16,7 +17,7 @@ export function errorText({ message, detail }: ErrorBody): string {
 
 /** Response entries for OpenAPI, by status. */
 export function textErrors(...codes: ErrorCode[]) {
-  const byStatus = Object.groupBy(codes, (code) => ERRORS[code][0]);
+  const byStatus = codesByStatus(codes);
   const entries = Object.entries(byStatus).map(([status, group = []]) => [status, described(group)]);
   return Object.fromEntries(entries) as Record<string, ReturnType<typeof described>>;
 }

@@ -1,10 +1,9 @@
 /** An agent's part in a run as the wire has it: its time, its prompts, its model calls and its steps. */
 import { Type } from '@sinclair/typebox';
+import { Cost, UsageBody } from '../http/usage-schema.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const Duration = Type.Union([Type.Number(), Type.Null()], { description: 'Null while it goes on' });
-
-export const UsageBody = Type.Object({ input_tokens: Type.Integer(), output_tokens: Type.Integer() });
 
 export const PromptUse = Type.Object(
   {
@@ -37,6 +36,7 @@ const ModelCall = Type.Object(
     attempt: Type.Integer({ description: 'How many times a provider was asked' }),
     input_tokens: Type.Integer({ description: 'Of all attempts' }),
     output_tokens: Type.Integer({ description: 'Of all attempts' }),
+    cost: Cost,
   },
   { title: 'ModelCall' },
 );

@@ -2,10 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { KeptCall } from '../../runtime/journal/kept-calls.ts';
-import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
+import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
 import type { Services } from '../services.ts';
-import { callFields, PromptUse, UsageBody } from './agent-shape.ts';
+import { callFields, PromptUse } from './agent-shape.ts';
+import { ownerOfRun } from './owner-of-run.ts';
 
 const Nullable = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
 
@@ -33,15 +35,17 @@ const RunCalls = Type.Object(
   { title: 'RunCalls' },
 );
 
-export const runCallRoutes = ({ runtime }: Services) =>
+export const runCallRoutes = ({ operators, runtime, state }: Services) =>
   new Elysia({ prefix: '/api/v1/runs', name: 'run-calls' }).get(
     '/:run_id/calls',
-    async ({ params: { run_id }, request }) => {
-      const { calls, leftOut, kept } = await runtime.calls(ownerOf(request), run_id);
+    async ({ params: { run_id }, query, request, route }) => {
+      const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
+      const { calls, leftOut, kept } = await runtime.calls(owner, run_id);
       return { calls: calls.map(toRunCall), left_out: leftOut, kept };
     },
     {
       params: Type.Object({ run_id: Type.String() }),
+      query: Type.Object(ownerQuery),
       response: { 200: RunCalls },
       detail: {
         summary: 'The messages and answers of its model calls, of the latest runs only',
@@ -53,12 +57,11 @@ export const runCallRoutes = ({ runtime }: Services) =>
 
 function toRunCall({ call, by: { agent, step, prompts } }: KeptCall): Static<typeof RunCall> {
   const { model, task, messages, response, errorCode } = call;
-  const { inputTokens: input_tokens, outputTokens: output_tokens } = call.usage;
   return {
     ...{ agent, step, model, task },
     started_at: new Date(call.startedAt).toISOString(),
     duration_ms: call.durationMs,
-    ...{ messages, response, usage: { input_tokens, output_tokens }, prompts },
+    ...{ messages, response, usage: toUsageBody(call.usage), prompts },
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
   };
 }

@@ -5,10 +5,12 @@ import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import type { Page } from '../../state/archive.ts';
 import type { Run } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
-import { threadOf, threadParams } from '../threads/shape.ts';
+import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
+import { ownerOfRun } from './owner-of-run.ts';
 import { RunBody, RunStatus, toRunBody } from './shape.ts';
 
 const POSITION = ['string'] as const;
@@ -18,18 +20,23 @@ const RunList = pageOf('runs', RunBody, 'RunList');
 const RunQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(RunStatus),
+  ...ownerQuery,
   ...pageQuery(POSITION),
 });
 
-export const runRoutes = ({ archive, runtime }: Services) =>
+export const runRoutes = ({ archive, operators, runtime, state }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'runs' })
     .get(
       '/runs',
-      async ({ query, request }) => {
+      async ({ query, request, route }) => {
         const { workflow, status } = query;
         const named = workflow === undefined ? undefined : workflowName(workflow);
-        const filter = { owner: ownerOf(request), workflow: named, status };
-        return toList(await archive.runs(filter, pageRequest(query, POSITION)));
+        const filter = {
+          owner: operators.ofList({ request, route, owner: query.owner }),
+          workflow: named,
+          status,
+        };
+        return toList(await archive.runs(filter, pageRequest(query, POSITION)), query);
       },
       {
         query: RunQuery,
@@ -43,14 +50,15 @@ export const runRoutes = ({ archive, runtime }: Services) =>
     )
     .get(
       '/threads/:thread_id/runs',
-      async ({ params: { thread_id }, query, request }) => {
+      async ({ params: { thread_id }, query, request, route }) => {
         const page = pageRequest(query, POSITION);
-        const { key, owner } = await threadOf(archive, request, thread_id);
-        return toList(await archive.runs({ owner, thread: key }, page));
+        const read = { request, route, owner: query.owner };
+        const { key, owner } = await readThreadOf({ archive, operators }, read, thread_id);
+        return toList(await archive.runs({ owner, thread: key }, page), query);
       },
       {
         params: threadParams,
-        query: Type.Object(pageQuery(POSITION)),
+        query: Type.Object({ ...ownerQuery, ...pageQuery(POSITION) }),
         response: { 200: RunList },
         detail: {
           summary: "A thread's runs, newest first, failed ones too",
@@ -61,9 +69,13 @@ export const runRoutes = ({ archive, runtime }: Services) =>
     )
     .get(
       '/runs/:run_id',
-      async ({ params: { run_id }, request }) => toRunBody(await runtime.run(ownerOf(request), run_id)),
+      async ({ params: { run_id }, query, request, route }) => {
+        const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
+        return { ...toRunBody(await runtime.run(owner, run_id)), ...namedOwner(query, owner) };
+      },
       {
         params: Type.Object({ run_id: Type.String() }),
+        query: Type.Object(ownerQuery),
         response: { 200: RunBody },
         detail: {
           summary: 'One run',
@@ -86,6 +98,7 @@ export const runRoutes = ({ archive, runtime }: Services) =>
       },
     );
 
-function toList({ items, next }: Page<Run>) {
-  return { runs: items.map(toRunBody), next_cursor: cursorOf(next) };
+function toList({ items, next }: Page<Run>, query: { owner?: string | undefined }) {
+  const runs = items.map((run) => ({ ...toRunBody(run), ...namedOwner(query, run.owner) }));
+  return { runs, next_cursor: cursorOf(next) };
 }

@@ -3,7 +3,9 @@ import { type Static, Type } from '@sinclair/typebox';
 import { usageOf } from '../../state/run-trace.ts';
 import type { Run } from '../../state/runs.ts';
 import { ErrorBody } from '../http/error-schema.ts';
-import { AgentEntry, UsageBody } from './agent-shape.ts';
+import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import { OwnerField } from '../threads/shape.ts';
+import { AgentEntry } from './agent-shape.ts';
 
 const Time = Type.String({ format: 'date-time' });
 const MaybeTime = Type.Union([Time, Type.Null()]);
@@ -20,6 +22,7 @@ export const RunStatus = Type.Union([
 export const RunBody = Type.Object(
   {
     run_id: Type.String(),
+    owner: OwnerField,
     thread_id: Type.String(),
     message_id: Type.String({ description: 'The answer, once there is one' }),
     user_prompt: Type.String(),
@@ -49,7 +52,7 @@ export function toRunBody(run: Run): RunBody {
     created_at: timeOf(run.createdAt),
     started_at: run.startedAt === null ? null : timeOf(run.startedAt),
     finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
-    usage: { input_tokens: run.usage.inputTokens, output_tokens: run.usage.outputTokens },
+    usage: toUsageBody(run.usage),
     agents: run.agents.map(
       ({ agent, path, execution, state, startedAt, durationMs, prompts, calls, steps, tools }) => ({
         ...{ agent, path, execution, state, started_at: timeOf(startedAt), duration_ms: durationMs },

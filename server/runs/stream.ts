@@ -3,23 +3,26 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { CHAT } from '../../runtime/journal/chat-events.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { eventStream } from '../chat/event-stream.ts';
 import { callOf } from '../chat/reply.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
+import { ownerOfRun } from './owner-of-run.ts';
 
-export const runStreamRoutes = ({ runtime }: Services) =>
+export const runStreamRoutes = ({ operators, runtime, state }: Services) =>
   new Elysia({ prefix: '/api/v1/runs', name: 'run-stream' }).get(
     '/:run_id/stream',
-    async ({ params: { run_id }, request, set }) => {
+    async ({ params: { run_id }, query, request, route, set }) => {
       const after = lastEventId(request);
       await runtime.durable();
-      const followed = await runtime.follow(ownerOf(request), run_id, { view: CHAT, after });
+      const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
+      const followed = await runtime.follow(owner, run_id, { view: CHAT, after });
       return eventStream({ ...followed, signal: request.signal, requestId: callOf(set).requestId });
     },
     {
       params: Type.Object({ run_id: Type.String() }),
+      query: Type.Object(ownerQuery),
       headers: Type.Object({
         'last-event-id': Type.Optional(
           Type.String({

@@ -4,6 +4,17 @@
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16" fill="none" stroke="#4f6bed" stroke-width="1.8" stroke-linecap="round"><path d="M2 11c4 0 4-6 8-6h4"/><path d="M2 8c5 0 6 0 12 0" opacity=".55"/><path d="M2 5c4 0 4 6 8 6h4"/></svg>';
 
+/** Below a path, if one is set; the files are made without. */
+export function movedPage(page: string, basePath: string): string {
+  return page
+    .replaceAll('="/studio/', `="${basePath}/studio/`)
+    .replace('<a href="/docs">/docs</a>', `<a href="${basePath}/docs">${basePath}/docs</a>`)
+    .replace(BASE_META, `<meta name="skein-base" content="${basePath}">`);
+}
+
+// Where the page's script finds the path.
+const BASE_META = '<meta name="skein-base" content="">';
+
 export function studioPage({ script, style }: { script: string; style: string }): string {
   return `<!doctype html>
 <html lang="en">
@@ -11,6 +22,7 @@ export function studioPage({ script, style }: { script: string; style: string })
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
+${BASE_META}
 <title>Skein studio</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(ICON)}">
 <link rel="stylesheet" href="/studio/assets/${style}">

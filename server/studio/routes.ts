@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
+import { acceptedEncoding } from '../http/compression.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { StudioFile, StudioFiles } from './files.ts';
 
@@ -56,7 +57,7 @@ function responseOf(file: StudioFile, request: Request): Response {
   const headers: Record<string, string> = {
     'content-type': file.type,
     etag: file.etag,
-    vary: 'accept-encoding',
+    vary: 'Accept-Encoding',
     // A name with a hash never has other bytes; the page says which names are today's.
     'cache-control': file.name === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
     'content-security-policy': POLICY,
@@ -64,7 +65,7 @@ function responseOf(file: StudioFile, request: Request): Response {
   if (matches(request.headers.get('if-none-match'), file.etag)) {
     return new Response(null, { status: 304, headers });
   }
-  const encoding = encodingFor(request.headers.get('accept-encoding') ?? '');
+  const encoding = acceptedEncoding(request, ['br', 'gzip']);
   const bytes = encoding ? file[encoding] : gunzipSync(file.gzip);
   if (encoding) headers['content-encoding'] = encoding;
   return new Response(new Uint8Array(bytes), { headers });
@@ -72,13 +73,4 @@ function responseOf(file: StudioFile, request: Request): Response {
 
 function matches(given: string | null, etag: string): boolean {
   return given?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
-}
-
-function encodingFor(accepted: string): 'br' | 'gzip' | undefined {
-  const names = accepted
-    .split(',')
-    .map((one) => one.trim().toLowerCase())
-    .filter((one) => !/;\s*q=0(\.0*)?$/.test(one))
-    .map((one) => one.replace(/;.*$/, ''));
-  return (['br', 'gzip'] as const).find((name) => names.includes(name));
 }

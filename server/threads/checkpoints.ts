@@ -6,10 +6,11 @@ import { valuesAt } from '../../runtime/workflows/delta-values.ts';
 import type { StoredCheckpoint } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
-import { ThreadBody, threadOf, threadParams, toThreadBody } from './shape.ts';
+import { readThreadOf, ThreadBody, threadParams, toThreadBody } from './shape.ts';
 
 const POSITION = ['string'] as const;
 
@@ -39,6 +40,7 @@ const CheckpointQuery = Type.Object({
   run_id: Type.Optional(
     Type.String({ maxLength: 200, description: 'All that this run made, within its agents too' }),
   ),
+  ...ownerQuery,
   ...pageQuery(POSITION),
 });
 
@@ -56,13 +58,14 @@ const ForkRequest = Type.Object(
   { title: 'ForkRequest', additionalProperties: true },
 );
 
-export const checkpointRoutes = ({ archive, state, fork, registry }: Services) =>
+export const checkpointRoutes = ({ archive, operators, state, fork, registry }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'checkpoints' })
     .get(
       '/:thread_id/checkpoints',
-      async ({ params: { thread_id }, query, request }) => {
+      async ({ params: { thread_id }, query, request, route }) => {
         const page = pageRequest(query, POSITION);
-        const { key } = await threadOf(archive, request, thread_id);
+        const read = { request, route, owner: query.owner };
+        const { key } = await readThreadOf({ archive, operators }, read, thread_id);
         const { items, next } = await archive.checkpoints.list(key, page, query.run_id);
         return { checkpoints: items.map(toEntry), next_cursor: cursorOf(next) };
       },
@@ -79,13 +82,14 @@ export const checkpointRoutes = ({ archive, state, fork, registry }: Services) =
     )
     .get(
       '/:thread_id/checkpoints/:checkpoint_id',
-      async ({ params: { thread_id, checkpoint_id }, request }) => {
-        const { key, workflow } = await threadOf(archive, request, thread_id);
+      async ({ params: { thread_id, checkpoint_id }, query, request, route }) => {
+        const read = { request, route, owner: query.owner };
+        const { key, owner, workflow } = await readThreadOf({ archive, operators }, read, thread_id);
         const checkpoint = await archive.checkpoints.findAny(key, checkpoint_id);
         const at = { thread_id: key, checkpoint_ns: checkpoint?.namespace, checkpoint_id };
         const tuple = checkpoint && (await state.checkpointer.getTuple({ configurable: at }));
         if (!tuple) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-        const run = checkpoint.runId && (await state.runs.find(ownerOf(request), checkpoint.runId));
+        const run = checkpoint.runId && (await state.runs.find(owner, checkpoint.runId));
         // Inside of an agent lies another graph.
         const graph = checkpoint.namespace ? undefined : registry.find(run ? run.workflow : workflow)?.graph;
         const values = await valuesAt(state.checkpointer, tuple, graph);
@@ -93,6 +97,7 @@ export const checkpointRoutes = ({ archive, state, fork, registry }: Services) =
       },
       {
         params: Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }),
+        query: Type.Object(ownerQuery),
         response: { 200: CheckpointBody },
         detail: {
           summary: 'One checkpoint with its values',

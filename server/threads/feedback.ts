@@ -4,6 +4,7 @@ import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
 import type { Message, State } from '../../state/state.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { someOf } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
@@ -30,7 +31,7 @@ type FeedbackRequest = Static<typeof FeedbackRequest>;
 
 const params = Type.Object({ message_id: Type.String() });
 
-export const feedbackRoutes = ({ state }: Services) =>
+export const feedbackRoutes = ({ operators, state }: Services) =>
   new Elysia({ prefix: '/api/v1/messages', name: 'feedback' })
     .put(
       '/:message_id/feedback',
@@ -62,8 +63,10 @@ export const feedbackRoutes = ({ state }: Services) =>
     )
     .get(
       '/:message_id/feedback',
-      async ({ params: { message_id }, request }) => {
-        const message = await answer(state, ownerOf(request), message_id);
+      async ({ params: { message_id }, query, request, route }) => {
+        const read = { request, route, owner: query.owner };
+        const find = () => state.messages.ownerOf(message_id);
+        const message = await answer(state, await operators.ofThing(read, message_id, find), message_id);
         const feedback = await state.feedback.get(message.messageId);
         if (!feedback)
           throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
@@ -71,6 +74,7 @@ export const feedbackRoutes = ({ state }: Services) =>
       },
       {
         params,
+        query: Type.Object(ownerQuery),
         response: { 200: Feedback },
         detail: {
           summary: "An answer's feedback",

@@ -2,11 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { StoredMessage } from '../../state/archive.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
-import { threadOf, threadParams } from './shape.ts';
+import { readThreadOf, threadParams } from './shape.ts';
 import { stateMessages } from './state-messages.ts';
 
 const POSITION = ['number'] as const;
@@ -30,12 +31,16 @@ const MessageBody = Type.Object(
   { title: 'Message' },
 );
 
-export const messageRoutes = ({ archive, states }: Services) =>
+export const messageRoutes = ({ archive, operators, states }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
     '/:thread_id/messages',
-    async ({ params: { thread_id }, query, request }) => {
+    async ({ params: { thread_id }, query, request, route }) => {
       const page = pageRequest(query, POSITION);
-      const thread = await threadOf(archive, request, thread_id);
+      const thread = await readThreadOf(
+        { archive, operators },
+        { request, route, owner: query.owner },
+        thread_id,
+      );
       const { items, next } = thread.keepsAll
         ? await stateMessages({ archive, states }, thread, page)
         : await archive.messages(thread.key, page);
@@ -43,7 +48,7 @@ export const messageRoutes = ({ archive, states }: Services) =>
     },
     {
       params: threadParams,
-      query: Type.Object(pageQuery(POSITION)),
+      query: Type.Object({ ...ownerQuery, ...pageQuery(POSITION) }),
       response: { 200: pageOf('messages', MessageBody, 'MessageList') },
       detail: {
         summary: "A thread's messages, oldest first",

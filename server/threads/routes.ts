@@ -4,11 +4,14 @@ import { Elysia } from 'elysia';
 import { workflowName } from '../../runtime/workflows/workflow-name.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
 import { someOf } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import {
+  namedOwner,
+  readThreadOf,
   ThreadBody,
   ThreadEntry,
   ThreadStatus,
@@ -24,6 +27,7 @@ const ThreadQuery = Type.Object({
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(ThreadStatus),
   q: Type.Optional(Type.String({ maxLength: 200, description: 'A part of the title or of the id' })),
+  ...ownerQuery,
   ...pageQuery(POSITION),
 });
 
@@ -45,16 +49,18 @@ const ThreadChange = Type.Object(
 
 const MAX_METADATA = 16_384;
 
-export const threadRoutes = ({ archive, runtime, log }: Services) =>
+export const threadRoutes = ({ archive, operators, runtime, state, log }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'threads' })
     .get(
       '/threads',
-      async ({ query, request }) => {
+      async ({ query, request, route }) => {
         const { workflow, status, q } = query;
         const named = workflow === undefined ? undefined : workflowName(workflow);
-        const filter = { owner: ownerOf(request), workflow: named, status, text: q };
+        const owner = operators.ofList({ request, route, owner: query.owner });
+        const filter = { owner, workflow: named, status, text: q };
         const { items, next } = await archive.threads.list(filter, pageRequest(query, POSITION));
-        return { threads: items.map(toThreadEntry), next_cursor: cursorOf(next) };
+        const threads = items.map((one) => ({ ...toThreadEntry(one), ...namedOwner(query, one.owner) }));
+        return { threads, next_cursor: cursorOf(next) };
       },
       {
         query: ThreadQuery,
@@ -68,14 +74,20 @@ export const threadRoutes = ({ archive, runtime, log }: Services) =>
     )
     .get(
       '/threads/:thread_id',
-      async ({ params: { thread_id }, request }) => toThreadBody(await threadOf(archive, request, thread_id)),
+      async ({ params: { thread_id }, query, request, route }) => {
+        const read = { request, route, owner: query.owner };
+        const thread = await readThreadOf({ archive, operators }, read, thread_id);
+        const used = await state.runs.usageOf(thread.key);
+        return { ...toThreadBody(thread, used), ...namedOwner(query, thread.owner) };
+      },
       {
         params: threadParams,
+        query: Type.Object(ownerQuery),
         response: { 200: ThreadBody },
         detail: {
           summary: 'One thread, with what it waits for',
           tags: ['threads'],
-          responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND'),
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
       },
     )

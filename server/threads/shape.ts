@@ -2,8 +2,12 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { Archive, StoredThread } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
+import type { RunUsage } from '../../state/runs.ts';
 import { ownerOf } from '../authentication/identity.ts';
+import type { OwnedRead } from '../authentication/operators.ts';
 import { InterruptBody, StopBody, toInterruptBodies } from '../chat/interrupts.ts';
+import { toUsageBody, UsageBody } from '../http/usage-schema.ts';
+import type { Services } from '../services.ts';
 
 const Time = Type.String({ format: 'date-time' });
 
@@ -14,6 +18,11 @@ export const ThreadStatus = Type.Union([
   Type.Literal('error'),
 ]);
 
+/** In what is read by an owner's name. */
+export const OwnerField = Type.Optional(
+  Type.String({ description: 'The caller that it belongs to; only where the request names an owner' }),
+);
+
 export const ThreadEntry = Type.Object(
   {
     thread_id: Type.String(),
@@ -23,6 +32,7 @@ export const ThreadEntry = Type.Object(
     message_count: Type.Integer(),
     created_at: Time,
     updated_at: Type.String({ format: 'date-time', description: 'The end of its last turn' }),
+    owner: OwnerField,
     parent: Type.Union(
       [Type.Object({ thread_id: Type.String(), checkpoint_id: Type.String() }), Type.Null()],
       {
@@ -44,6 +54,7 @@ export const ThreadBody = Type.Composite(
       interrupts: Type.Array(InterruptBody),
       stopped_at: Type.Array(StopBody, { description: 'The nodes before or after which it was to stop' }),
       metadata: Type.Record(Type.String(), Type.Unknown()),
+      usage: Type.Optional(UsageBody),
     }),
   ],
   { title: 'Thread' },
@@ -57,6 +68,22 @@ export async function threadOf(archive: Archive, request: Request, threadId: str
   const thread = await archive.threads.find(ownerOf(request), threadId);
   if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
   return thread;
+}
+
+/** The same where the request may name another owner. */
+export async function readThreadOf(
+  { archive, operators }: Pick<Services, 'archive' | 'operators'>,
+  read: OwnedRead,
+  threadId: string,
+): Promise<StoredThread> {
+  const thread = await archive.threads.find(operators.ofThread(read, threadId), threadId);
+  if (!thread) throw new SkeinError('THREAD_NOT_FOUND');
+  return thread;
+}
+
+/** What an answer has of the owner. */
+export function namedOwner({ owner: asked }: { owner?: string | undefined }, owner: string) {
+  return asked === undefined ? {} : { owner };
 }
 
 export function toThreadEntry(thread: StoredThread): Static<typeof ThreadEntry> {
@@ -73,11 +100,13 @@ export function toThreadEntry(thread: StoredThread): Static<typeof ThreadEntry> 
   };
 }
 
-export function toThreadBody(thread: StoredThread): ThreadBody {
+/** `usage` of its runs is shown where they have a cost. */
+export function toThreadBody(thread: StoredThread, usage?: RunUsage): ThreadBody {
   const { interrupt, metadata } = thread;
   return {
     ...toThreadEntry(thread),
     ...toInterruptBodies(interrupt ?? { interrupts: [], stoppedAt: [] }),
     metadata,
+    ...(usage?.cost !== undefined && { usage: toUsageBody(usage) }),
   };
 }

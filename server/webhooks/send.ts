@@ -1,5 +1,6 @@
 /** One attempt at a delivery: over the network, or in this process for a path of the service itself. */
 import type { WebhookDelivery } from '../../state/webhooks.ts';
+import { type Span, type Tracing, traced } from '../../tools/telemetry/tracing.ts';
 import type { InProcess } from '../http-app/in-process.ts';
 import { checkWebhook, hostOf, isAllowed, isOwnPath } from './destination.ts';
 import type { WebhookOptions } from './options.ts';
@@ -14,29 +15,56 @@ export interface SendParts {
   inProcess: Pick<InProcess, 'fetch'>;
   resolve?: Resolve;
   now?: () => number;
+  tracing?: Tracing | undefined;
 }
 
 /** Returns the status of the answer; rejects if there is none in time. */
 export type Send = (delivery: WebhookDelivery, stopped: AbortSignal) => Promise<number>;
 
 export function webhookSender(parts: SendParts): Send {
-  const { bodyOf, options, inProcess, resolve, now = Date.now } = parts;
+  const { bodyOf, options, inProcess, resolve, now = Date.now, tracing } = parts;
   const { secret, timeout_seconds } = options;
 
   return async (delivery, stopped) => {
+    if (!tracing) return attempt(delivery, stopped);
+    const span = webhookSpan(tracing, delivery);
+    const told = (status: number) => span.set({ 'http.response.status_code': status });
+    return traced(tracing, span, () => attempt(delivery, stopped, span.traceparent), told);
+  };
+
+  async function attempt(
+    delivery: WebhookDelivery,
+    stopped: AbortSignal,
+    traceparent?: string,
+  ): Promise<number> {
     const { deliveryId, url } = delivery;
     // The settings may have changed since the run was created.
     checkWebhook(url, options);
     const at = now();
     const body = await bodyOf(delivery, at);
-    const headers = deliveryHeaders({ deliveryId, body, at, secret });
+    const signed = deliveryHeaders({ deliveryId, body, at, secret });
+    const headers = { ...signed, ...(traceparent && { traceparent }) };
     const signal = AbortSignal.any([stopped, AbortSignal.timeout(timeout_seconds * 1000)]);
     if (isOwnPath(url)) return within(signal, inOwnProcess(inProcess, url, { headers, body, signal }));
     const target = new URL(url);
     const permits = (address: string) => isAllowed(hostOf(target), options) || isPublicAddress(address);
     const posting = { body, headers, signal, permits, ...(resolve && { resolve }) };
     return within(signal, post(target, posting));
-  };
+  }
+}
+
+/** Below what had the run begun. */
+function webhookSpan(tracing: Tracing, { url, run, attempts }: WebhookDelivery): Span {
+  return tracing.begin('POST webhook', {
+    kind: 'client',
+    parent: run.request.traceparent,
+    attributes: {
+      'http.request.method': 'POST',
+      'server.address': isOwnPath(url) || !URL.canParse(url) ? undefined : new URL(url).hostname,
+      'http.request.resend_count': attempts.length === 0 ? undefined : attempts.length,
+      'skein.run.id': run.runId,
+    },
+  });
 }
 
 async function inOwnProcess(

@@ -40,7 +40,7 @@ function schema(what: string) {
 
 export async function entryOf(
   workflow: RegisteredWorkflow,
-  { models, baseUrl }: Services,
+  { models, baseUrl, web }: Services,
 ): Promise<Static<typeof Entry>> {
   const alias = workflow.name.replaceAll('-', '_');
   const configured = workflow.missing.length === 0;
@@ -65,7 +65,7 @@ export async function entryOf(
     input_schema: workflow.adopted?.inputSchema ?? null,
     context_schema: workflow.adopted?.contextSchema ?? null,
     test_command: curlLine(baseUrl(), workflow),
-    documentation: '/docs',
+    documentation: `${web.base_path}/docs`,
   };
 }
 

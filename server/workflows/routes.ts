@@ -1,13 +1,13 @@
 /** The workflows: their list, the status of one, and its graph as JSON, Mermaid or SVG. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
+import { drawnGraph, expandedGraph } from '../../runtime/workflows/expanded-graph.ts';
 import type { RegisteredWorkflow } from '../../runtime/workflows/registered.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { RunStatistics } from '../../state/runs.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { Entry, entryOf } from './entry.ts';
-import { drawnGraph, expandedGraph } from './expanded-graph.ts';
 import { GraphJson, graphJson, graphSvg } from './graph-drawing.ts';
 
 const WorkflowList = Type.Object(

@@ -5,8 +5,8 @@ import type { GraphSource } from '../../../graphs/adoption/schemas/graph-types.t
 import type { TypedSchemas } from '../../../graphs/adoption/schemas/typed-schemas.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { assistantGraph } from '../../../runtime/assistants/assistant-graph.ts';
+import { expandedGraph } from '../../../runtime/workflows/expanded-graph.ts';
 import type { Services } from '../../services.ts';
-import { expandedGraph } from '../../workflows/expanded-graph.ts';
 import { textErrors } from '../errors.ts';
 import { JsonObject } from '../json-object.ts';
 import { isTrue, QueryFlag } from '../query-flag.ts';

@@ -32,7 +32,7 @@ const RETRY_MS = 5_000;
 // Far beyond what a start takes. If it takes longer, another server finds the run that this one has started.
 const HOLD = { holdMs: 30_000, limit: AT_ONCE };
 // What another try may mend; a run that is refused for another reason is left out.
-const PASSING = ['OVERLOADED', 'SHUTTING_DOWN', 'STATE_UNAVAILABLE'];
+const PASSING = ['OVERLOADED', 'SHUTTING_DOWN', 'STATE_UNAVAILABLE', 'STORAGE_FULL'];
 
 export function cronScheduler(parts: SchedulerParts): Scheduler {
   const { crons, start, removeThread, log, now = Date.now } = parts;

@@ -2,6 +2,7 @@
 import { ElysiaCustomStatusResponse } from 'elysia';
 import type { Cron, CronRun } from '../../../state/crons.ts';
 import { SkeinError } from '../../../state/errors.ts';
+import { errorType } from '../../../tools/telemetry/tracing.ts';
 import { remember } from '../../authentication/identity.ts';
 import type { Services } from '../../services.ts';
 import { startRun } from '../runs/intake.ts';
@@ -20,11 +21,16 @@ export async function startCronRun(
   { cronId, owner, ownerName, assistantId, threadId, onRunCompleted, payload, metadata }: Cron,
   at: number,
 ): Promise<StartedCronRun> {
+  const span = services.tracing?.begin('start cron run', {
+    kind: 'producer',
+    attributes: { 'skein.cron.id': cronId, 'gen_ai.conversation.id': threadId ?? undefined },
+  });
+  const trace = span && { traceparent: span.traceparent };
   const request = new Request('http://localhost/runs');
   remember(request, { owner, name: ownerName, expiresAt: null });
   const { turn } = await startRun(services, threadId ?? undefined, {
     request,
-    set: { headers: { 'x-request-id': Bun.randomUUIDv7() } },
+    set: { headers: { 'x-request-id': Bun.randomUUIDv7(), ...trace } },
     body: {
       ...(payload as RunCreate),
       assistant_id: assistantId,
@@ -33,9 +39,11 @@ export async function startCronRun(
     },
     idempotency: { key: `cron:${cronId}:${at}`, digest: 'cron' },
   }).catch((error: unknown) => {
+    span?.end(errorType(error));
     const isBusy = error instanceof ElysiaCustomStatusResponse;
     throw isBusy ? new SkeinError('THREAD_BUSY', { detail: String(error.response) }) : error;
   });
+  span?.end();
   const isTemporary = threadId === null && onRunCompleted === 'delete';
   return { runId: turn.runId, threadId: turn.threadId, isTemporary, ended: turn.ended };
 }

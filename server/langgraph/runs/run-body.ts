@@ -81,6 +81,6 @@ function kwargsOf({ request, runId, threadId, workflow }: StoredRun): Record<str
     ...(interruptBefore && { interrupt_before: interruptBefore }),
     ...(interruptAfter && { interrupt_after: interruptAfter }),
     ...(webhook !== undefined && { webhook }),
-    temporary: protocol?.temporary ?? false,
+    temporary: request.temporary ?? false,
   };
 }

@@ -63,6 +63,6 @@ export async function whenEnded(end: Promise<unknown>, headers: Record<string, s
     }
   }
   return new Response(pieces() as unknown as ReadableStream, {
-    headers: { 'content-type': 'application/json', ...headers },
+    headers: { 'content-type': 'application/json', 'x-accel-buffering': 'no', ...headers },
   });
 }

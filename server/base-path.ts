@@ -1,0 +1,52 @@
+/** The application below a path, for a proxy that hands on every path as it is. */
+import { errorBody, SkeinError } from '../state/errors.ts';
+import type { App } from './app.ts';
+import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
+import { withHost } from './http/with-host.ts';
+import { isProtocolPath } from './langgraph/errors.ts';
+
+/** `base` begins with a slash and has none at its end. */
+export function belowPath(app: App, base: string): App {
+  return {
+    async handle(received, connection) {
+      const request = withHost(received);
+      const at = request.url.indexOf('/', request.url.indexOf('://') + '://'.length);
+      const path = request.url.slice(at);
+      if (!isBelow(path, base)) return outside(request, base);
+      const rest = path.slice(base.length);
+      const inner = rest.startsWith('/') ? rest : `/${rest}`;
+      const response = await app.handle(
+        new Request(`${request.url.slice(0, at)}${inner}`, request),
+        connection,
+      );
+      // LangGraph's clients take these addresses from the API's root, and put the base before them themselves.
+      if (!isProtocolPath(inner.replace(/\?.*/s, ''))) relocate(response.headers, base);
+      return response;
+    },
+    close: app.close,
+  };
+}
+
+function isBelow(path: string, base: string): boolean {
+  return path.startsWith(base) && ['/', '?', undefined].includes(path[base.length]);
+}
+
+/** What the application says from its own root, as clients see it. */
+function relocate(headers: Headers, base: string): void {
+  for (const name of ['location', 'content-location']) {
+    const place = headers.get(name);
+    if (place?.startsWith('/') && !place.startsWith('//')) headers.set(name, base + place);
+  }
+  const cookies = headers.getSetCookie();
+  if (cookies.length === 0) return;
+  headers.delete('set-cookie');
+  for (const cookie of cookies)
+    headers.append('set-cookie', cookie.replace(/(;\s*path=)(\/[^;]*)/i, `$1${base}$2`));
+}
+
+function outside(request: Request, base: string): Response {
+  const error = new SkeinError('NOT_FOUND', { detail: `Every path begins with ${base}` });
+  const headers = responseHeaders(request);
+  const id = headers[REQUEST_ID] ?? '';
+  return Response.json(errorBody(error, id), { status: error.status, headers });
+}

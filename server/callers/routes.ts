@@ -1,0 +1,59 @@
+/** DELETE /callers/{caller}: operators erase a caller with everything that belongs to it. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import { CHATS } from '../authentication/guard.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+
+const Erasure = Type.Object(
+  {
+    caller: Type.String(),
+    erased: Type.Object(
+      {
+        threads: Type.Integer(),
+        runs: Type.Integer(),
+        messages: Type.Integer(),
+        feedback: Type.Integer(),
+        store_items: Type.Integer(),
+        assistants: Type.Integer(),
+        crons: Type.Integer(),
+        documents: Type.Integer({ description: 'Those of the knowledge base that it uploaded last' }),
+      },
+      { description: 'How much there was' },
+    ),
+  },
+  { title: 'Erasure' },
+);
+
+const params = Type.Object({
+  caller: Type.String({
+    pattern: '^((user|key|oidc):.+|anonymous)$',
+    maxLength: 300,
+    description: 'As in user:ann',
+  }),
+});
+
+export const callerRoutes = ({ operators, eraseCaller, counters, log }: Services) =>
+  new Elysia({ prefix: '/api/v1/callers', name: 'callers' }).delete(
+    '/:caller',
+    async ({ params: { caller }, request }) => {
+      const operator = ownerOf(request);
+      if (!operators.includes(operator)) throw new SkeinError('NOT_FOUND');
+      const { items, ...counts } = await eraseCaller(caller);
+      await counters.undo({ reset: [`${CHATS} ${caller}`] });
+      const erased = { ...counts, store_items: items };
+      log.info({ audit: 'caller erased', caller: operator, owner: caller, erased }, 'caller erased');
+      return { caller, erased };
+    },
+    {
+      params,
+      response: { 200: Erasure },
+      detail: {
+        summary: 'Erase a caller: cancel what it runs, and delete all that belongs to it; for operators',
+        tags: ['callers'],
+        responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'NOT_FOUND'),
+      },
+    },
+  );

@@ -1,0 +1,11 @@
+/** Whose run a request reads, which may name another owner. */
+import type { OwnedRead } from '../authentication/operators.ts';
+import type { Services } from '../services.ts';
+
+export function ownerOfRun(
+  { operators, state }: Pick<Services, 'operators' | 'state'>,
+  read: OwnedRead,
+  runId: string,
+): Promise<string> {
+  return operators.ofThing(read, runId, () => state.runs.ownerOf(runId));
+}
