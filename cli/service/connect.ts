@@ -90,7 +90,7 @@ function elsewhere({ code, message, field = '' }: SkeinError): SkeinError {
 /** Where a service of these settings is found from this machine. */
 export function addressOf(web: LoadedSettings['settings']['web_configuration']): string {
   const host = web.host === '0.0.0.0' || web.host === '::' ? 'localhost' : web.host;
-  return `${web.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${web.port}`;
+  return `${web.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${web.port}${web.base_path}`;
 }
 
 /** Whether a service of this kind is there, whatever its state: its probe gives every answer a request id. */

@@ -1,6 +1,7 @@
 /** Opens the configured knowledge base with the configured embedder. */
 
 import type { LoadedSettings } from '../../settings/load.ts';
+import type { Sweeps } from '../../state/sweeps.ts';
 import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
 import { endpointEmbedder } from '../../tools/knowledge/embedding/endpoint.ts';
 import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
@@ -10,11 +11,18 @@ import { type KnowledgeBase, openKnowledgeBase } from '../../tools/knowledge/ope
 import { installSamples } from '../../tools/knowledge/sample/install.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
 
+export interface KnowledgeBaseParts {
+  log: LibraryLog;
+  openEmbedder: () => Promise<Embedder>;
+  /** Of the state, for a server that indexes; a command does not. */
+  leases?: Sweeps;
+}
+
 export function configuredKnowledgeBase(
   loaded: LoadedSettings,
-  { log, openEmbedder }: { log: LibraryLog; openEmbedder: () => Promise<Embedder> },
+  { log, openEmbedder, leases }: KnowledgeBaseParts,
 ): KnowledgeBase {
-  const { knowledge_base, cloud_search } = loaded.settings;
+  const { knowledge_base, cloud_search, cluster } = loaded.settings;
   const hasEndpoint = embeddingModel(loaded) !== undefined;
   return openKnowledgeBase({
     knowledgeBase: knowledge_base,
@@ -24,6 +32,7 @@ export function configuredKnowledgeBase(
       embeddingFolder: hasEndpoint ? undefined : knowledge_base.embedding_folder,
       log,
       installSamples: wantedSamples(loaded),
+      leases: leases && { leases, seconds: cluster.lease_seconds },
     },
   });
 }
@@ -53,7 +62,8 @@ export function configuresEmbedder(loaded: LoadedSettings): boolean {
 export async function openEmbedder(loaded: LoadedSettings, fetch?: Fetch): Promise<Embedder> {
   const model = embeddingModel(loaded);
   const folder = loaded.settings.knowledge_base.embedding_folder;
-  if (model) return endpointEmbedder(model, fetch ? { fetch } : {});
+  if (model)
+    return endpointEmbedder(model, { fetch, place: `models[${loaded.settings.models.indexOf(model)}]` });
   return folder === undefined ? hashedEmbedder() : transformerEmbedder(folder);
 }
 

@@ -18,7 +18,7 @@ export interface LangGraphWork {
 const LAST_WEBHOOKS_MS = 1_000;
 
 export function langgraphWork(services: Services, inProcess: InProcess): LangGraphWork {
-  const { archive, crons, log, runtime, state, webhooks: options } = services;
+  const { archive, crons, log, runtime, state, tracing, webhooks: options } = services;
   const scheduler = cronScheduler({
     crons,
     start: (...asked) => startCronRun(services, ...asked),
@@ -31,7 +31,7 @@ export function langgraphWork(services: Services, inProcess: InProcess): LangGra
   const bodyOf = webhookBody.bind(undefined, services);
   const deliveries = webhookDeliveries({
     queue: state.webhooks,
-    send: webhookSender({ bodyOf, options, inProcess }),
+    send: webhookSender({ bodyOf, options, inProcess, tracing }),
     timeoutSeconds: options.timeout_seconds,
     log,
   });

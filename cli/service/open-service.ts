@@ -9,7 +9,9 @@ import { createPrompts } from '../../prompts/prompts.ts';
 import { createRenderer } from '../../prompts/templates/renderer.ts';
 import { assistantThreads } from '../../runtime/assistants/assistant-threads.ts';
 import { createAssistants } from '../../runtime/assistants/assistants.ts';
-import { configNotes } from '../../runtime/assistants/system-assistants.ts';
+import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
+import { callerErasure } from '../../runtime/callers/erasure.ts';
+import { continuation } from '../../runtime/continuation.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { forking } from '../../runtime/threads/fork.ts';
@@ -20,8 +22,10 @@ import { dataSources } from '../../runtime/workflows/data-sources.ts';
 import { discoverWorkflows } from '../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../runtime/workflows/registry.ts';
 import { rehearsals } from '../../runtime/workflows/sandbox.ts';
+import { checkDefaultAgent } from '../../server/a2a/agent.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
+import { createOperators } from '../../server/authentication/operators.ts';
 import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
@@ -30,46 +34,42 @@ import { workerFace } from '../../server/worker-face.ts';
 import type { LoadedSettings } from '../../settings/load.ts';
 import { redacted } from '../../settings/redact.ts';
 import type { ClusterOptions } from '../../state/cluster-options.ts';
+import { timedWrites } from '../../state/timed-writes.ts';
+import { openMcpServers } from '../../tools/mcp/servers.ts';
 import { openModels } from '../../tools/models/models.ts';
 import type { Fetch } from '../../tools/models/provider-fetch.ts';
-import { openSqlDatabase } from '../../tools/sql/open.ts';
-import { configuredKnowledgeBase, sharedEmbedder } from './knowledge-base.ts';
+import { dataParts } from './data-parts.ts';
+import { diskUse } from './disk-use.ts';
 import { openLangGraphFile } from './langgraph-file.ts';
 import { langgraphWork } from './langgraph-work.ts';
+import { type Lifecycle, lifecycle, type Phase } from './lifecycle.ts';
 import { openLog } from './log.ts';
 import { openState, statePlace } from './open-state.ts';
+import { configuredTracing } from './open-tracing.ts';
 import { assertPackages } from './optional-packages.ts';
-import { pendingCallbacks } from './pending-callbacks.ts';
-import { secondCopies } from './second-copies.ts';
+import { checkProviders } from './provider-check.ts';
+import { retentionNote } from './retention-note.ts';
+import { startWarnings } from './start-warnings.ts';
+import { volumeWatch } from './state-volume.ts';
 import { configuredStoreIndex, listedStoreIndex } from './store-index.ts';
 import { openSweeps } from './sweeps.ts';
 import { assertTemporaryFolder } from './temporary-folder.ts';
 import { threadTtlOf } from './thread-ttl.ts';
-import { configurationWarnings, revisionWarnings } from './warnings.ts';
 
-export interface Service {
+export interface Service extends Lifecycle {
   app: App;
   log: Logger;
   warnings: string[];
+  /** How many threads it will delete, where it deletes any. */
+  retention: string | undefined;
   role: ClusterOptions['role'];
   /** True when the built-in offline model answers. */
   offline: boolean;
-  /** Goes on with what an earlier process left, then takes requests; gives how many runs go on. */
-  start(baseUrl: string, options?: StartOptions): Promise<number>;
-  /** Refuses new work, lets running turns end for `drainSeconds`, closes everything. */
-  close(drainSeconds: number): Promise<void>;
-}
-
-export interface StartOptions {
-  /** Others are there for what nobody asks this one for: crons, webhooks, sweeps and the index of the documents. */
-  onlyRequests?: boolean;
+  /** Asks each provider once whether it answers and takes the key; adds to `warnings` what is wrong. */
+  checkProviders(): Promise<void>;
 }
 
 export const VERSION = packageJson.version;
-
-// For the other, short calls, if turns have used up the whole drain time.
-const LAST_ANSWERS_MS = 1_000;
-const LAST_CALLBACKS_MS = 2_000;
 
 /** Throws CONFIGURATION_ERROR with the field's path. `fetch` replaces the network to the model provider in tests. */
 export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promise<Service> {
@@ -81,7 +81,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   const { log_level: level, log_format: format } = settings.telemetry;
   const log = openLog(level, format);
   registerSdkLogger(log);
-  const models = openModels(settings.models, fetch);
+  const tracing = await configuredTracing(settings, { log, version: VERSION });
+  const models = openModels(settings.models, fetch, tracing);
   const json = await openLangGraphFile(loaded);
   let app: App | undefined;
   const inProcess = openInProcess(async (request) => {
@@ -95,51 +96,65 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
   );
   const httpApp = await loadHttpApp(json);
   const renderer = createRenderer();
-  const { chat_history, cluster, memory, webhooks, web_configuration: web } = settings;
+  const { chat_history, cluster, memory, telemetry, webhooks, web_configuration: web } = settings;
   const { role } = cluster;
   const executes = role !== 'front';
   const limits = executes ? settings.limits : { ...settings.limits, concurrent_runs: 0 };
   const store = { ...settings.store, ttl: { ...settings.store.ttl, ...json?.store?.ttl } };
   const threadTtl = threadTtlOf(json);
-  const state = await openState(settings);
-  const sql = openSqlDatabase({
-    path: settings.local_sql_db.database_path,
-    seeds: seedsSampleDatabase(loaded),
-    cloud: settings.cloud_sql,
+  const metrics = createMetrics();
+  const state = timedWrites(
+    await openState(settings, {
+      migrated: (versions) => {
+        // A new file had no tables.
+        if (versions.from > 0) log.info(versions, "the state's tables are brought up to date");
+      },
+    }),
+    metrics.stateWritten,
+  );
+  const { sql, knowledge, openEmbedder } = dataParts(loaded, {
+    fetch,
+    log,
+    metrics,
+    tracing,
+    leases: state.leases,
   });
-  const openEmbedder = sharedEmbedder(loaded, fetch);
-  const knowledge = configuredKnowledgeBase(loaded, { log, openEmbedder });
+  const mcpServers = openMcpServers({
+    ...{ options: settings.mcp_servers, folder: loaded.projectFolder },
+    ...{ version: VERSION, log },
+  });
   try {
     const { archive, checkpointer, runs } = state;
     const prompted = await openPromptStorage(settings.prompts, shipped, state.promptFiles);
     const { store: promptFiles, source, place } = prompted;
     const prompts = createPrompts(source, renderer);
     const registered = { core, replaced, settings: settings.workflows };
-    const registry = await registerWorkflows(found, {
-      ...registered,
-      models,
-      prompts,
-      sql,
-      knowledge,
-    });
-    const metrics = createMetrics();
+    const registry = await registerWorkflows(found, { ...registered, models, prompts, sql, knowledge });
+    const sources = dataSources({ ...registered, sql, knowledge, mcp: mcpServers });
+    checkDefaultAgent(registry, settings.a2a);
     const runtime = createRuntime({
       state,
       archive,
       registry,
       models,
       prompts,
-      sources: dataSources({ ...registered, sql, knowledge }),
+      sources,
       rehearse: rehearsals({ ...registered, found, models, source, renderer, sql, knowledge }),
       limits,
+      budgets: budgetsFor(settings.budgets, registry),
       memory,
       store,
       storeIndex: (await listedStoreIndex(json)) ?? configuredStoreIndex(loaded, { openEmbedder, fetch }),
       threadTtl,
       metrics,
+      tracing,
       log,
     });
     const fork = forking({ archive, runs, checkpointer, registry });
+    const { erasure, documentAuthors } = state;
+    const { removal } = archive;
+    const eraseCaller = callerErasure({ erasure, removal, runtime, documentAuthors, knowledge });
+    const goOn = continuation({ runs, archive, fork, runtime });
     const graphOf = threadGraphs({ checkpointer, registry, archive });
     const states = threadStates(graphOf);
     const changed = runtime.threadChanged;
@@ -157,26 +172,21 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       expireThread: runtime.expireThread,
       sweeps: state.sweeps,
       retentionDays: chat_history.retention_days,
+      retentionHour: state.retentionHour,
+      maxSharePerHour: chat_history.retention_max_share_per_hour,
       eventRetentionHours: chat_history.event_retention_hours,
       threadMinutes: json?.checkpointer?.ttl?.sweep_interval_minutes,
       storeMinutes: store.ttl.sweep_interval_minutes,
       log,
     });
-    const copies = secondCopies(loaded.projectFolder);
-    for (const note of copies.notes) log.info(note);
-    const warnings = [
-      ...configurationWarnings(loaded),
-      ...copies.warnings,
-      ...ignored,
-      ...configNotes({ registry, configs: json?.graphConfigs ?? {} }),
-      ...registry.workflows.flatMap(({ notes }) => notes),
-      ...(await revisionWarnings(registry.workflows, promptFiles)),
-      ...registry.workflows.flatMap(({ problem }) =>
-        problem ? [`A workflow cannot be loaded: ${problem}`] : [],
-      ),
-    ];
-    let ready = false;
-    let base = '';
+    const warnings = await startWarnings(loaded, {
+      ...{ registry, promptFiles, ignored, log },
+      configs: json?.graphConfigs ?? {},
+    });
+    const retention = await retentionNote(archive.removal, chat_history);
+    const isFile = chat_history.database_type === 'sqlite';
+    const volume = volumeWatch(isFile ? chat_history.database_path : undefined, log);
+    const phase: Phase = { isReady: false, isLeaving: false, baseUrl: '' };
     const diagnosis = {
       directories: {
         prompts: place,
@@ -196,16 +206,32 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const serviceParts = {
-      ...{ runtime, registry, models, state, archive, assistants, fork, states, updates, sql },
-      ...{ authenticator, threadTtl, limits, web, webhooks, metrics, log, diagnosis, typedSchemas },
+      ...{ runtime, registry, models, state, archive, assistants, fork, goOn, states, updates, sql },
+      ...{ sources, mcpServers },
+      operators: createOperators(web.authentication.enable ? web.authentication.operators : [], log),
+      ...{
+        authenticator,
+        threadTtl,
+        limits,
+        web,
+        webhooks,
+        defaultAgent: settings.a2a.default,
+        metrics,
+        log,
+        diagnosis,
+        typedSchemas,
+      },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
-      ...{ knowledge, documentAuthors: state.documentAuthors, crons: state.crons, counters: state.counters },
-      ...{ httpApp, startedAt, version: VERSION },
-      studio: createStudioFiles(),
+      usage: state.usage,
+      ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },
+      studio: createStudioFiles(web.base_path),
+      ...{ httpApp, startedAt, version: VERSION, tracing, diskUse: diskUse(settings, archive) },
+      accessLog: telemetry.access_log ? log : undefined,
       components: componentBundles(json?.ui),
       isTestBuild: process.env.NODE_ENV === 'test',
-      ready: () => ready,
-      baseUrl: () => base,
+      volumeWarnings: volume.warnings,
+      ready: () => phase.isReady && !phase.isLeaving,
+      baseUrl: () => phase.baseUrl,
     };
     const serving = createApp(serviceParts);
     const work = langgraphWork(serviceParts, inProcess);
@@ -215,45 +241,20 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       role,
       log,
       warnings,
+      retention,
       offline: models.offline,
-      async start(baseUrl, { onlyRequests = !executes } = {}) {
-        base = baseUrl;
-        inProcess.serve(baseUrl);
-        // Runs that go on come before documents that are read.
-        const recovered = await runtime.recover();
-        if (!onlyRequests) await knowledge.start();
-        ready = true;
-        if (!onlyRequests) {
-          sweeping.start();
-          work.start();
-        }
-        log.info({ role, state: statePlace(settings) }, 'service started');
-        sql.seed().catch((err) => log.error({ err }, 'the sample database could not be made'));
-        return recovered;
-      },
-      async close(drainSeconds) {
-        ready = false;
-        typedSchemas.close();
-        const until = Date.now() + drainSeconds * 1000;
-        await work.stopCrons();
-        await Promise.all([sweeping.stop(), runtime.drain(drainSeconds * 1000)]);
-        await work.stopWebhooks();
-        const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
-        await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);
-        inProcess.close();
-        await sql.close();
-        await knowledge.close();
-        await state.close();
+      ...lifecycle({
+        ...{ loaded, phase, inProcess, runtime, authenticator, knowledge, volume, retention, sweeping, work },
+        ...{ log, sql, mcpServers, state, tracing, typedSchemas, serving, executes },
+      }),
+      async checkProviders() {
+        if (executes) await checkProviders(loaded, { models, log, warnings });
       },
     };
   } catch (error) {
     inProcess.close();
     await state.close();
+    await tracing?.close(0);
     throw error;
   }
-}
-
-/** Sample data grows where it is asked for, or where nobody named a place: never at a mistyped path. */
-export function seedsSampleDatabase({ settings, sources }: LoadedSettings): boolean {
-  return settings.local_sql_db.seed_samples ?? sources['local_sql_db.database_path'] === 'default';
 }

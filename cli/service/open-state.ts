@@ -5,17 +5,29 @@ import { examinePostgres } from '../../state/postgres/database/examine.ts';
 import { openPostgres } from '../../state/postgres/open.ts';
 import { type OpenedPromptFiles, openPromptFiles } from '../../state/postgres/prompts/open.ts';
 import { openSqlite } from '../../state/sqlite/open.ts';
+import { assertRestored } from './cut-off-restore.ts';
+
+export interface OpenStateOptions {
+  /** Is called where the tables were brought up to date, with both versions. */
+  migrated?(versions: { from: number; to: number }): void;
+}
 
 /** Throws CONFIGURATION_ERROR when it cannot be used. */
-export async function openState({ chat_history: options, cluster }: Settings): Promise<OpenedState> {
+export async function openState(
+  settings: Settings,
+  { migrated }: OpenStateOptions = {},
+): Promise<OpenedState> {
+  assertRestored(settings);
+  const { chat_history: options, cluster } = settings;
   const { checkpoints_per_thread: checkpointsPerThread } = options;
   if (options.database_type === 'sqlite')
-    return openSqlite({ path: options.database_path, checkpointsPerThread });
+    return openSqlite({ path: options.database_path, checkpointsPerThread, migrated });
   return openPostgres({
     url: options.connection_string ?? '',
     poolSize: options.pool_size,
     leaseSeconds: cluster.lease_seconds,
     checkpointsPerThread,
+    migrated,
   });
 }
 

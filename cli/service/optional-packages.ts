@@ -2,6 +2,7 @@
 import type { Settings } from '../../settings/schema.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { importSearch } from '../../tools/knowledge/cloud/search-package.ts';
+import { assertStoragePackages } from '../../tools/knowledge/stores.ts';
 import { importMssql } from '../../tools/sql/cloud/mssql-package.ts';
 import { targetOf } from '../../tools/sql/cloud/target.ts';
 import type { CloudSqlOptions } from '../../tools/sql/options.ts';
@@ -11,6 +12,7 @@ type Asking = Pick<Settings, 'cloud_sql' | 'knowledge_base'>;
 /** Throws CONFIGURATION_ERROR, saying what to install. The prompt files' storage does so itself when it is opened. */
 export async function assertPackages({ cloud_sql, knowledge_base }: Asking): Promise<void> {
   if (knowledge_base.mode === 'cloud') await importSearch();
+  else await assertStoragePackages(knowledge_base);
   if (cloud_sql && cloud_sql.database_name !== 'skip' && isSqlServer(cloud_sql)) await importMssql();
 }
 

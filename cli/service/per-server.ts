@@ -1,5 +1,6 @@
 /** Parts of a service that every server of a database has for itself. */
 import type { Settings } from '../../settings/schema.ts';
+import { isAddress } from '../../tools/knowledge/storage/address.ts';
 
 /** A sentence each, where several servers may share the database. */
 export function perServerWarnings(settings: Settings): string[] {
@@ -11,9 +12,9 @@ export function perServerWarnings(settings: Settings): string[] {
           'prompts.path: prompt files in a local folder are of this server alone; with several servers set prompts.storage to postgresql or azure',
         ]
       : []),
-    ...(documents.mode === 'local' && !isShared(documents.documents_path)
+    ...(documents.mode === 'local' && !isAddress(documents.documents_path)
       ? [
-          'knowledge_base.documents_path: local documents and their index are of this server alone; an upload is not found at other servers',
+          'knowledge_base.documents_path: local documents and their index are of this server alone; an upload is not found at other servers; set documents_path and index_path to addresses of an object store',
         ]
       : []),
     ...(!sql || sql.database_name === 'skip'
@@ -23,6 +24,3 @@ export function perServerWarnings(settings: Settings): string[] {
       : []),
   ];
 }
-
-/** An address of an object store. */
-const isShared = (path: string) => /^[a-z0-9]+:\/\//.test(path);

@@ -3,6 +3,7 @@ import { constants, Database } from 'bun:sqlite';
 import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { fileRefusal } from '../../state/transfer/state-file.ts';
 import { type Check, failure, ok } from './check.ts';
 import { LEADS_NOWHERE, reasonOf, writableReason } from './writable.ts';
 
@@ -25,6 +26,8 @@ export function stateFileCheck(path: string, isServed: boolean): Check {
   if (!found.isFile()) return failure(NAME, `${path}: expected a file`, `change ${FIELD}`);
   const damage = damageOf(path);
   if (damage) return failure(NAME, `${path}: ${damage}`, `restore it from a backup, or change ${FIELD}`);
+  const refused = fileRefusal(path);
+  if (refused) return failure(NAME, `${path}: ${refused}`, `change ${FIELD}`);
   return ok(NAME, `${path}: ${(found.size / 1024 ** 2).toFixed(1)} MiB`);
 }
 

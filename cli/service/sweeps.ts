@@ -6,6 +6,7 @@ import { retention } from '../../runtime/threads/retention.ts';
 import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
 import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
 import type { Archive } from '../../state/archive.ts';
+import type { RetentionHour } from '../../state/retention-hour.ts';
 import type { Sweeps as StateSweeps } from '../../state/sweeps.ts';
 
 export interface SweepParts {
@@ -14,6 +15,8 @@ export interface SweepParts {
   removal: Archive['removal'];
   expireThread: Runtime['expireThread'];
   retentionDays: number | undefined;
+  retentionHour: RetentionHour;
+  maxSharePerHour: number;
   eventRetentionHours: number;
   /** For threads with a time to live. */
   threadMinutes: number | undefined;

@@ -11,14 +11,18 @@ import { nearest } from '../../state/schema/nearest.ts';
 import { perServerWarnings } from './per-server.ts';
 
 export function configurationWarnings(loaded: LoadedSettings): string[] {
-  const { settings, files, sources } = loaded;
+  const { settings, files } = loaded;
   const unread = files.config && !files.profiles && join(dirname(files.config), 'profiles.yml');
-  const { enable, enable_global_middleware } = settings.web_configuration.authentication;
+  const { enable, enable_global_middleware, oidc } = settings.web_configuration.authentication;
   return [
     ...loaded.warnings,
     ...(enable && !enable_global_middleware
       ? ['web_configuration.authentication: enable without enable_global_middleware protects nothing']
       : []),
+    ...(oidc && isOpenToOthers(oidc.issuer)
+      ? ['web_configuration.authentication.oidc.issuer: its keys can be replaced on their way, use https']
+      : []),
+    ...(oidc && !enable ? ['web_configuration.authentication.oidc: has no effect without enable'] : []),
     ...(settings.cloud_sql && settings.cloud_sql.database_name !== 'skip'
       ? ['cloud_sql: a database server in place of the local file is experimental']
       : []),
@@ -37,8 +41,13 @@ export function configurationWarnings(loaded: LoadedSettings): string[] {
       ? ['graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml']
       : []),
     ...perServerWarnings(settings),
-    ...Array.from(withoutEffect(sources), (path) => `${path} is accepted, but has no effect in this version`),
   ];
+}
+
+/** Whether its keys come unencrypted from another machine. */
+function isOpenToOthers(issuer: string): boolean {
+  const { protocol, hostname } = new URL(issuer);
+  return protocol === 'http:' && !/^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname);
 }
 
 /** Whether there are workflows here while config.yml, and with it the project, is elsewhere. */
@@ -70,12 +79,4 @@ function missingRevision(workflow: string, revision: string, there: string[]): s
   const close = nearest(revision, there);
   const hint = close ? `, did you mean '${close}'?` : '';
   return `workflows.${workflow}.prompt_revision: there is no revision '${revision}'${hint}; 'default' is used until there is`;
-}
-
-/** Settings of the contract whose part is not in this version. */
-const WITHOUT_EFFECT = /^(telemetry\.otlp_endpoint|telemetry\.capture_content|models\[\d+\]\.price)(?![^.])/;
-
-function withoutEffect(sources: LoadedSettings['sources']): Set<string> {
-  const set = Object.entries(sources).filter(([, source]) => source !== 'default');
-  return new Set(set.flatMap(([path]) => WITHOUT_EFFECT.exec(path)?.[0] ?? []));
 }

@@ -42,7 +42,14 @@ export async function devCommand(given: string[]): Promise<number> {
       stdin: 'ignore',
       stdout: 'inherit',
       stderr: 'inherit',
-      env: { BUN_CONFIG_MAX_HTTP_REQUESTS: '4096', ...process.env, ...page?.env, ...postgres?.env },
+      env: {
+        BUN_CONFIG_MAX_HTTP_REQUESTS: '4096',
+        ...process.env,
+        ...page?.env,
+        ...postgres?.env,
+        // No balancer has to hear of a restart.
+        SERVICE_WEB_CONFIGURATION__LAME_DUCK_SECONDS: '0',
+      },
     });
     child = own;
     void own.exited.then((code) => {

@@ -8,6 +8,7 @@ import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
+import { UNMETERED } from '../../../tools/models/meter.ts';
 import { openModels } from '../../../tools/models/models.ts';
 import { schemaText } from '../../../tools/sql/schema-text.ts';
 import { withBlocks, withPointers } from '../../../tools/text/block.ts';
@@ -49,4 +50,3 @@ const PROMPT = {
   earlier: 'sql-manipulation-agent.write_query.jinja',
 };
 const DEADLINE_MS = 120_000;
-const UNMETERED = { check() {}, add() {} };

@@ -101,6 +101,8 @@ async function callerLines(ask: Ask): Promise<string[]> {
     line(`${block}__USERNAME`, username),
     line(`${block}__PASSWORD`, password),
     line(`${block}__JWT_SECRET_KEY`, random(48)),
+    // Of compose.yml: who must say who they are may come from elsewhere.
+    line('SKEIN_BIND', '0.0.0.0'),
   ];
 }
 

@@ -66,14 +66,18 @@ async function answersFor(
   }
 }
 
-function report(folder: string, { written, kept }: Written): void {
+function report(folder: string, { written, kept, added, scripts }: Written): void {
   const style = styleFor(process.stdout, process.env);
   for (const name of byFolder(written)) print(`${style.good('+')} ${shown(name)}`);
+  if (added.length > 0) print(`${style.good('+')} package.json: ${shown(added.join(', '))}`);
   for (const name of byFolder(kept)) print(style.dim(`= ${shown(name)}, as it was`));
   const path = relative(process.cwd(), folder) || '.';
   const enter = path === '.' ? '' : `cd ${quoted(shown(path))}\n`;
   const bun = bunCommand(process.env.PATH ?? '');
-  print(`\n${enter}${bun} install\n${bun} run start   # http://localhost:8080\n${bun} run test`);
+  // A script of another name is the project's own.
+  const start = scripts.has('start') ? 'start' : 'skein serve';
+  const test = scripts.has('test') ? 'run test' : 'test';
+  print(`\n${enter}${bun} install\n${bun} run ${start}   # http://localhost:8080\n${bun} ${test}`);
 }
 
 /** Files of the project's own folder by name, those of a folder in it by their number. */

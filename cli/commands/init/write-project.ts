@@ -5,6 +5,7 @@ import { discover } from '../../../graphs/discovery/discover.ts';
 import skein from '../../../package.json';
 import { CORE_WORKFLOWS } from '../../../runtime/workflows/discovery.ts';
 import type { Answers } from './answers.ts';
+import { completedPackage, ownScripts } from './complete-package.ts';
 import { packageJson } from './package-json.ts';
 import { configYml, profilesYml } from './settings-files.ts';
 import type { SkeinSource } from './skein-source.ts';
@@ -13,6 +14,10 @@ export interface Written {
   written: string[];
   /** Were there before, and are as they were. */
   kept: string[];
+  /** What was added to the package.json that was there. */
+  added: string[];
+  /** The scripts of package.json that are those of a new project. */
+  scripts: Set<string>;
 }
 
 const TEMPLATES_FOLDER = join(import.meta.dir, '../../template');
@@ -27,9 +32,19 @@ export interface Project {
   source: SkeinSource;
 }
 
+/** Throws CONFIGURATION_ERROR before it writes anything where package.json cannot be completed. */
 export async function writeProject(folder: string, project: Project): Promise<Written> {
-  const done: Written = { written: [], kept: [] };
-  for (const [name, content] of await filesOf(project)) {
+  const files = await filesOf(project);
+  const wanted = String(files.get(PACKAGE));
+  const before = await textOf(join(folder, PACKAGE));
+  const { text, added } =
+    before === undefined ? { text: wanted, added: [] } : completedPackage(before, wanted);
+  const done: Written = { written: [], kept: [], added, scripts: ownScripts(text, wanted) };
+  if (added.length > 0) {
+    await writeFile(join(folder, PACKAGE), text);
+    files.delete(PACKAGE);
+  }
+  for (const [name, content] of files) {
     const path = join(folder, name);
     await mkdir(dirname(path), { recursive: true });
     try {
@@ -44,6 +59,13 @@ export async function writeProject(folder: string, project: Project): Promise<Wr
   return done;
 }
 
+const PACKAGE = 'package.json';
+
+async function textOf(path: string): Promise<string | undefined> {
+  const file = Bun.file(path);
+  return (await file.exists()) ? file.text() : undefined;
+}
+
 async function filesOf({ answers, source }: Project): Promise<Map<string, string | Uint8Array>> {
   const { name, template, env } = answers;
   const { dependency, archive } = source;
@@ -53,7 +75,7 @@ async function filesOf({ answers, source }: Project): Promise<Map<string, string
     ...(await discover(join(folder, 'graphs'), 'project')),
   ];
   const files = new Map<string, string | Uint8Array>([
-    ['package.json', packageJson(name, dependency)],
+    [PACKAGE, packageJson(name, dependency)],
     ['config.yml', configYml(workflows)],
     ['profiles.yml', profilesYml(workflows)],
     ...(env.length > 0 ? ([['.env', `${env.join('\n')}\n`]] as const) : []),

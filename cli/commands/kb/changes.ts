@@ -52,6 +52,11 @@ export async function removeDocuments({ own, folder }: Base, { words }: Asked): 
 }
 
 export async function reindex(base: Base, asked: Asked): Promise<number> {
+  if (base.begin) {
+    await base.begin();
+    print(`The index in ${base.indexPath} is removed: a running service builds it again.`);
+    return 0;
+  }
   if (!base.own)
     return failed(
       `A running service has this index open. Stop it first; or delete ${base.indexPath}, which it then builds again.`,

@@ -1,12 +1,24 @@
 /** The knowledge base for a command: its own while no service has it open, else what can be done beside that service. */
 
 import type { LoadedSettings } from '../../../settings/load.ts';
+import { ownSweeps } from '../../../state/sweeps.ts';
 import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
 import { type DocumentFolder, documentFolder } from '../../../tools/knowledge/local/document-folder.ts';
 import { takeLock } from '../../../tools/knowledge/local/lock.ts';
-import { type LocalLibrary, openLocalLibrary } from '../../../tools/knowledge/local/open.ts';
+import type { LibraryLog } from '../../../tools/knowledge/local/log.ts';
+import {
+  type LocalLibrary,
+  openLocalLibrary,
+  openLocallyIndexed,
+} from '../../../tools/knowledge/local/open.ts';
 import { libraryPlaces } from '../../../tools/knowledge/local/places.ts';
 import { type IndexReader, openIndexReader } from '../../../tools/knowledge/local/read-only.ts';
+import { seedSamples } from '../../../tools/knowledge/sample/install.ts';
+import { bucketFolder } from '../../../tools/knowledge/shared/bucket-folder.ts';
+import { removeIndex } from '../../../tools/knowledge/shared/index-place.ts';
+import { openSharedLibrary } from '../../../tools/knowledge/shared/open.ts';
+import type { StoragePlace } from '../../../tools/knowledge/storage/open-store.ts';
+import { storesOf } from '../../../tools/knowledge/stores.ts';
 import { openEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
 import { printable } from '../../terminal/plain-errors.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
@@ -25,25 +37,17 @@ export interface Base {
   own: LocalLibrary | undefined;
   /** What that service has indexed so far. */
   read(): Promise<IndexReader | undefined>;
+  /** Makes the services rebuild an index that they share; absent for an index in a folder. */
+  begin?(): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openBase(loaded: LoadedSettings): Promise<Base> {
-  const { documents_path: documentsPath, index_path: indexPath } = loaded.settings.knowledge_base;
-  const places = libraryPlaces({ documents: documentsPath, index: indexPath });
+  const { knowledge_base: settings } = loaded.settings;
+  const { documents_path: documentsPath, index_path: indexPath } = settings;
+  const { documents, index } = storesOf(settings);
   const bar = progressBar(process.stderr);
-  const own = isFree(places.index)
-    ? openLocalLibrary({
-        documentsPath,
-        indexPath,
-        openEmbedder: () => openEmbedder(loaded),
-        reader: openReader(),
-        log: { info: say, warn: say },
-        prepare: async () => wantedSamples(loaded)?.(places.documents),
-        onProgress: bar.show,
-      })
-    : undefined;
-  let reader: Promise<IndexReader | undefined> | undefined;
+  const log = { info: say, warn: say };
 
   /** Above the bar, which is drawn again. */
   function say({ document, file }: { document?: unknown; file?: unknown }, message: string): void {
@@ -52,10 +56,39 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
     console.error(printable(about === undefined ? message : `${about}: ${message}`));
   }
 
+  const base = { documentsPath, indexPath };
+  if (index) {
+    const folder = documents ? bucketFolder(documents) : documentFolder(documentsPath);
+    return { ...base, folder, own: undefined, ...sharedIndex(loaded, { folder, index, log }) };
+  }
+  const places = documents
+    ? { documents: documentsPath, index: indexPath }
+    : libraryPlaces({ documents: documentsPath, index: indexPath });
+  const folder = documents ? bucketFolder(documents) : documentFolder(places.documents);
+  const own = isFree(places.index) ? opened() : undefined;
+  let reader: Promise<IndexReader | undefined> | undefined;
+
+  function opened(): LocalLibrary {
+    const samples = wantedSamples(loaded);
+    const parts = {
+      indexPath: places.index,
+      openEmbedder: () => openEmbedder(loaded),
+      reader: openReader(),
+      log,
+      onProgress: bar.show,
+    };
+    if (documents)
+      return openLocallyIndexed({ ...parts, folder, prepare: async () => samples && seedSamples(folder) });
+    return openLocalLibrary({
+      ...parts,
+      documentsPath: places.documents,
+      prepare: async () => samples?.(places.documents),
+    });
+  }
+
   return {
-    documentsPath,
-    indexPath,
-    folder: documentFolder(places.documents),
+    ...base,
+    folder,
     own,
     read() {
       reader ??= openEmbedder(loaded).then((embedder) => openIndexReader(places.index, embedder));
@@ -64,8 +97,30 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
     async close() {
       bar.clear();
       await own?.close();
-      (await reader)?.close();
+      await (await reader)?.close();
     },
+  };
+}
+
+interface SharedParts {
+  folder: DocumentFolder;
+  index: StoragePlace;
+  log: LibraryLog;
+}
+
+/** Services write it, under their lease: a command searches it, or asks them to rebuild it. */
+function sharedIndex(loaded: LoadedSettings, parts: SharedParts): Pick<Base, 'read' | 'close' | 'begin'> {
+  const library = openSharedLibrary({
+    ...parts,
+    leases: ownSweeps,
+    leaseMs: 0,
+    openEmbedder: () => openEmbedder(loaded),
+    openReader,
+  });
+  return {
+    read: async () => library,
+    begin: async () => removeIndex(parts.index, await openEmbedder(loaded)),
+    close: () => library.close(),
   };
 }
 

@@ -1,15 +1,19 @@
 /** `skein serve`: opens the service, listens, and drains on SIGTERM and SIGINT. */
 import { checkWeb } from '../../../server/check-web.ts';
-import { serve } from '../../../server/serve.ts';
+import { type HttpServer, serve } from '../../../server/serve.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
 import { configurationError } from '../../../state/errors.ts';
+import { notifySystemd } from '../../service/notify.ts';
 import { openService, type Service, VERSION } from '../../service/open-service.ts';
 import { onStopSignal } from '../../service/stop-signals.ts';
 import { surviveStrayErrors } from '../../service/stray-errors.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
+import { reloader, terminalIsGone } from './reload.ts';
 
 const DRAIN_SECONDS = '25';
+// As a shell tells of a process that SIGHUP has ended.
+const HANGUP = 129;
 const MOST_DRAIN_SECONDS = 3_600;
 const FLAGS = [{ name: '--drain-seconds', takes: DRAIN_SECONDS }];
 
@@ -18,7 +22,10 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const drainSeconds = secondsOf(own.get('--drain-seconds') ?? DRAIN_SECONDS);
   const flags = parseFlags([...rest, ...words]);
-  const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags });
+  // A terminal that is closed is a SIGHUP too.
+  const onTerminal = process.stdin.isTTY || process.stdout.isTTY;
+  const inputs = { cwd: process.cwd(), env: { ...process.env }, flags };
+  const loaded = loadSettings(inputs);
   const web = loaded.settings.web_configuration;
   checkWeb(web);
   let opened: Service | undefined;
@@ -27,8 +34,15 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   opened = service;
   const server = await listening(service, () => serve(service.app, web));
   const scheme = web.tls ? 'https' : 'http';
-  const started = service.start(`${scheme}://localhost:${server.port}`);
-  stopOnSignals(service, { started, drainSeconds, stopListening: () => server.stop() });
+  const started = service.start(`${scheme}://localhost:${server.port}${web.base_path}`);
+  stopOnSignals(service, { started, lameDuckSeconds: web.lame_duck_seconds, drainSeconds, server });
+  const load = () => loadSettings(inputs).settings;
+  const reload = reloader({ log: service.log, server, settings: loaded.settings, load });
+  process.on('SIGHUP', () => {
+    // Without a place for its log it cannot stop in order; what it leaves goes on at the next start.
+    if (onTerminal && terminalIsGone()) process.exit(HANGUP);
+    else void reload();
+  });
   const recovered = await started.catch(async (error) => {
     await server.stop(true);
     await service.close(0);
@@ -43,8 +57,13 @@ export async function serveCommand(argv: string[]): Promise<undefined> {
   );
   if (service.role !== 'all') console.log(`role       ${ROLES[service.role]}`);
   if (recovered > 0) console.log(`recovered  ${recovered} unfinished ${recovered === 1 ? 'run' : 'runs'}`);
+  if (service.retention !== undefined) console.log(`retention  ${service.retention}`);
   for (const warning of service.warnings) console.log(`warning    ${warning}`);
-  console.log(`listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}`);
+  void service.checkProviders();
+  console.log(
+    `listening on ${scheme}://${web.host === '0.0.0.0' ? 'localhost' : web.host}:${server.port}${web.base_path}`,
+  );
+  notifySystemd('READY=1');
 }
 
 const ROLES = {
@@ -70,20 +89,27 @@ async function listening<T>(service: Service, listen: () => T): Promise<T> {
 interface Stop {
   /** Resolves when the runs of an earlier process have been taken on; stopping sooner would cut them off, not pause them. */
   started: Promise<unknown>;
+  lameDuckSeconds: number;
   drainSeconds: number;
-  stopListening(): Promise<void>;
+  server: HttpServer;
 }
 
 /** The first signal drains, a second one exits at once. */
-function stopOnSignals(service: Service, { started, drainSeconds, stopListening }: Stop): void {
+function stopOnSignals(service: Service, { started, lameDuckSeconds, drainSeconds, server }: Stop): void {
   onStopSignal({
     async stop() {
-      service.log.info('draining');
+      service.leave();
+      server.leave();
+      notifySystemd('STOPPING=1');
+      service.log.info({ lame_duck_seconds: lameDuckSeconds }, 'stopping');
       // A start that fails ends the process itself.
       if (!(await started.then(() => true).catch(() => false))) return;
+      // Not even for a moment without it: what comes after `/readyz` has failed would be accepted.
+      if (lameDuckSeconds > 0) await Bun.sleep(lameDuckSeconds * 1_000);
+      service.log.info('draining');
       await service.close(drainSeconds);
       // Let answers in flight finish; new requests are already rejected.
-      await Promise.race([stopListening(), Bun.sleep(2_000)]);
+      await Promise.race([server.stop(), Bun.sleep(2_000)]);
       process.exit(0);
     },
     exit: () => process.exit(1),

@@ -2,6 +2,7 @@
 import { createPrompts } from '../../../prompts/prompts.ts';
 import { discoverWorkflows } from '../../../runtime/workflows/discovery.ts';
 import { registerWorkflows } from '../../../runtime/workflows/registry.ts';
+import { checkDefaultAgent } from '../../../server/a2a/agent.ts';
 import { checkWeb } from '../../../server/check-web.ts';
 import { parseFlags } from '../../../settings/flags.ts';
 import { type LoadedSettings, loadSettings } from '../../../settings/load.ts';
@@ -11,8 +12,9 @@ import { openSqlDatabase } from '../../../tools/sql/open.ts';
 import { type Check, failure, ok } from '../../service/check.ts';
 import { configuredKnowledgeBase, sharedEmbedder, wantedSamples } from '../../service/knowledge-base.ts';
 import { openLangGraphFile } from '../../service/langgraph-file.ts';
-import { seedsSampleDatabase } from '../../service/open-service.ts';
+import { modelChecks } from '../../service/model-checks.ts';
 import { secondCopies } from '../../service/second-copies.ts';
+import { seedsSampleDatabase } from '../../service/sql-database.ts';
 import { stateCheck } from '../../service/state-check.ts';
 import { temporaryFolderCheck } from '../../service/temporary-folder.ts';
 import { configurationWarnings } from '../../service/warnings.ts';
@@ -21,7 +23,7 @@ import { print } from '../../terminal/print.ts';
 import { styleFor, widthOf } from '../../terminal/style.ts';
 import { httpAppCheck } from './checks/http-app.ts';
 import { knowledgeBaseCheck } from './checks/knowledge-base.ts';
-import { modelChecks } from './checks/models.ts';
+import { mcpServerChecks } from './checks/mcp-servers.ts';
 import { portCheck } from './checks/port.ts';
 import { promptsChecks } from './checks/prompts.ts';
 import { sqlDatabaseCheck } from './checks/sql-database.ts';
@@ -78,7 +80,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
     cloud: settings.cloud_sql,
   });
   try {
-    const { workflows } = await registerWorkflows(found, {
+    const registry = await registerWorkflows(found, {
       core,
       replaced,
       settings: settings.workflows,
@@ -87,6 +89,7 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       sql,
       knowledge: configuredKnowledgeBase(loaded, { openEmbedder: sharedEmbedder(loaded), log: SILENT }),
     });
+    checkDefaultAgent(registry, settings.a2a);
     const { check: port, isServed } = await portCheck(settings.web_configuration);
     return [
       ok('settings', 'valid'),
@@ -96,8 +99,9 @@ async function allChecks(loaded: LoadedSettings): Promise<Check[]> {
       await stateCheck(settings, isServed),
       await sqlDatabaseCheck(settings, { sql, seeds }),
       await knowledgeBaseCheck(settings, wantedSamples(loaded) !== undefined),
-      ...(await promptsChecks(settings, shipped, workflows)),
-      ...workflowChecks(workflows, ignored),
+      ...(await mcpServerChecks(loaded)),
+      ...(await promptsChecks(settings, shipped, registry.workflows)),
+      ...workflowChecks(registry.workflows, ignored),
       ...(await httpAppCheck(json)),
     ];
   } finally {

@@ -5,6 +5,9 @@ import { SkeinError } from '../../../../state/errors.ts';
 import { importSearch } from '../../../../tools/knowledge/cloud/search-package.ts';
 import { documentFolder } from '../../../../tools/knowledge/local/document-folder.ts';
 import { libraryPlaces } from '../../../../tools/knowledge/local/places.ts';
+import { bucketFolder } from '../../../../tools/knowledge/shared/bucket-folder.ts';
+import { isAddress } from '../../../../tools/knowledge/storage/address.ts';
+import { refusalOf, storesOf } from '../../../../tools/knowledge/stores.ts';
 import { type Check, failure, ok, warning } from '../../../service/check.ts';
 import { writableReason } from '../../../service/writable.ts';
 
@@ -17,26 +20,58 @@ export async function knowledgeBaseCheck(
 ): Promise<Check> {
   if (base.mode === 'cloud') return cloudCheck(cloud_search);
   const { documents_path: documents, index_path: index } = base;
-  try {
-    libraryPlaces({ documents, index });
-  } catch (error) {
-    if (!(error instanceof SkeinError)) throw error;
-    return failure(NAME, error.message);
-  }
-  for (const [path, field] of [
-    [documents, 'documents_path'],
-    [index, 'index_path'],
-  ] as const) {
-    const reason = writableReason(path) ?? notFolder(path);
-    if (reason)
-      return failure(NAME, `${path}: ${reason}`, `make it writable, or change knowledge_base.${field}`);
-  }
-  const count = (await documentFolder(documents).walk()).documents.size;
-  const state = existsSync(index) ? 'indexed' : 'not indexed yet: done at the first start';
+  const unusable = (await storeCheck(base)) ?? placesCheck(base);
+  if (unusable) return unusable;
+  const store = storesOf(base).documents;
+  const folder = store ? bucketFolder(store) : documentFolder(documents);
+  const count = (await folder.walk()).documents.size;
+  const state = isAddress(index)
+    ? `index in ${index}`
+    : existsSync(index)
+      ? 'indexed'
+      : 'not indexed yet: done at the first start';
   if (count > 0)
     return ok(NAME, `${documents}: ${count} ${count === 1 ? 'document' : 'documents'}, ${state}`);
   if (seeds) return ok(NAME, `${documents}: sample documents at the first start`);
   return warning(NAME, `${documents}: there are no documents`, 'put files there, or skein kb add FILE');
+}
+
+/** Undefined where each store that is named answers. */
+async function storeCheck(base: LoadedSettings['settings']['knowledge_base']): Promise<Check | undefined> {
+  try {
+    const { documents, index } = storesOf(base);
+    for (const place of [documents, index]) {
+      const refused = place && (await refusalOf(place));
+      if (refused)
+        return failure(
+          NAME,
+          `${place.text}: ${refused.reason}`,
+          `look at ${place.setting} and knowledge_base.credentials`,
+        );
+    }
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    return failure(NAME, error.message);
+  }
+}
+
+/** Undefined where each folder that is named can be used. */
+function placesCheck(base: LoadedSettings['settings']['knowledge_base']): Check | undefined {
+  const folders = (['documents_path', 'index_path'] as const).filter((field) => !isAddress(base[field]));
+  try {
+    if (folders.length === 2) libraryPlaces({ documents: base.documents_path, index: base.index_path });
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    return failure(NAME, error.message);
+  }
+  for (const field of folders) {
+    const path = base[field];
+    const reason = writableReason(path) ?? notFolder(path);
+    if (reason)
+      return failure(NAME, `${path}: ${reason}`, `make it writable, or change knowledge_base.${field}`);
+  }
+  return undefined;
 }
 
 function notFolder(path: string): string | undefined {

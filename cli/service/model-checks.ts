@@ -1,11 +1,11 @@
 /** Whether the providers of the configured models answer, asked by a call that costs nothing. */
 
-import type { LoadedSettings } from '../../../../settings/load.ts';
-import { withoutSecret } from '../../../../settings/redact.ts';
-import { readText } from '../../../../tools/models/body-text.ts';
-import { OFFLINE_MODEL } from '../../../../tools/models/offline/offline.ts';
-import { providerFetch } from '../../../../tools/models/provider-fetch.ts';
-import { type Check, failure, ok, warning } from '../../../service/check.ts';
+import type { LoadedSettings } from '../../settings/load.ts';
+import { withoutSecret } from '../../settings/redact.ts';
+import { readText } from '../../tools/models/body-text.ts';
+import { OFFLINE_MODEL } from '../../tools/models/offline/offline.ts';
+import { providerFetch } from '../../tools/models/provider-fetch.ts';
+import { type Check, failure, ok, warning } from './check.ts';
 
 type Settings = LoadedSettings['settings'];
 type Model = Settings['models'][number];
@@ -40,7 +40,8 @@ function builtInEmbedder({ embedding_folder: folder }: Settings['knowledge_base'
   );
 }
 
-async function modelCheck(options: Model, path: string): Promise<Check> {
+/** Asks the provider for its list of models. `path` is the place of the model's settings. */
+export async function modelCheck(options: Model, path: string): Promise<Check> {
   const name = `${options.role} model`;
   const base = (options.base_url ?? '').replace(/\/+$/, '');
   const place = `${options.model} at ${withoutSecret({ schema: undefined, value: base, path: '' })}`;

@@ -1,0 +1,53 @@
+/** Where the parts of a backup lie, as the settings say. */
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Settings } from '../../../settings/schema.ts';
+import { realPlace } from '../../../tools/sql/sample/place.ts';
+
+export interface Places {
+  /** A file, or the URL of a PostgreSQL database, with the setting that names it. */
+  state: { place: string; name: string; isFile: boolean };
+  /** Undefined where another storage has them. */
+  prompts: string | undefined;
+  documents: string | undefined;
+  database: string | undefined;
+  /** A sentence for each part that lies elsewhere. */
+  elsewhere: string[];
+}
+
+export function placesOf({
+  chat_history,
+  prompts,
+  knowledge_base,
+  cloud_sql,
+  local_sql_db,
+}: Settings): Places {
+  const isFile = chat_history.database_type === 'sqlite';
+  const isLocal = knowledge_base.mode === 'local' && !isAddress(knowledge_base.documents_path);
+  const hasCloud = cloud_sql && cloud_sql.database_name !== 'skip';
+  return {
+    state: isFile
+      ? { place: resolve(realPlace(chat_history.database_path)), name: 'chat_history.database_path', isFile }
+      : { place: chat_history.connection_string ?? '', name: 'chat_history.connection_string', isFile },
+    prompts: prompts.storage === 'local' ? resolve(realPlace(prompts.path)) : undefined,
+    documents: isLocal ? resolve(realPlace(knowledge_base.documents_path)) : undefined,
+    database: hasCloud ? undefined : resolve(realPlace(local_sql_db.database_path)),
+    elsewhere: [
+      ...(prompts.storage === 'local' ? [] : [ELSEWHERE[prompts.storage]]),
+      ...(isLocal ? [] : ['documents: they are in another storage, which has backups of its own']),
+      ...(hasCloud ? ['database: it is a server of its own, cloud_sql; back it up there'] : []),
+    ],
+  };
+}
+
+const ELSEWHERE = {
+  azure: 'prompts: they are in an Azure container, which has backups of its own',
+  postgresql: 'prompts: they are in the database; pg_dump --schema=skein takes them',
+};
+
+/** Of an object store. */
+const isAddress = (path: string) => /^[a-z0-9]+:\/\//.test(path);
+
+export function isFolder(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory();
+}

@@ -1,0 +1,97 @@
+/** `skein restore`: puts a backup into the places of the settings, while no service runs there. */
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseFlags } from '../../../settings/flags.ts';
+import { loadSettings } from '../../../settings/load.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { configurationError } from '../../../state/errors.ts';
+import { copyState } from '../../../state/transfer/copy.ts';
+import { openStore } from '../../../state/transfer/open-store.ts';
+import { holdFile } from '../../../state/transfer/state-file.ts';
+import { takeLock } from '../../../tools/knowledge/local/lock.ts';
+import { journalPath, readJournal } from '../../service/cut-off-restore.ts';
+import { takeFlags } from '../../terminal/own-flags.ts';
+import { printable } from '../../terminal/plain-errors.ts';
+import { print } from '../../terminal/print.ts';
+import type { Manifest } from '../backup/manifest.ts';
+import { type Places, placesOf } from '../backup/places.ts';
+import { STATE_FILE } from '../backup/save.ts';
+import { staged, unstage } from './stage.ts';
+import { beginSwap, endSwap, finishSwap } from './swap.ts';
+import { verifiedBackup } from './verify.ts';
+
+const USAGE = 'skein restore FOLDER [settings]';
+
+/** Gives the exit code. Throws CONFIGURATION_ERROR while a service runs, and INTERNAL_ERROR for a backup that is damaged. */
+export async function restoreCommand(argv: string[]): Promise<number> {
+  const { words, rest } = takeFlags(argv, []);
+  const [named, ...more] = words;
+  if (!named || more.length > 0) throw configurationError('arguments', `expected ${USAGE}`);
+  const folder = resolve(named);
+  const { settings } = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });
+  const places = placesOf(settings);
+  const manifest = await verifiedBackup(folder);
+  const release = holdPlaces(settings, places);
+  try {
+    await restore(folder, { settings, places, manifest });
+  } finally {
+    release();
+  }
+  print(printable(`The backup of ${manifest.created_at} is restored: ${manifest.parts.join(', ')}`));
+  return 0;
+}
+
+/** Nobody serves from the places, and nobody begins to. Throws CONFIGURATION_ERROR. */
+function holdPlaces({ chat_history, knowledge_base }: Settings, { documents }: Places): () => void {
+  const release = holdFile(chat_history.database_path, 'chat_history.database_path');
+  const index = documents === undefined ? undefined : takeLock(knowledge_base.index_path);
+  if (documents !== undefined && !index) {
+    release();
+    throw configurationError('knowledge_base.index_path', 'another process has this index open; stop it');
+  }
+  return () => {
+    index?.release();
+    release();
+  };
+}
+
+interface Restore {
+  settings: Settings;
+  places: Places;
+  manifest: Manifest;
+}
+
+async function restore(folder: string, { settings, places, manifest }: Restore): Promise<void> {
+  const path = journalPath(settings);
+  const cutOff = readJournal(path);
+  // Its files are of one moment then, and go aside like any others.
+  if (cutOff) await finishSwap(path, cutOff);
+  const stamp = new Date().toISOString().replaceAll(':', '-');
+  const moves = await staged({ folder, manifest, places, stamp });
+  await mkdir(dirname(path), { recursive: true });
+  await beginSwap(path, { backup: folder, moves });
+  if (!places.state.isFile && manifest.parts.includes('state'))
+    await copyIntoDatabase(folder, places).catch(async (error) => {
+      await unstage(moves);
+      await endSwap(path);
+      throw error;
+    });
+  await finishSwap(path, { backup: folder, moves });
+  for (const { aside, fresh } of moves)
+    if (fresh !== undefined && existsSync(aside))
+      print(printable(`${aside} is what was there; remove it when you no longer need it`));
+}
+
+/** All or nothing, in a transaction of the database. */
+async function copyIntoDatabase(folder: string, { state }: Places): Promise<void> {
+  const [source, target] = [
+    openStore(join(folder, STATE_FILE), 'arguments'),
+    openStore(state.place, state.name),
+  ];
+  try {
+    await copyState({ source, target, targetName: state.name, replace: true });
+  } finally {
+    await Promise.all([source.close(), target.close()]);
+  }
+}

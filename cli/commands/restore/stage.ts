@@ -1,0 +1,102 @@
+/** Copies the parts of a backup beside their places, where nothing reads them yet. */
+import { existsSync, statSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { SkeinError } from '../../../state/errors.ts';
+import { logOf } from '../../../tools/sql/sample/place.ts';
+import type { Move } from '../../service/cut-off-restore.ts';
+import { copyFile, removeAll, syncFolder, syncFolders } from '../backup/files.ts';
+import { damaged, type Manifest, type Part, type SavedFile } from '../backup/manifest.ts';
+import type { Places } from '../backup/places.ts';
+import { DATABASE_FILE, STATE_FILE } from '../backup/save.ts';
+
+export interface Staging {
+  /** The backup. */
+  folder: string;
+  manifest: Manifest;
+  places: Places;
+  /** Ends the names of what lay at the places before. */
+  stamp: string;
+}
+
+/** Where a file or folder of the backup goes; without `files`, what lies there only goes aside. */
+interface Target {
+  place: string;
+  /** The name that what lies there gets. */
+  aside: string;
+  files?: readonly (SavedFile & { inside: string })[];
+}
+
+/** What is to be moved when all is staged. Throws where a digest is wrong after all; then nothing is left of it. */
+export async function staged(staging: Staging): Promise<Move[]> {
+  const targets = targetsOf(staging);
+  for (const { place } of targets) assertMovable(place);
+  try {
+    for (const target of targets) await stage(target, staging.folder);
+  } catch (error) {
+    await unstage(targets.map(moveOf));
+    throw error;
+  }
+  return targets.map(moveOf);
+}
+
+/** Also what an earlier restore has left. */
+export async function unstage(moves: readonly Move[]): Promise<void> {
+  await Promise.all(moves.flatMap(({ fresh }) => (fresh === undefined ? [] : [removeAll(fresh)])));
+}
+
+function moveOf({ place, aside, files }: Target): Move {
+  return { place, aside, fresh: files && freshOf(place) };
+}
+
+const freshOf = (place: string) => `${place}.restoring`;
+
+/** Logs go first: none of them may meet a file that it is not of. */
+function targetsOf({ manifest, places, stamp }: Staging): Target[] {
+  const filesOf = (part: Part, below: string) =>
+    manifest.files
+      .filter((file) => file.part === part && (file.path === below || file.path.startsWith(`${below}/`)))
+      .map((file) => ({ ...file, inside: file.path.slice(below.length + 1) }));
+  const aside = (place: string) => `${place}.before-restore-${stamp}`;
+  const has = (part: Part) => manifest.parts.includes(part);
+  const { state, prompts, documents, database } = places;
+  const targets: Target[] = [];
+  if (has('state') && state.isFile) {
+    for (const log of ['-wal', '-shm'])
+      targets.push({ place: `${state.place}${log}`, aside: `${aside(state.place)}${log}` });
+    targets.push({ place: state.place, aside: aside(state.place), files: filesOf('state', STATE_FILE) });
+  }
+  if (has('database') && database) {
+    const log = filesOf('database', `${DATABASE_FILE}.wal`);
+    const files = log.length > 0 ? { files: log } : {};
+    targets.push({ place: logOf(database), aside: `${aside(database)}.wal`, ...files });
+    targets.push({ place: database, aside: aside(database), files: filesOf('database', DATABASE_FILE) });
+  }
+  for (const [part, place] of [
+    ['prompts', prompts],
+    ['documents', documents],
+  ] as const)
+    if (has(part) && place) targets.push({ place, aside: aside(place), files: filesOf(part, part) });
+  return targets;
+}
+
+async function stage({ place, files }: Target, folder: string): Promise<void> {
+  if (!files) return;
+  const fresh = freshOf(place);
+  await removeAll(fresh);
+  await mkdir(dirname(place), { recursive: true });
+  const isFolder = files.every(({ inside }) => inside !== '');
+  if (isFolder) await mkdir(fresh);
+  for (const { path, inside, sha256 } of files) {
+    const copied = await copyFile(join(folder, path), inside === '' ? fresh : join(fresh, inside));
+    if (copied.sha256 !== sha256) throw damaged(folder, `${path} is damaged`);
+  }
+  await (isFolder ? syncFolders(fresh) : syncFolder(dirname(fresh)));
+}
+
+/** A mounted folder cannot be renamed. */
+function assertMovable(place: string): void {
+  if (!existsSync(place) || statSync(place).dev === statSync(dirname(place)).dev) return;
+  const message = `${place} cannot be replaced, and nothing was changed: it is a mounted file system. Mount the folder above it instead, or change the setting.`;
+  throw new SkeinError('INTERNAL_ERROR', { message });
+}

@@ -1,0 +1,33 @@
+/** Reads a whole backup before anything is touched: every file is there, has its digest, and can be used. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { examineSnapshot, SCHEMA_VERSION } from '../../../state/transfer/snapshot.ts';
+import { digestOf } from '../backup/files.ts';
+import { damaged, type Manifest, readManifest } from '../backup/manifest.ts';
+import { STATE_FILE } from '../backup/save.ts';
+
+/** Throws INTERNAL_ERROR with a sentence. */
+export async function verifiedBackup(folder: string): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  const { schema_version: version, service_version: service } = manifest;
+  if (version > SCHEMA_VERSION)
+    throw damaged(
+      folder,
+      `it is of skein ${service} with schema version ${version}, and this version knows ${SCHEMA_VERSION}: use a newer skein`,
+    );
+  for (const { path, bytes, sha256 } of manifest.files) {
+    const file = join(folder, path);
+    if (!existsSync(file)) throw damaged(folder, `${path} is missing`);
+    const found = await digestOf(file);
+    if (found.bytes !== bytes || found.sha256 !== sha256) throw damaged(folder, `${path} is damaged`);
+  }
+  if (manifest.parts.includes('state')) checkState(folder, version);
+  return manifest;
+}
+
+function checkState(folder: string, version: number): void {
+  const found = examineSnapshot(join(folder, STATE_FILE));
+  if ('problem' in found) throw damaged(folder, `${STATE_FILE}: ${found.problem}`);
+  if (found.version !== version)
+    throw damaged(folder, `${STATE_FILE} has another schema version than the manifest says`);
+}

@@ -1,0 +1,80 @@
+/** SIGHUP: reloads the settings and applies the certificate and the log level; nothing that runs is ended. */
+import { closeSync, openSync } from 'node:fs';
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from 'pino';
+import type { WebOptions } from '../../../server/options.ts';
+import type { HttpServer } from '../../../server/serve.ts';
+import { readTls } from '../../../server/tls.ts';
+import type { LoadedSettings } from '../../../settings/load.ts';
+
+type Settings = LoadedSettings['settings'];
+type Certificate = NonNullable<WebOptions['tls']>;
+
+export interface Reloading {
+  log: Logger;
+  server: HttpServer;
+  /** As the service was started with them. */
+  settings: Settings;
+  /** Throws CONFIGURATION_ERROR. */
+  load(): Settings;
+}
+
+/** Gives what a SIGHUP does. Never throws: what cannot be used is logged, and the old one stays. */
+export function reloader({ log, server, settings, load }: Reloading): () => Promise<void> {
+  const { tls } = settings.web_configuration;
+  let served = tls && readTls(tls);
+
+  async function reload(): Promise<void> {
+    const fresh = load();
+    const { log_level: level } = fresh.telemetry;
+    if (log.level !== level) log.level = level;
+    const waiting = restartOnly(settings, fresh);
+    if (waiting.length > 0) log.warn({ blocks: waiting }, 'settings that have changed need a restart');
+    const certificate = fresh.web_configuration.tls && readTls(fresh.web_configuration.tls);
+    if (served && certificate && !isDeepStrictEqual(served, certificate)) {
+      await renew(certificate);
+      log.info('the certificate has been renewed');
+    }
+    log.info({ log_level: level }, 'settings reloaded');
+  }
+
+  async function renew(certificate: Certificate): Promise<void> {
+    await server.renew(certificate);
+    served = certificate;
+  }
+
+  // One at a time: two certificates at once would be two successors of one listener.
+  let last = Promise.resolve();
+  return () => {
+    last = last
+      .then(reload)
+      .catch((err) => log.error({ err }, 'the settings cannot be reloaded; the old ones stay'));
+    return last;
+  };
+}
+
+/** The blocks with changes that a running service does not take over. */
+function restartOnly(old: Settings, fresh: Settings): string[] {
+  const [before, after] = [comparable(old), comparable(fresh)];
+  const blocks = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return blocks.filter((block) => !isDeepStrictEqual(before[block], after[block]));
+}
+
+function comparable({ telemetry, web_configuration: web, ...rest }: Settings): Record<string, unknown> {
+  return {
+    ...rest,
+    telemetry: { ...telemetry, log_level: undefined },
+    // Where the certificate lies may change; that there is one may not.
+    web_configuration: { ...web, tls: web.tls !== undefined },
+  };
+}
+
+/** Whether the terminal that it was started on has been closed, which is a SIGHUP as well. */
+export function terminalIsGone(): boolean {
+  try {
+    closeSync(openSync('/dev/tty', 'r'));
+    return false;
+  } catch {
+    return true;
+  }
+}

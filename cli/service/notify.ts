@@ -1,0 +1,50 @@
+/** Tells systemd how the service is (sd_notify(3)), where it was started by a unit of `Type=notify`. */
+import { dlopen, ptr } from 'bun:ffi';
+
+export type Notice = 'READY=1' | 'STOPPING=1';
+
+const AF_UNIX = 1;
+const SOCK_DGRAM = 2;
+const SOCK_CLOEXEC = 0o2000000;
+const MSG_NOSIGNAL = 0x4000;
+const PATH_AT = 2;
+const MOST_PATH_BYTES = 107;
+
+/**
+ * False where nothing was sent: without `NOTIFY_SOCKET`, and where it cannot be reached. Neither Bun nor Node has datagrams of
+ * unix sockets, so they are sent by the C library.
+ */
+export function notifySystemd(notice: Notice, place = process.env.NOTIFY_SOCKET): boolean {
+  // A leading @ stands for an abstract socket; vsock: and other forms are for virtual machines.
+  if (place === undefined || !/^[/@]/.test(place) || process.platform !== 'linux') return false;
+  const path = Buffer.from(place.replace(/^@/, '\0'));
+  if (path.length > MOST_PATH_BYTES) return false;
+  try {
+    return send(path, Buffer.from(notice));
+  } catch {
+    // Another C library: systemd has none.
+    return false;
+  }
+}
+
+function send(path: Buffer, message: Buffer): boolean {
+  const address = Buffer.alloc(PATH_AT + path.length);
+  // In the byte order of the machine, which is little-endian wherever Bun runs.
+  address.writeUInt16LE(AF_UNIX);
+  path.copy(address, PATH_AT);
+  const { symbols, close } = dlopen('libc.so.6', {
+    socket: { args: ['int', 'int', 'int'], returns: 'int' },
+    sendto: { args: ['int', 'ptr', 'u64', 'int', 'ptr', 'u32'], returns: 'i64' },
+    close: { args: ['int'], returns: 'int' },
+  });
+  try {
+    const socket = symbols.socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+    if (socket < 0) return false;
+    const to = { place: ptr(address), length: address.length };
+    const sent = symbols.sendto(socket, ptr(message), message.length, MSG_NOSIGNAL, to.place, to.length);
+    symbols.close(socket);
+    return Number(sent) === message.length;
+  } finally {
+    close();
+  }
+}
