@@ -1,5 +1,6 @@
 /** What pages read from the service: kept by key, shown at once when asked for again, and read anew in the background. */
 import { useCallback, useEffect, useEffectEvent, useSyncExternalStore } from 'react';
+import { scopeOf, useOwner } from './owner.ts';
 
 export interface Resource<T> {
   /** The last that was read; undefined before the first. */
@@ -24,8 +25,10 @@ const MOST_KEPT = 200;
 const NOTHING: Resource<never> = { data: undefined, error: undefined };
 const entries = new Map<string, Entry>();
 
-/** `load` is called when the key is first used or used again, and when it is invalidated: it depends on the key alone. */
-export function useResource<T>(key: string | undefined, load: () => Promise<T>): Resource<T> {
+/** By key and by owner, where an operator reads what belongs to others. `load` is called when the key is first used or used again, and when it is invalidated: it depends on the key alone. */
+export function useResource<T>(name: string | undefined, load: () => Promise<T>): Resource<T> {
+  const owner = useOwner();
+  const key = name === undefined ? undefined : scopeOf(name, owner);
   const subscribe = useCallback((changed: () => void) => listen(key, changed), [key]);
   const resource = useSyncExternalStore(
     subscribe,

@@ -1,7 +1,8 @@
 /** The studio's addresses: real ones, so that every view can be linked, reloaded and gone back to. */
 import { useSyncExternalStore } from 'react';
+import { BASE_PATH } from './base-path.ts';
 
-const BASE = '/studio';
+const BASE = `${BASE_PATH}/studio`;
 
 /** The path below /studio, with a leading slash and without one at its end; and the query. */
 export interface Place {
@@ -47,12 +48,23 @@ export function navigate(to: string, { replace = false } = {}): void {
   dispatchEvent(new Event(MOVED));
 }
 
-/** Path parts are encoded; a query is left out where it is empty. */
+/**
+ * Path parts are encoded; a query is left out where it is empty. What an operator looks at stays the same from page to page
+ * unless the query says otherwise: an empty `owner` leads back to one's own things.
+ */
 export function address(parts: string[], query: Record<string, string | undefined> = {}): string {
   const path = parts.map((part) => `/${encodeURIComponent(part)}`).join('');
-  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const entries = Object.entries({ ...ownerAt(parts), ...query });
+  const given = entries.filter((entry): entry is [string, string] => Boolean(entry[1]));
   const search = new URLSearchParams(given).toString();
   return `${BASE}${path}${search && `?${search}`}`;
+}
+
+function ownerAt([section, thing]: string[]): Record<string, string | undefined> {
+  const query = new URLSearchParams(location.search);
+  const owner = query.get('owner') ?? undefined;
+  const isThing = thing !== undefined && (section === 'threads' || section === 'runs');
+  return { owner, of: isThing ? (query.get('of') ?? undefined) : undefined };
 }
 
 /** Changes the query of the page that is shown. */

@@ -1,13 +1,15 @@
 /** The service that this page came from, through the same client as everybody's. */
 import { createClient, SkeinApiError } from '../client/client.ts';
+import { BASE_PATH } from './base-path.ts';
 import { sessionFetch } from './session.ts';
 
-export const ORIGIN = location.origin;
+/** Its address, without a slash at the end. */
+export const SERVICE = location.origin + BASE_PATH;
 
 /** Handed to the client's streams too. */
 export const options = { fetch: sessionFetch };
 
-export const api = createClient(ORIGIN, options).api.v1;
+export const api = createClient(SERVICE, options).api.v1;
 
 interface Answered<T> {
   data: T;
@@ -31,7 +33,7 @@ export async function askText(path: string): Promise<string> {
 
 /** An answer with its headers. */
 export async function askWhole(path: string): Promise<Response> {
-  const response = await sessionFetch(`${ORIGIN}${path}`).catch((cause) => {
+  const response = await sessionFetch(`${SERVICE}${path}`).catch((cause) => {
     throw new Error('The service cannot be reached', { cause });
   });
   return accepted(response);

@@ -1,9 +1,12 @@
 /** Who is logged in: the tokens of this tab, and a fetch that sends them and renews them. */
 import { useSyncExternalStore } from 'react';
+import { BASE_PATH } from './base-path.ts';
+import { withOwner } from './owner.ts';
 
 interface Tokens {
   access_token: string;
-  refresh_token: string;
+  /** Undefined for a token that comes from elsewhere. */
+  refresh_token?: string;
 }
 
 export interface Session {
@@ -14,7 +17,7 @@ export interface Session {
 }
 
 // Of this tab alone, and gone with it.
-const KEY = 'skein.session';
+const KEY = `skein.session${BASE_PATH}`;
 const listeners = new Set<() => void>();
 const forgetting = new Set<() => void>();
 let tokens = stored();
@@ -41,8 +44,25 @@ export async function logIn(username: string, password: string): Promise<string 
   }
   if (response.status === 401) return 'The name or the password is wrong.';
   if (response.status === 429) return 'Too many attempts. Wait a minute and try again.';
+  return messageOf(response);
+}
+
+async function messageOf(response: Response): Promise<string> {
   const body = (await response.json().catch(() => ({}))) as { message?: string };
   return body.message ?? `The service answered with status ${response.status}.`;
+}
+
+/** With an access token of the issuer or an API key. Undefined where it worked; else a sentence that says why not. */
+export async function logInWithToken(token: string): Promise<string | undefined> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch('/api/v1/auth/verify', { headers, credentials: 'omit' }).catch(
+    () => undefined,
+  );
+  if (!response) return 'The service cannot be reached.';
+  if (response.status === 401) return 'The token is not valid, or it has expired.';
+  if (!response.ok) return messageOf(response);
+  keep({ access_token: token });
+  return undefined;
 }
 
 export function logOut(): void {
@@ -64,7 +84,7 @@ export function sessionFetch(url: string, init: RequestInit = {}): Promise<Respo
     const headers = new Headers(init.headers);
     if (authorization) headers.set('authorization', authorization);
     // Without `omit` the browser would answer the challenge of a 401 with a prompt of its own.
-    return fetch(url, { ...init, headers, credentials: 'omit' });
+    return fetch(withOwner(url), { ...init, headers, credentials: 'omit' });
   });
 }
 
@@ -95,7 +115,7 @@ function renew(): Promise<boolean> {
 }
 
 async function renewed(): Promise<boolean> {
-  if (!tokens) return false;
+  if (tokens?.refresh_token === undefined) return false;
   const { refresh_token } = tokens;
   const response = await post('/api/v1/auth/refresh', { refresh_token }).catch(() => undefined);
   if (response?.status === 401) keep(undefined);
@@ -104,9 +124,14 @@ async function renewed(): Promise<boolean> {
   return true;
 }
 
-function post(url: string, body: object): Promise<Response> {
+function post(path: string, body: object): Promise<Response> {
   const headers = { 'content-type': 'application/json' };
-  return fetch(url, { method: 'POST', headers, body: JSON.stringify(body), credentials: 'omit' });
+  return fetch(BASE_PATH + path, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify(body),
+    credentials: 'omit',
+  });
 }
 
 function keep(next: Tokens | undefined): void {

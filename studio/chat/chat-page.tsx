@@ -1,5 +1,6 @@
 /** A conversation, between the list of all and what its runs did. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
@@ -15,7 +16,8 @@ import './chat.css';
 const WIDE = matchMedia('(min-width: 1101px)');
 
 export default function ChatPage({ params, query }: PageProps) {
-  const conversation = useConversation(params.thread_id);
+  const { owner, of } = useOwner();
+  const conversation = useConversation(params.thread_id, of ?? owner);
   const view = useSyncExternalStore(conversation.subscribe, conversation.view);
   const workflow = useWorkflow(view, query.get('workflow') ?? undefined);
   const [beside, setBeside] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
@@ -58,13 +60,13 @@ export default function ChatPage({ params, query }: PageProps) {
   );
 }
 
-/** One for each thread that is shown; a new one stays the same when its first turn gives it an address. */
-function useConversation(threadId: string | undefined): Conversation {
-  const [conversation, setConversation] = useState(() => begun(threadId));
+/** One for each thread that is shown, of whichever owner; a new one stays the same when its first turn gives it an address. */
+function useConversation(threadId: string | undefined, owner: string | undefined): Conversation {
+  const [{ conversation, by }, show] = useState(() => ({ conversation: begun(threadId), by: owner }));
   const own = useSyncExternalStore(conversation.subscribe, () => conversation.view().threadId);
   useEffect(() => {
-    if (own !== threadId) setConversation(begun(threadId));
-  }, [own, threadId]);
+    if (own !== threadId || by !== owner) show({ conversation: begun(threadId), by: owner });
+  }, [own, threadId, by, owner]);
   useEffect(() => {
     const look = () => void conversation.reload();
     look();

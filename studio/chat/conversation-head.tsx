@@ -1,6 +1,8 @@
 /** The title of a conversation, and what can be done with all of it. */
 import { type FormEvent, useState } from 'react';
 import { deleteThread, renameThread } from '../data/threads.ts';
+import { useOwner } from '../owner.ts';
+import { Cost } from '../parts/cost.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -20,6 +22,7 @@ interface ConversationHeadProps {
 export function ConversationHead(props: ConversationHeadProps) {
   const { conversation, view, inspecting, togglePanel, list } = props;
   const { thread, threadId } = view;
+  const { owner } = useOwner();
   const [dialog, setDialog] = useState<'rename' | 'delete'>();
   return (
     <header className="conversation-head">
@@ -35,7 +38,7 @@ export function ConversationHead(props: ConversationHeadProps) {
         <h2 className="cut">{thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}</h2>
         {threadId && (
           <p className="muted small cut">
-            <code>{threadId}</code>
+            <code>{threadId}</code> <Cost cost={thread?.usage?.cost} />
             {thread?.parent && (
               <>
                 {' · forked from '}
@@ -61,12 +64,16 @@ export function ConversationHead(props: ConversationHeadProps) {
             <Icon name="history" />
             <span className="not-narrow">History</span>
           </Link>
-          <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
-            Rename
-          </button>
-          <button type="button" className="button quiet not-narrow" onClick={() => setDialog('delete')}>
-            Delete
-          </button>
+          {owner === undefined && (
+            <>
+              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('rename')}>
+                Rename
+              </button>
+              <button type="button" className="button quiet not-narrow" onClick={() => setDialog('delete')}>
+                Delete
+              </button>
+            </>
+          )}
         </>
       )}
       <button

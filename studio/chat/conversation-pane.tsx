@@ -1,6 +1,8 @@
 /** One conversation: its messages, what goes on now, and where one writes. */
 import { useMemo, useState } from 'react';
 import type { Run } from '../data/runs.ts';
+import { ReadingNote } from '../owner/reading-note.tsx';
+import { EVERYBODY, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
@@ -35,6 +37,8 @@ export function ConversationPane(props: ConversationPaneProps) {
   const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
   const waiting = turns.length === 0 && thread?.status === 'interrupted' ? thread : undefined;
   const [problem, setProblem] = useState<Error>();
+  const { owner, of } = useOwner();
+  const isReading = owner !== undefined;
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
   function send(request: TurnRequest) {
@@ -62,7 +66,11 @@ export function ConversationPane(props: ConversationPaneProps) {
               inspect={inspect}
             />
           ) : (
-            <FailedTurn run={item.run} inspect={inspect} retry={waiting ? undefined : retryOf(item.run)} />
+            <FailedTurn
+              run={item.run}
+              inspect={inspect}
+              retry={waiting || isReading ? undefined : retryOf(item.run)}
+            />
           )
         }
       >
@@ -83,7 +91,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           />
         ))}
         {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
-        {waiting && (
+        {waiting && !isReading && (
           <Waiting
             key={`${view.newestRun} ${waiting.updated_at}`}
             thread={waiting}
@@ -94,13 +102,17 @@ export function ConversationPane(props: ConversationPaneProps) {
           <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
         )}
       </Transcript>
-      <Composer
-        workflow={workflow}
-        draft={props.draft}
-        send={send}
-        cancel={turns.length > 0 ? cancel : undefined}
-        waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
-      />
+      {isReading ? (
+        <ReadingNote owner={of ?? (owner === EVERYBODY ? undefined : owner)} />
+      ) : (
+        <Composer
+          workflow={workflow}
+          draft={props.draft}
+          send={send}
+          cancel={turns.length > 0 ? cancel : undefined}
+          waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
+        />
+      )}
     </section>
   );
 }

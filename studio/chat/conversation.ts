@@ -4,7 +4,7 @@ import type { ResumeRequest } from '../../server/chat/resume.ts';
 import { cancelRun, isOver, type Run } from '../data/runs.ts';
 import { listThreadRuns, type Message, messagesFrom, readThread, type Thread } from '../data/threads.ts';
 import { type LiveRun, liveRun } from '../run/live-run.ts';
-import { ORIGIN, options } from '../service.ts';
+import { options, SERVICE } from '../service.ts';
 import { questionOf, type TurnRequest } from './turn-request.ts';
 
 export interface ConversationView {
@@ -119,7 +119,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       change({ ...read, loading: false, error: undefined });
       for (const run of fresh)
         watch({ prompt: run.user_prompt, request: undefined }, (signal) =>
-          followRun(ORIGIN, run.run_id, { ...options, signal }),
+          followRun(SERVICE, run.run_id, { ...options, signal }),
         );
     } catch (error) {
       if (isUnknownThread(error)) change({ loading: false, thread: undefined });
@@ -171,14 +171,14 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId };
       // A page that is reloaded or left is no reason to end a run.
       watch({ prompt: questionOf(request), request }, (signal) =>
-        streamChat(ORIGIN, { ...asked, on_disconnect: 'continue' }, { ...options, signal }),
+        streamChat(SERVICE, { ...asked, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
     answer(answers) {
       const id = view.threadId;
       if (id === undefined) return;
       watch({ prompt: view.waitingPrompt, request: undefined }, (signal) =>
-        streamResume(ORIGIN, id, { ...answers, on_disconnect: 'continue' }, { ...options, signal }),
+        streamResume(SERVICE, id, { ...answers, on_disconnect: 'continue' }, { ...options, signal }),
       );
     },
     dismiss(turn) {

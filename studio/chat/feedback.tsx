@@ -1,12 +1,15 @@
 /** Whether an answer was good; the same button again takes it back. */
 import { useState } from 'react';
 import type { Message } from '../data/threads.ts';
+import { useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';
 import { api, ask } from '../service.ts';
 
 export function Feedback({ message: { message_id, feedback } }: { message: Message }) {
   const [given, setGiven] = useState(feedback?.positive_feedback ?? null);
   const [problem, setProblem] = useState<string>();
+  const { owner } = useOwner();
+  if (owner !== undefined) return null;
 
   async function give(positive: boolean) {
     const before = given;

@@ -1,13 +1,15 @@
 /** All conversations, newest first: searched, filtered, opened. */
 import { useEffect, useRef, useState } from 'react';
 import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads.ts';
+import { OwnerFilter } from '../owner/owner-filter.tsx';
+import { EVERYBODY, useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
 import { useLater } from '../parts/use-later.ts';
 import { invalidate } from '../resources.ts';
-import { address } from '../router.ts';
+import { address, navigate } from '../router.ts';
 import { usePages } from '../use-pages.ts';
 
 const STATUSES: Record<ThreadStatus, { label: string; tone: string }> = {
@@ -20,6 +22,7 @@ const STATUSES: Record<ThreadStatus, { label: string; tone: string }> = {
 export function ThreadList({ current, close }: { current: string | undefined; close(): void }) {
   const [text, setText] = useState('');
   const [status, setStatus] = useState<ThreadStatus | ''>('');
+  const { owner, of } = useOwner();
   const q = useLater(text.trim(), 200);
   const filter = { q, status: status || undefined };
   const pages = usePages(`threads:${q}:${status}`, async (cursor) => {
@@ -42,7 +45,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
       <div className="threads-head">
         <div className="row">
           <h1 className="grow">Conversations</h1>
-          <Link className="button small" href={address([])} onClick={close}>
+          <Link className="button small" href={address([], { owner: '' })} onClick={close}>
             <Icon name="plus" size={14} />
             New
           </Link>
@@ -76,6 +79,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
             ))}
           </select>
         </div>
+        <OwnerFilter choose={(chosen) => navigate(address([], { owner: chosen ?? '' }))} />
       </div>
       <div className="threads-list">
         {pages.error && <ErrorNote error={pages.error} retry={() => invalidate('threads')} />}
@@ -89,8 +93,13 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
         )}
         <ul>
           {pages.items?.map((thread) => (
-            <li key={thread.thread_id}>
-              <Entry thread={thread} isCurrent={thread.thread_id === current} open={close} />
+            <li key={`${thread.owner} ${thread.thread_id}`}>
+              <Entry
+                thread={thread}
+                ofMany={owner === EVERYBODY}
+                isCurrent={thread.thread_id === current && (of === undefined || of === thread.owner)}
+                open={close}
+              />
             </li>
           ))}
         </ul>
@@ -106,16 +115,18 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
 
 interface EntryProps {
   thread: ThreadEntry;
+  /** The list has threads of several callers. */
+  ofMany: boolean;
   isCurrent: boolean;
   open(): void;
 }
 
-function Entry({ thread, isCurrent, open }: EntryProps) {
+function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
   const { label, tone } = STATUSES[thread.status];
   return (
     <Link
       className="thread"
-      href={address(['threads', thread.thread_id])}
+      href={address(['threads', thread.thread_id], { of: ofMany ? thread.owner : '' })}
       aria-current={isCurrent ? 'page' : undefined}
       onClick={open}
     >
@@ -125,6 +136,7 @@ function Entry({ thread, isCurrent, open }: EntryProps) {
       </span>
       <span className="row muted small">
         <span className="cut grow">
+          {ofMany && `${thread.owner} · `}
           {thread.parent && 'fork · '}
           {thread.workflow}
         </span>

@@ -1,5 +1,5 @@
 /** The documents of the knowledge base, and searches in them. */
-import { accepted, api, ask, askWhole, ORIGIN } from '../service.ts';
+import { accepted, api, ask, askWhole, SERVICE } from '../service.ts';
 import { inSession } from '../session.ts';
 import { given } from './threads.ts';
 
@@ -36,7 +36,7 @@ export async function upload(
   sent: (share: number) => void,
 ): Promise<DocumentEntry> {
   const response = await inSession((authorization) =>
-    put({ url: ORIGIN + pathOf(name), authorization, file, sent }),
+    put({ url: SERVICE + pathOf(name), authorization, file, sent }),
   );
   return (await accepted(response)).json() as Promise<DocumentEntry>;
 }

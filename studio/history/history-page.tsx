@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
+import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -22,6 +23,7 @@ export default function HistoryPage({ params, query }: PageProps) {
     const { checkpoints, next_cursor } = await listCheckpoints(threadId, cursor);
     return { items: checkpoints, next: next_cursor };
   });
+  const { owner } = useOwner();
   const [forking, setForking] = useState(false);
   const checkpoints = pages.items ?? [];
   const asked = query.get('at');
@@ -59,10 +61,17 @@ export default function HistoryPage({ params, query }: PageProps) {
           <Icon name="compare" size={14} />
           Compare
         </Link>
-        <button type="button" className="button primary" disabled={!current} onClick={() => setForking(true)}>
-          <Icon name="branch" size={14} />
-          Fork from here
-        </button>
+        {owner === undefined && (
+          <button
+            type="button"
+            className="button primary"
+            disabled={!current}
+            onClick={() => setForking(true)}
+          >
+            <Icon name="branch" size={14} />
+            Fork from here
+          </button>
+        )}
       </header>
       {(error ?? pages.error) && <ErrorNote error={(error ?? pages.error) as Error} />}
       {!pages.items && !pages.error && <Loading lines={8} />}

@@ -3,6 +3,7 @@
 import type { ModelCall } from '../data/run-view.ts';
 import type { RunCall } from '../data/runs.ts';
 import { LongText } from '../markdown/markdown.tsx';
+import { costText } from '../parts/cost.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText } from '../parts/time.tsx';
 
@@ -39,8 +40,8 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
 }
 
 function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefined }) {
-  const { model, task, step, duration_ms, first_token_ms, attempt, input_tokens, output_tokens, error_code } =
-    call;
+  const { model, task, step, duration_ms, first_token_ms, attempt } = call;
+  const { input_tokens, output_tokens, cost, error_code } = call;
   return (
     <details className="call">
       <summary className="row wrap small">
@@ -58,6 +59,12 @@ function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefin
         <dd>
           {input_tokens.toLocaleString()} in, {output_tokens.toLocaleString()} out
         </dd>
+        {cost !== undefined && (
+          <>
+            <dt>Cost</dt>
+            <dd>{costText(cost)}</dd>
+          </>
+        )}
         <dt>First token</dt>
         <dd>{first_token_ms === null ? 'none' : durationText(first_token_ms)}</dd>
       </dl>

@@ -1,4 +1,5 @@
 /** A run in a line: how it went, how long it took, what it used. */
+import { Cost } from '../parts/cost.tsx';
 import { ErrorPlace } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { RunStatusChip } from './run-status.tsx';
@@ -26,6 +27,7 @@ export function RunSummary({ known: { run, view } }: { known: KnownRun }) {
             {usage.input_tokens.toLocaleString()} in · {usage.output_tokens.toLocaleString()} out
           </span>
         )}
+        <Cost cost={usage.cost} />
         {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
         <code className="muted cut">{run_id}</code>
       </p>

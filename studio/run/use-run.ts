@@ -5,7 +5,7 @@ import { knownAgents } from '../data/known-agents.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
 import { isOver, type Run, readRun } from '../data/runs.ts';
 import { invalidate, useResource } from '../resources.ts';
-import { ORIGIN, options } from '../service.ts';
+import { options, SERVICE } from '../service.ts';
 import { type LiveRun, type LiveView, liveRun, useLiveRun } from './live-run.ts';
 
 export interface KnownRun {
@@ -27,7 +27,7 @@ export function useRun(runId: string | undefined, heard: LiveRun | undefined): K
   const isHeard = heard !== undefined;
   useEffect(() => {
     if (runId === undefined || isHeard) return;
-    const live = liveRun((signal) => followRun(ORIGIN, runId, { ...options, signal }));
+    const live = liveRun((signal) => followRun(SERVICE, runId, { ...options, signal }));
     setOwn(live);
     void live.over.then(() => live.view().ended && invalidate(`run:${runId}`));
     return () => live.stop();

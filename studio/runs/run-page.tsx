@@ -2,6 +2,7 @@
 import { Suspense, useId, useState } from 'react';
 import { cancelRun, isOver } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
+import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -31,6 +32,7 @@ export default function RunPage({ params }: PageProps) {
 function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
   const { run, view, log, agents, error, waits, succeeded } = known;
+  const { owner } = useOwner();
   const drawn = useWordless(agents);
   const [problem, setProblem] = useState<Error>();
   const { chosen, choose } = useChosen(drawn);
@@ -48,13 +50,16 @@ function RunView({ runId }: { runId: string }) {
             {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>
           </p>
         </div>
-        {!isOver(run) && (
+        {!isOver(run) && owner === undefined && (
           <button type="button" className="button" onClick={() => cancelRun(runId).catch(setProblem)}>
             <Icon name="stop" size={14} />
             Cancel
           </button>
         )}
-        <Link className="button" href={address(['threads', run.thread_id], { run: runId })}>
+        <Link
+          className="button"
+          href={address(['threads', run.thread_id], { run: runId, of: owner === EVERYBODY ? run.owner : '' })}
+        >
           <Icon name="chat" size={14} />
           Conversation
         </Link>

@@ -2,6 +2,8 @@
 import { useState } from 'react';
 import { listRuns, type Run, type RunStatus } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
+import { OwnerFilter } from '../owner/owner-filter.tsx';
+import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -37,6 +39,7 @@ export default function RunsPage({ query }: PageProps) {
       <div className="inner">
         <header className="page-head">
           <h1 className="grow">Runs</h1>
+          <OwnerFilter choose={(owner) => changeQuery({ owner })} />
           <select
             className="field"
             aria-label="Workflow"
@@ -124,7 +127,8 @@ export default function RunsPage({ query }: PageProps) {
 }
 
 function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(run: string): void }) {
-  const { run_id, status, user_prompt, workflow, started_at, finished_at, usage, created_at } = run;
+  const { run_id, status, owner, user_prompt, workflow, started_at, finished_at, usage, created_at } = run;
+  const ofMany = useOwner().owner === EVERYBODY;
   const tokens = usage.input_tokens + usage.output_tokens;
   return (
     <tr>
@@ -141,6 +145,7 @@ function Row({ run, isChosen, choose }: { run: Run; isChosen: boolean; choose(ru
       </td>
       <td className="prompt cut">
         <Link href={address(['runs', run_id])}>{user_prompt}</Link>
+        {ofMany && <span className="muted small"> {owner}</span>}
       </td>
       <td className="wide">{workflow}</td>
       <td className="number wide">
