@@ -101,6 +101,47 @@ test('a folder with something in it is refused; with --force only what is missin
   expect(read('second', 'vendor', archive)).toBe('mine too');
 }, 60_000);
 
+test('an existing project gets what its package.json lacks, keeps what it has, and is told commands that it has', async () => {
+  const cwd = join(folder, 'existing');
+  mkdirSync(cwd);
+  const own = {
+    name: 'shop',
+    version: '2.0.0',
+    scripts: { start: 'node server.js', lint: 'eslint .' },
+    dependencies: { express: '^5.0.0' },
+    devDependencies: { zod: '3.25.76' },
+  };
+  writeFileSync(join(cwd, 'package.json'), JSON.stringify(own, null, '\t'));
+  const { code, output } = await init('existing', '--yes', '--force', '--template', 'empty');
+  expect(code).toBe(0);
+  expect(output).toMatch(/^\+ package\.json: scripts\.dev, scripts\.skein, .*dependencies\.skein/m);
+  expect(output).toContain(
+    '\ncd existing\nbun install\nbun run skein serve   # http://localhost:8080\nbun run test',
+  );
+  const text = read('existing', 'package.json');
+  expect(text).toContain('\n\t"name": "shop",\n');
+  const { name, version, type, scripts, dependencies, devDependencies, overrides } = JSON.parse(text);
+  expect({ name, version, type }).toEqual({ name: 'shop', version: '2.0.0', type: undefined });
+  expect(scripts).toMatchObject({ start: 'node server.js', lint: 'eslint .', skein: 'skein' });
+  expect(dependencies).toMatchObject({ express: '^5.0.0', skein: expect.stringContaining('vendor/') });
+  expect(dependencies.zod).toBeUndefined();
+  expect(devDependencies.zod).toBe('3.25.76');
+  expect(Object.keys(overrides)).toContain('@huggingface/transformers');
+  const again = await init('existing', '--yes', '--force', '--template', 'empty');
+  expect(again.output).toContain('= package.json, as it was');
+  expect(read('existing', 'package.json')).toBe(text);
+}, 60_000);
+
+test('a package.json that is no JSON object is refused, and nothing is written', async () => {
+  const cwd = join(folder, 'broken');
+  mkdirSync(cwd);
+  writeFileSync(join(cwd, 'package.json'), '{"name": "shop",}');
+  const { code, output } = await init('broken', '--yes', '--force');
+  expect(code).toBe(2);
+  expect(output).toContain("'package.json': expected a JSON object");
+  expect(readdirSync(cwd)).toEqual(['package.json']);
+}, 60_000);
+
 test('to a project that is there no example is added, unless a template is named', async () => {
   await init('sixth', '--yes', '--template', 'react-agent');
   const added = await init('sixth', '--yes', '--force');

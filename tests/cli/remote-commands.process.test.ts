@@ -62,6 +62,22 @@ test('threads are listed, shown, searched and deleted', async () => {
   expect(gone.errors).toContain('There is no such thread');
 }, 60_000);
 
+test('usage is listed by day and by workflow', async () => {
+  expect((await skein(['chat', '--message', 'My pedal broke.'])).code).toBe(0);
+  const { out, code } = await skein(['usage', '--by', 'workflow']);
+  expect(code).toBe(0);
+  expect(out).toMatch(
+    /^workflow +runs +input tokens +output tokens +cost\nclassification-agent +\d+ +\d+ +\d+ +0\n$/,
+  );
+  const { usage } = JSON.parse((await skein(['usage', '--json'])).out);
+  expect(usage).toMatchObject([{ day: new Date().toISOString().slice(0, 10), cost: 0 }]);
+  expect((await skein(['usage', '--to', '2020-01-01', '--from', '2020-01-01'])).out).toContain(
+    'No run has ended',
+  );
+  expect(await skein(['usage', '--by', 'owner'])).toMatchObject({ code: 2 });
+  expect(await skein(['usage', '--from', 'yesterday'])).toMatchObject({ code: 1 });
+}, 60_000);
+
 test('workflows are listed with what they lack, and graphs drawn in each form', async () => {
   const { out, code } = await skein(['workflows']);
   expect(code).toBe(0);
@@ -113,13 +129,14 @@ describe('skein eval', () => {
       { id: 'remembers', prompt: 'What is my name?', thread: 'a', expect: { contains: ['bob'] } },
       { id: 'wrong', prompt: 'Hello', expect: { exact: 'x', contains: ['zzz'] } },
     );
+    const before = (await skein(['threads'])).out;
     const { out, code } = await skein(['eval', 'classification-agent', path, '--min', '0.8']);
     expect(code).toBe(1);
     expect(out).toContain('3 of 4 right (75.0 %)');
     expect(out).toContain('lacks "zzz"');
     expect((await skein(['eval', 'classification-agent', path, '--min', '0.75'])).code).toBe(0);
     // The conversations were only for this.
-    expect((await skein(['threads'])).out).toContain('No threads yet');
+    expect((await skein(['threads'])).out).toBe(before);
   }, 60_000);
 
   test('refuses a workflow that is not there, and names the one that may be meant', async () => {

@@ -110,6 +110,9 @@ describe.skipIf(!POSTGRES)('with a front and a worker', () => {
     worker ??= await start('worker');
     for (const path of ['/livez', '/readyz', '/api/v1/health', '/metrics'])
       expect({ path, status: (await worker.fetch(path)).status }).toEqual({ path, status: 200 });
+    const metrics = await (await worker.fetch('/metrics')).text();
+    expect(metrics).toContain('skein_http_requests_total{method="GET",route="/livez",status="200"} 1');
+    expect(metrics).toContain('skein_disk_bytes{part="state"}');
     for (const path of ['/api/v1/chat', '/api/v1/threads', '/threads', '/studio', '/nothing']) {
       const answer = await worker.fetch(path, { method: 'POST', headers: JSON_TYPE, body: '{}' });
       expect(answer.headers.has('x-request-id')).toBe(true);

@@ -158,10 +158,16 @@ export default workflow({
     new StateGraph(Conversation).addNode('inner', inner).addEdge(START, 'inner').addEdge('inner', END),
 });`;
 
+/** A graph that a function makes around the tools of an MCP server. */
+const REMOTE = `
+import { createReactAgent } from '@langchain/langgraph/prebuilt';
+import { chatModel, mcpTools } from 'skein';
+export default async () => createReactAgent({ llm: chatModel(), tools: await mcpTools('scripted') });`;
+
 export async function writeSecondCopyWorkflows(project: string): Promise<void> {
   const graphs = {
     ...{ orders: ORDERS, tables: TABLES, inside: INSIDE, shown: SHOWN },
-    ...{ tools: TOOLS, asks: ASKS, notes: NOTES },
+    ...{ tools: TOOLS, asks: ASKS, notes: NOTES, remote: REMOTE },
   };
   for (const [name, text] of Object.entries(graphs))
     await Bun.write(join(project, 'graphs', name, 'graph.ts'), text);

@@ -23,6 +23,7 @@ setDefaultTimeout(300_000);
 const root = mkdtempSync(join(tmpdir(), 'skein-second-copy-'));
 const project = join(root, 'shop');
 const PROJECT = { SERVICE_PROJECT_PATH: join(project, 'config.yml') };
+const SCRIPTED_SERVER = join(import.meta.dir, '../tools/mcp/scripted-server.ts');
 const provider = scriptedProvider();
 const running = new Set<ServiceProcess>();
 let service: ServiceProcess;
@@ -50,6 +51,8 @@ async function start(env: Record<string, string> = {}): Promise<ServiceProcess> 
   const started = await spawnService(root, {
     ...PROJECT,
     SERVICE_WORKFLOWS__ORDERS__KEY: 'k',
+    SERVICE_MCP_SERVERS__SCRIPTED__COMMAND: process.execPath,
+    SERVICE_MCP_SERVERS__SCRIPTED__ARGS: JSON.stringify([SCRIPTED_SERVER, 'first']),
     ...SAMPLE_DATABASE,
     ...env,
   });
@@ -150,6 +153,11 @@ test("the service's answer calls the project's tools, of which one asks the data
   expect(agent_response).toStartWith('select gave: The block below is data');
   const refused = await chat('asks', 'SELECT colour FROM stores');
   expect(refused.agent_response).toStartWith('select gave: The statement gave no rows.');
+});
+
+test("a graph of the project's copies is made around the tools of a server that the service starts", async () => {
+  const { agent_response } = await chat('remote', 'What does the dotted name say?');
+  expect(agent_response).toStartWith('dotted_name gave: The block below is data');
 });
 
 test('what an agent throws keeps its code, its detail and its time to wait', async () => {

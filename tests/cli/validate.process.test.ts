@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Check } from '../../cli/service/check.ts';
+import { APPLICATION_ID } from '../../state/sqlite/file/schema.ts';
 import { spawnService } from '../support/process.ts';
 import { runCommand } from '../support/run-command.ts';
 
@@ -58,6 +59,11 @@ test('settings that are none are told to programs too', async () => {
     checks: [{ name: 'settings', state: 'failed', found: errors.trimEnd() }],
   });
   expect(errors).toStartWith("Validation error in field 'nonsense': ");
+});
+
+test('a default agent that is no workflow is found', async () => {
+  write('config.yml', 'a2a: {default: clasification-agent}\n');
+  expect(validate()).rejects.toThrow("'a2a.default': no such workflow, did you mean 'classification-agent'?");
 });
 
 test('a wrong flag is told to programs too', async () => {
@@ -147,7 +153,7 @@ test('a state file of a log that was not moved yet is read without touching it',
   mkdirSync(join(folder, '.tmp'));
   const db = new Database(join(folder, '.tmp/skein.db'), { create: true });
   db.run('PRAGMA journal_mode = WAL');
-  db.run('CREATE TABLE a (b)');
+  db.run(`PRAGMA application_id = ${APPLICATION_ID}`);
   db.close();
   const before = readdirSync(join(folder, '.tmp'));
   const { row } = await validate();
@@ -252,5 +258,27 @@ test('workflows that lie elsewhere than the config.yml are said not to be read',
   const { warnings } = JSON.parse((await runCommand(args, project, FREE)).out);
   expect(warnings).toEqual([
     'graphs/ in the working directory is not read: the workflows of a project lie beside its config.yml',
+  ]);
+});
+
+test('each MCP server is started and asked for its tools', async () => {
+  const script = join(import.meta.dir, '../tools/mcp/scripted-server.ts');
+  const program = (kind: string) => `{command: '${process.execPath}', args: ['${script}', ${kind}]}`;
+  write(
+    'config.yml',
+    `mcp_servers: {good: ${program('first')}, dead: ${program('dead')}, none: {command: ./nowhere}}`,
+  );
+  const { code, row } = await validate();
+  expect(code).toBe(1);
+  expect(row('MCP server')).toEqual([
+    { name: 'MCP server', state: 'ok', found: 'good: 2 tools' },
+    {
+      ...{ name: 'MCP server', state: 'failed', found: 'dead: it ended before it answered' },
+      todo: 'start it by hand, or mend mcp_servers.dead',
+    },
+    {
+      ...{ name: 'MCP server', state: 'failed', found: 'none: the program is not found' },
+      todo: 'start it by hand, or mend mcp_servers.none',
+    },
   ]);
 });

@@ -86,6 +86,55 @@ export function archiveContract(
     60_000,
   );
 
+  test('threads and runs of everybody are listed as those of one owner, and their owners found', () =>
+    opened(async (state, archive) => {
+      const made: { runId: string; messageId: string }[] = [];
+      for (const [owner, threadId, ends, at] of [
+        ['ann', 'a', undefined, 5],
+        ['bob', 'b', 'failed', 9],
+        ['bob', 'c', 'accepted', 7],
+        ['cat', 'd', 'interrupted', 3],
+      ] as const)
+        made.push((await storedTurn(state, { owner, threadId, at, ...(ends && { ends }) })).run);
+      const hidden = await storedTurn(state, { owner: 'dan', threadId: 'e', at: 99 });
+      await archive.removal.thread(hidden.thread.key);
+      const threads = async (filter: object, limit = 10, after?: [number, number]) =>
+        archive.threads.list({ owner: null, ...filter }, { limit, after });
+      const ids = async (filter: object) => idsOf((await threads(filter)).items);
+      expect(await ids({})).toEqual(['b', 'c', 'a', 'd']);
+      expect(await ids({ workflow: 'w' })).toEqual(['b', 'c', 'a', 'd']);
+      expect(await ids({ workflow: 'v' })).toEqual([]);
+      expect(await ids({ status: 'busy' })).toEqual(['c']);
+      expect(await ids({ status: 'error' })).toEqual(['b']);
+      expect(await ids({ status: 'interrupted' })).toEqual(['d']);
+      expect(await ids({ status: 'idle' })).toEqual(['a']);
+      const first = await threads({}, 3);
+      const rest = await threads({}, 3, first.next as [number, number]);
+      expect([idsOf(rest.items), rest.next]).toEqual([['d'], null]);
+      const runs = async (filter: object) => {
+        const { items } = await archive.runs({ owner: null, ...filter }, { limit: 10 });
+        return items.map(({ runId, owner }) => [made.findIndex((run) => run.runId === runId), owner]);
+      };
+      const all = [
+        [3, 'cat'],
+        [2, 'bob'],
+        [1, 'bob'],
+        [0, 'ann'],
+      ];
+      expect(await runs({})).toEqual(all);
+      expect(await runs({ workflow: 'w' })).toEqual(all);
+      expect(await runs({ status: 'failed' })).toEqual([[1, 'bob']]);
+      expect(await runs({ status: 'running' })).toEqual([[2, 'bob']]);
+      expect(await runs({ status: 'succeeded' })).toEqual([[0, 'ann']]);
+      const page = await archive.runs({ owner: null }, { limit: 3 });
+      const last = await archive.runs({ owner: null }, { limit: 3, after: page.next as [string] });
+      expect([last.items.map(({ owner }) => owner), last.next]).toEqual([['ann'], null]);
+      expect(await state.runs.ownerOf(made[1]?.runId ?? '')).toBe('bob');
+      expect(await state.runs.ownerOf('unknown')).toBeUndefined();
+      expect(await state.messages.ownerOf(made[0]?.messageId ?? '')).toBe('ann');
+      expect(await state.messages.ownerOf('unknown')).toBeUndefined();
+    }));
+
   test('runs are listed newest first by owner, thread, workflow and status, page by page', () =>
     opened(async (state, archive) => {
       const made: string[] = [];

@@ -5,7 +5,7 @@ import { type Lease, LeaseLost } from '../../state/lease.ts';
 import type { NewRun, RunEnd } from '../../state/runs.ts';
 import type { State } from '../../state/state.ts';
 import type { Thread } from '../../state/threads.ts';
-import { accepted, checkpoint, failedEnd, ROOM } from './turn.ts';
+import { accepted, checkpoint, failedEnd, ROOM, storedTurn } from './turn.ts';
 
 export interface Opened {
   state: State;
@@ -37,6 +37,34 @@ export function coordinationContract(open: () => Promise<Opened>): void {
       expect(await coordination.claim(10)).toEqual([]);
       await coordination.end(leaseOf(next), failed(second, running.thread), false);
       expect((await coordination.claim(10)).map(({ lease }) => lease.runId)).toEqual([third.runId]);
+    }));
+
+  test('a turn that follows a run is accepted while the thread stands there', () =>
+    opened(async (state) => {
+      const accept = async (run: NewRun, follows: NonNullable<NewRun['follows']>) =>
+        (await state.coordination.accept({ ...run, follows }, ROOM)).outcome;
+      expect(await accept(newRun(), { runId: 'none', head: null })).toBe('moved');
+      expect(await state.threads.find('ann', 't')).toBeUndefined();
+      const { run, head } = await storedTurn(state);
+      expect(await accept(newRun(), { runId: run.runId, head: 'another' })).toBe('moved');
+      const next = newRun();
+      expect(await accept(next, { runId: run.runId, head })).toBe('accepted');
+      expect(await accept(newRun(), { runId: run.runId, head })).toBe('moved');
+      expect(await accept(newRun(), { runId: next.runId, head: null })).toBe('accepted');
+      expect(await accept(newRun(), { runId: next.runId, head: null })).toBe('moved');
+    }));
+
+  test('a stored response keeps all checkpoints of its thread', () =>
+    opened(async (state) => {
+      const { run, thread } = await storedTurn(state);
+      expect(thread.keepsAll).toBe(false);
+      const response = { store: true, background: false, items: [], metadata: {} };
+      const next = newRun();
+      const claimed = await accepted(state, {
+        ...{ ...next, threadId: run.threadId, owner: run.owner },
+        request: { ...next.request, response },
+      });
+      expect(claimed.thread.keepsAll).toBe(true);
     }));
 
   test('the oldest turns are claimed first, over all threads, and no more than are asked for', () =>

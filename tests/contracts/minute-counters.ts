@@ -46,11 +46,11 @@ export function minuteCountersContract(open: () => OpenedCounters | Promise<Open
     expect(await counters.look(both.toReversed())).toMatchObject({ key: 'narrow' });
   });
 
-  test('what is given back counts no more, and a key starts anew', async () => {
+  test('what is given back counts no more, and a key starts reset', async () => {
     const { counters, others } = await open();
     for (let n = 0; n < 2; n++) await counters.take([{ key: 'a', most: 2 }]);
     for (let n = 0; n < 2; n++) await counters.take([{ key: 'b', most: 2 }]);
-    await others.undo({ back: ['a', 'unknown'], anew: ['b'] });
+    await others.undo({ back: ['a', 'unknown'], reset: ['b'] });
     expect(await others.look([{ key: 'a', most: 1 }])).toMatchObject({ key: 'a' });
     expect(await counters.take([{ key: 'a', most: 2 }])).toBeUndefined();
     expect(await counters.look([{ key: 'b', most: 1 }])).toBeUndefined();

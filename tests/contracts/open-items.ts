@@ -12,7 +12,7 @@ export function openItems() {
     folder,
     items: state.items,
     removal: state.archive.removal,
-    commits: async () => (await state.check()).commits,
+    commits: async () => (await state.check()).commits ?? 0,
     async reopen() {
       await state.close();
       state = open();

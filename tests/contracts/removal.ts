@@ -104,22 +104,19 @@ export function removalContract(
   test('threads that were made for one run are found once it has ended', () =>
     opened(async (state, removal) => {
       await storedTurn(state, { at: 1 });
-      const protocol = { assistantId: 'a', metadata: {}, strategy: 'enqueue', streamModes: [] } as const;
-      const turn = await accepted(state, {
+      const once = (runId: string) => ({
         ...{
-          runId: 'r',
-          messageId: 'm',
+          runId,
+          messageId: runId,
           owner: 'ann',
           threadId: 'once',
           title: '',
           workflow: 'w',
           createdAt: 1,
         },
-        request: {
-          ...{ userPrompt: '?', deadlineSeconds: 1, requestId: 'r' },
-          protocol: { ...protocol, streamModes: [], streamSubgraphs: false, temporary: true },
-        },
+        request: { userPrompt: '?', deadlineSeconds: 1, requestId: 'r', temporary: true },
       });
+      const turn = await accepted(state, once('r'));
       expect(await removal.temporary(50, 5)).toEqual([]);
       await state.coordination.end(turn.lease, failedEnd(turn, 20), false);
       expect(await removal.temporary(50, 5)).toEqual([{ owner: 'ann', threadId: 'once' }]);
@@ -127,6 +124,8 @@ export function removalContract(
       expect(await state.archive.threads.list({ owner: 'ann' }, { limit: 5 })).toMatchObject({
         items: [{ threadId: 't' }],
       });
+      await storedTurn(state, { threadId: 'once', at: 20 });
+      expect(await removal.temporary(50, 5)).toEqual([]);
     }));
 
   test('a run goes with its log once it has ended; what it left on its thread stays', () =>

@@ -8,6 +8,7 @@ import { loadSettings } from '../../settings/load.ts';
 const FOLDER = join(import.meta.dir, '../../deploy');
 const PORT = 8080;
 const DRAIN_SECONDS = 25;
+const LAME_DUCK_SECONDS = 5;
 
 type Environment = Record<string, string>;
 
@@ -44,17 +45,19 @@ describe('compose.yml', async () => {
   const { services } = Bun.YAML.parse(interpolated(await read('compose.yml'))) as Compose;
   const ours = ['server-1', 'server-2', 'worker'].map((name) => [name, services[name]] as const);
 
-  test.each(ours)('%s has settings that exist, on the shared database', (name, service) => {
+  test.each(ours)('%s has settings that exist, on the shared database, and may drain', (name, service) => {
     const settings = settingsUnder(service?.environment ?? {});
     expect(settings.web_configuration.port).toBe(PORT);
     expect(settings.chat_history.database_type).toBe('postgresql');
     expect(settings.prompts.storage).toBe('postgresql');
     expect(settings.cluster.role).toBe(name === 'worker' ? 'worker' : 'all');
     expect(settings.web_configuration.authentication.enable).toBe(true);
+    const grace = Number.parseInt(service?.stop_grace_period ?? '', 10);
+    expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
+    expect(grace).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
   });
 
-  test.each(ours)('%s may drain, and is ready when it says so', (_, service) => {
-    expect(Number.parseInt(service?.stop_grace_period ?? '', 10)).toBeGreaterThan(DRAIN_SECONDS + 5);
+  test.each(ours)('%s is ready when it says so', (_, service) => {
     expect(service?.healthcheck?.test.join(' ')).toContain(`127.0.0.1:${PORT}/readyz`);
   });
 
@@ -86,7 +89,6 @@ interface Container {
   env: { name: string; value: string }[];
   envFrom: { configMapRef?: { name: string }; secretRef?: { name: string } }[];
   ports: Port[];
-  lifecycle?: { preStop: { exec: { command: string[] } } };
   startupProbe: Probe;
   livenessProbe: Probe;
   readinessProbe: Probe;
@@ -124,17 +126,17 @@ describe('kubernetes.yml', async () => {
     expect(settings.web_configuration.port).toBe(PORT);
     expect(settings.chat_history.database_type).toBe('postgresql');
     expect(settings.prompts.storage).toBe('postgresql');
+    expect(settings.web_configuration.lame_duck_seconds).toBe(LAME_DUCK_SECONDS);
   });
 
   test.each(deployments)('a %s is asked where it answers, and may drain', (_, deployment) => {
-    const { startupProbe, livenessProbe, readinessProbe, ports, lifecycle } = containerOf(deployment);
+    const { startupProbe, livenessProbe, readinessProbe, ports } = containerOf(deployment);
     expect(ports).toEqual([{ name: 'http', containerPort: PORT }]);
     expect(startupProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
     expect(livenessProbe.httpGet).toEqual({ path: '/livez', port: 'http' });
     expect(readinessProbe.httpGet).toEqual({ path: '/readyz', port: 'http' });
-    const before = Number(lifecycle?.preStop.exec.command[1] ?? 0);
     const { terminationGracePeriodSeconds: grace } = deployment.spec.template.spec;
-    expect(grace).toBeGreaterThan(before + DRAIN_SECONDS + 5);
+    expect(grace).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
   });
 
   test('the service and the disruption budgets choose the pods that are there', () => {
@@ -163,4 +165,45 @@ test.skipIf(!NGINX)('nginx takes its file', async () => {
   const errors = await child.stderr.text();
   rmSync(folder, { recursive: true });
   expect(errors).toContain('test is successful');
+});
+
+describe('systemd/skein.service', async () => {
+  const unit = await read('systemd/skein.service');
+  const values = new Map(
+    [...unit.matchAll(/^(\w+)=(.*)$/gm)].map(([, key = '', value = '']) => [key, value]),
+  );
+
+  test('it may drain, is notified, and reloads by the signal that the service takes', () => {
+    expect(values.get('Type')).toBe('notify');
+    expect(values.get('ExecReload')).toBe('/bin/kill -HUP $MAINPID');
+    expect(Number(values.get('TimeoutStopSec'))).toBeGreaterThan(LAME_DUCK_SECONDS + DRAIN_SECONDS + 5);
+    // The exit code for wrong settings.
+    expect(values.get('RestartPreventExitStatus')).toBe('2');
+  });
+
+  test('its variables are settings that exist, the secrets in files too', () => {
+    const pairs = [...unit.matchAll(/^#?Environment=(.*)$/gm)].flatMap(([, pairs = '']) => pairs.split(' '));
+    const env = Object.fromEntries(pairs.map((pair) => pair.split('=') as [string, string]));
+    const { LLM_PROVIDER_API_KEY_FILE: secret = '', ...rest } = env;
+    expect(secret).toBe('%d/llm_provider_api_key');
+    const settings = settingsUnder({ ...rest, LLM_PROVIDER_API_KEY_FILE: import.meta.path });
+    expect(settings.web_configuration.port).toBe(PORT);
+    expect(settings.models[0]?.api_key).toBeDefined();
+  });
+
+  const ANALYZE = Bun.which('systemd-analyze');
+  test.skipIf(!ANALYZE)('systemd knows every key of it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skein-systemd-'));
+    const path = join(folder, 'skein.service');
+    // The user and the program are those of another machine.
+    writeFileSync(
+      path,
+      unit.replaceAll('/usr/local/bin/bun', process.execPath).replace('User=skein', 'User=daemon'),
+    );
+    const child = Bun.spawn([ANALYZE ?? '', 'verify', path], { stdout: 'pipe', stderr: 'pipe' });
+    const [code, errors] = [await child.exited, await child.stderr.text()];
+    rmSync(folder, { recursive: true });
+    // It would ignore a key that it does not know, and say so.
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+  });
 });

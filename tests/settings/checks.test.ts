@@ -156,6 +156,32 @@ describe('authentication', () => {
     expect(project().load({ env }).settings.web_configuration.authentication.enable).toBe(true);
   });
 
+  const OIDC = 'oidc: {issuer: "https://login.example.org", audience: skein}';
+
+  test('needs no login of its own beside an issuer, but a whole one if there is a part of it', () => {
+    const loaded = (fields: string) =>
+      project({ 'config.yml': `web_configuration: {authentication: {enable: true, ${fields}}}` }).load();
+    const { oidc } = loaded(OIDC).settings.web_configuration.authentication;
+    expect(oidc).toEqual({ issuer: 'https://login.example.org', audience: 'skein', owner_claim: 'sub' });
+    expect(refusal(`${OIDC}, username: a, password: b`)).toContain('authentication.jwt_secret_key');
+    expect(refusal(`${OIDC}, password: b, jwt_secret_key: ${SECRET}`)).toContain('authentication.username');
+  });
+
+  test.each([
+    ['oidc: {issuer: login.example.org, audience: x}', 'oidc.issuer', 'a URL without a query'],
+    ['oidc: {issuer: "https://a:b@example.org", audience: x}', 'oidc.issuer', 'a URL without a query'],
+    ['oidc: {issuer: "https://example.org?x=y", audience: x}', 'oidc.issuer', 'a URL without a query'],
+    ['oidc: {issuer: "https://[", audience: x}', 'oidc.issuer', 'expected a URL'],
+    ['oidc: {issuer: "https://example.org"}', 'oidc.audience', 'missing'],
+    ['oidc: {issuer: "https://example.org", audience: x, keys: []}', 'oidc.keys', ''],
+    ['operators: [bob]', 'operators[0]', 'expected a caller such as user:ann'],
+    ['operators: ["user:"]', 'operators[0]', 'expected a caller such as user:ann'],
+  ])('refuses %s', (fields, field, reason) => {
+    const text = refusal(`username: a, password: b, jwt_secret_key: ${SECRET}, ${fields}`);
+    expect(text).toContain(`'web_configuration.authentication.${field}'`);
+    expect(text).toContain(reason);
+  });
+
   test('needs nothing when it is off', () => {
     const { load } = project({
       'config.yml': 'web_configuration: {authentication: {jwt_secret_key: short}}',

@@ -115,6 +115,34 @@ describe('with models in the files', () => {
     );
   });
 
+  test('a budget of costs needs the price of every chat model, and a budget needs an amount', () => {
+    const yaml = `
+models:
+  - {model: a, base_url: "http://a", price: {input: 1, output: 2}}
+  - {model: b, base_url: "http://b"}
+  - {model: e, role: embedding, base_url: "http://e"}
+budgets: [{per: day, tokens: 10}, {per: month, cost: 5}, {per: day, caller: "user:ann"}]`;
+    expect(project({ 'config.yml': yaml }).refusal()).toBe(
+      "Validation error in field 'budgets[2]': expected tokens, cost or both\n" +
+        "Validation error in field 'models[1].price': missing, budgets[1].cost is set and needs the price of 'b'",
+    );
+    const fine = yaml
+      .replace('"http://b"}', '"http://b", price: {input: 0, output: 0}}')
+      .replace(', {per: day, caller: "user:ann"}', '');
+    expect(project({ 'config.yml': fine }).load().settings.budgets).toHaveLength(2);
+  });
+
+  test.each([
+    ['{per: week, tokens: 1}', 'budgets[0].per'],
+    ['{per: day, tokens: 0}', 'budgets[0].tokens'],
+    ['{per: day, tokens: 1, caller: ann}', 'budgets[0].caller'],
+    ['{per: day, tokens: 1, who: ann}', 'budgets[0].who'],
+  ])('a budget %s is refused with its path', (budget, path) => {
+    expect(project({ 'config.yml': `budgets: [${budget}]` }).refusal()).toStartWith(
+      `Validation error in field '${path}'`,
+    );
+  });
+
   test('the store embeds with a listed embedding model, with the built-in one or not at all', () => {
     const yaml = (embed: string) =>
       `models: [{model: c, base_url: "http://c"}, {model: e, role: embedding, base_url: "http://e"}]

@@ -17,6 +17,18 @@ function report(loaded: LoadedSettings, { checks = [], warnings = [] }: Partial<
   );
 }
 
+test.each([
+  ['https://login.example.org', 0],
+  ['http://127.0.0.1:8080', 0],
+  ['http://localhost', 0],
+  ['http://login.example.org', 1],
+])('an issuer at %s has %d warnings of its address', (issuer, count) => {
+  const oidc = `oidc: {issuer: "${issuer}", audience: skein}`;
+  const config = `web_configuration: {authentication: {enable: true, enable_global_middleware: true, ${oidc}}}`;
+  const found = configurationWarnings(project({ 'config.yml': config }).load());
+  expect(found.filter((one) => one.includes('oidc.issuer')).length).toBe(count);
+});
+
 test('with nothing configured it says so', () => {
   const { cwd, load } = project();
   expect(report(load())).toBe(`Files

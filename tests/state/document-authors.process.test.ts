@@ -16,5 +16,6 @@ for (const { name, skip, open } of DRIVERS)
     await stores.remove('never.md');
     const again = await reopen();
     expect(await again.of(['gone.md', "it's.md", 'other.md'])).toEqual(new Map([["it's.md", 'bob']]));
+    expect([await again.by('bob'), await again.by('ann')]).toEqual([["it's.md"], []]);
     await close();
   });

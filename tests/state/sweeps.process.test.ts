@@ -1,6 +1,7 @@
 /** Sweeps: one process at a time, and another one when that is gone. */
 import { describe, expect, test } from 'bun:test';
 import { sweeps } from '../../state/postgres/sweeps.ts';
+import { until } from '../server/support/until.ts';
 import { drivers, postgresServers } from '../support/open-drivers.ts';
 import { POSTGRES } from '../support/postgres-database.ts';
 
@@ -36,6 +37,25 @@ describe.skipIf(POSTGRES === undefined)('several servers', () => {
     resolve();
     await working;
     expect(await second.alone('a', async () => 'alone')).toBe('alone');
+    await drop();
+  });
+
+  test('hear it when another one has begun, and when the database does not answer for as long as a lease', async () => {
+    const { open, drop } = await postgresServers();
+    const [database, other] = [open(), open()];
+    const untilLost = (lost: AbortSignal) =>
+      new Promise<string>((resolve) => lost.addEventListener('abort', () => resolve('lost')));
+    const working = sweeps(database, 400).alone('a', untilLost);
+    await until(async () => (await other.run("DELETE FROM skein.sweeps WHERE name = 'a'")) === 1);
+    expect(await working).toBe('lost');
+    const begun = Promise.withResolvers<void>();
+    const cutOff = sweeps(database, 400).alone('b', (lost) => {
+      begun.resolve();
+      return untilLost(lost);
+    });
+    await begun.promise;
+    await database.close();
+    expect(await cutOff).toBe('lost');
     await drop();
   });
 

@@ -5,7 +5,8 @@ export interface HeldAnswer {
   reply: Reply;
   /** Resolves when the call has come. */
   asked: Promise<void>;
-  say(text: string): void;
+  /** Text, or what OpenAI calls a delta. */
+  say(said: string | object): void;
   end(): void;
 }
 
@@ -27,7 +28,10 @@ export function heldAnswer(): HeldAnswer {
       return eventStream(stream as ReadableStream);
     },
     asked: asked.promise,
-    say: (text) => send({ choices: [{ index: 0, delta: { content: text }, finish_reason: null }] }),
+    say(said) {
+      const delta = typeof said === 'string' ? { content: said } : said;
+      send({ choices: [{ index: 0, delta, finish_reason: null }] });
+    },
     end() {
       send({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] });
       send({ choices: [], usage: USAGE });

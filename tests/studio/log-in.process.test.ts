@@ -1,12 +1,16 @@
 /** The log-in form: shown where the service asks for credentials, and never the browser's own prompt. */
-import { expect, test } from 'bun:test';
-import { PASSWORD, protectedConfig } from '../server/support/credentials.ts';
+import { afterAll, expect, test } from 'bun:test';
+import { KEY, PASSWORD, protectedConfig } from '../server/support/credentials.ts';
+import { AUDIENCE, localIssuer, signedBy } from '../server/support/issuer.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { studioTests } from './browser.ts';
 
 studioTests('logging in', (studio) => {
   const provider = runningProvider();
-  const service = runningService(provider, protectedConfig());
+  const issuer = localIssuer();
+  const oidc = `oidc: {issuer: "${issuer.url}", audience: "${AUDIENCE}"}`;
+  const service = runningService(provider, protectedConfig(oidc));
+  afterAll(() => issuer.stop());
 
   test('who is not logged in is asked, wrong words are refused, right ones let in until the log-out', async () => {
     const page = await studio.open(`${service.url}/studio/runs`);
@@ -26,6 +30,31 @@ studioTests('logging in', (studio) => {
     expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
     await page.reload();
     await page.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
+  });
+
+  test('an access token of the issuer or an API key lets in, a wrong one does not, and one that has ended is asked for again', async () => {
+    const key = await issuer.add('ES256');
+    const page = await studio.open(`${service.url}/studio/runs`);
+    const enter = async (token: string) => {
+      await page.getByLabel('Access token or API key').fill(token);
+      await page.keyboard.press('Enter');
+    };
+    await page.getByRole('button', { name: 'Use an access token or an API key' }).click();
+    await enter('wrong');
+    await page.getByRole('alert').getByText('The token is not valid, or it has expired.').waitFor();
+    await enter(await signedBy(issuer, key));
+    await page.getByText('Nothing has run yet').waitFor();
+    await page.getByTitle('Logged in as alice').waitFor();
+    await page.evaluate(
+      (token) => {
+        sessionStorage.setItem('skein.session', JSON.stringify({ access_token: token }));
+      },
+      await signedBy(issuer, key, { exp: 1 }),
+    );
+    await page.reload();
+    await page.getByRole('button', { name: 'Use an access token or an API key' }).click();
+    await enter(KEY);
+    await page.getByTitle('Logged in as robot').waitFor();
   });
 
   test('an access token that has ended is renewed, and nobody notices', async () => {

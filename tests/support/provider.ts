@@ -62,6 +62,8 @@ export function scriptedProvider(script: Script = classifying()): Provider {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
+      // A service asks once at its start what its provider has.
+      if (request.method === 'GET') return Response.json({ object: 'list', data: [] });
       const body = (await request.json()) as ChatRequest;
       provider.headers.push(request.headers);
       const index = provider.requests.push(body) - 1;

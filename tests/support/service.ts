@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openService, type Service } from '../../cli/service/open-service.ts';
-import { type ConnectionTimes, serve } from '../../server/serve.ts';
+import type { ConnectionTimes } from '../../server/listener.ts';
+import { serve } from '../../server/serve.ts';
 import { loadSettings } from '../../settings/load.ts';
 import type { ErrorBody } from '../../state/errors.ts';
 import { stateEnv } from './test-state.ts';
@@ -52,7 +53,7 @@ export async function testService(options: TestOptions = {}): Promise<TestServic
   const service = await openService(loaded);
   const web = { ...loaded.settings.web_configuration, host: '127.0.0.1' };
   const server = serve(service.app, web, options.times);
-  const url = `${web.tls ? 'https' : 'http'}://127.0.0.1:${server.port}`;
+  const url = `${web.tls ? 'https' : 'http'}://127.0.0.1:${server.port}${web.base_path}`;
   await service.start(url);
   const call = (path: string, init?: RequestInit) => fetch(`${url}${path}`, init);
   return {

@@ -13,6 +13,8 @@ export interface Terminal {
   type(keys: string): void;
   kill(signal: NodeJS.Signals): void;
   exited: Promise<number | null>;
+  /** Closes the terminal, as its window is closed. */
+  hangUp(): void;
   close(): void;
 }
 
@@ -57,6 +59,7 @@ export function terminal(args: string[], folder: string, env: Record<string, str
     type: (keys) => void child.terminal?.write(keys),
     kill: (signal) => child.kill(signal),
     exited: child.exited.then(() => child.exitCode),
+    hangUp: () => child.terminal?.close(),
     close: () => child.kill('SIGKILL'),
   };
 }

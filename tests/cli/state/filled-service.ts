@@ -31,7 +31,7 @@ export default new StateGraph(Annotation.Root({ n: Annotation(), file: Annotatio
   .addEdge(START, 'first').addEdge('first', 'wait').compile();`;
 
 // Nobody listens there, so that the deliveries wait.
-const CONFIG = 'webhooks: {allowed_hosts: [127.0.0.1]}';
+const CONFIG = 'webhooks: {allowed_hosts: [127.0.0.1]}\nbudgets: [{per: day, tokens: 100000000}]';
 const NOBODY = 'http://127.0.0.1:9/hook';
 
 export const onPostgres = (url: string): Record<string, string> => ({
@@ -118,6 +118,7 @@ const WITHOUT = new Set([
   'migrations',
   'servers',
   'sweeps',
+  'retention_hour',
 ]);
 
 export type Dump = Record<string, string[]>;
@@ -155,7 +156,15 @@ export async function dumpOfDatabase(url: string): Promise<Dump> {
 }
 
 /** What counts: not who has or had a row, nor what an interrupt that was answered has left. */
-function essence({ server, left_by, held_until, closed_by, ...row }: Record<string, unknown>) {
+function essence({
+  server,
+  left_by,
+  held_until,
+  held_by,
+  closed_by,
+  writes,
+  ...row
+}: Record<string, unknown>) {
   if (row.interrupt === null)
     Object.assign(row, { interrupt_run: null, interrupt_since: null, interrupt_writes: null });
   // More of the run is stored than is read.

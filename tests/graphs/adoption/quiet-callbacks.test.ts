@@ -1,5 +1,5 @@
 /** What handlers hear under the quiet manager, compared with LangChain's own. */
-import { expect, test } from 'bun:test';
+import { expect, spyOn, test } from 'bun:test';
 import { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import { dispatchCustomEvent } from '@langchain/core/callbacks/dispatch';
 import type { Callbacks } from '@langchain/core/callbacks/manager';
@@ -10,6 +10,7 @@ import { END, MessagesAnnotation, START, StateGraph } from '@langchain/langgraph
 import { z } from 'zod';
 import {
   callbacksFor,
+  type Quiet,
   QuietCallbacks,
   type StartedChain,
 } from '../../../graphs/adoption/stream/quiet-callbacks.ts';
@@ -40,6 +41,8 @@ function known({ langgraph_checkpoint_ns: _, __pregel_task_id: __, ...metadata }
   return { metadata: { ...metadata, checkpoint_ns: undefined } };
 }
 
+const ADMITTING: Omit<Quiet, 'handlers'> = { started() {}, async admit() {} };
+
 const model = new FakeListChatModel({ responses: ['Hello.'] });
 const echo = tool(({ text }) => text, { name: 'echo', schema: z.object({ text: z.string() }) });
 
@@ -66,6 +69,7 @@ test('models and tools are heard with the tags and metadata that LangChain gives
   const graph = speaking();
   const quiet = {
     handlers: [handler],
+    ...ADMITTING,
     started: ({ tags, metadata }: StartedChain) => void chains.push({ tags, metadata }),
   };
   const callbacks = callbacksFor(graph, quiet);
@@ -84,7 +88,7 @@ test('no chain is told to its handlers', async () => {
     handleChainEnd: () => void told.push('end'),
   });
   const graph = speaking();
-  await run(graph, callbacksFor(graph, { handlers: [handler], started: () => {} }));
+  await run(graph, callbacksFor(graph, { handlers: [handler], ...ADMITTING }));
   expect(told).toEqual([]);
 });
 
@@ -105,9 +109,20 @@ test('another handler hears the chains that it would hear otherwise', async () =
   };
   const stock = await heard(() => [handler]);
   expect(stock.length).toBeGreaterThan(2);
-  expect(await heard((graph) => callbacksFor(graph, { handlers: [handler], started: () => {} }))).toEqual(
-    stock,
+  expect(await heard((graph) => callbacksFor(graph, { handlers: [handler], ...ADMITTING }))).toEqual(stock);
+});
+
+test('a call that is not admitted is heard by nobody, and its node gets the reason', async () => {
+  const { handler, heard } = hearing();
+  const said = spyOn(console, 'error');
+  const graph = graphOf(async () => ({ messages: [await model.invoke('b')] }));
+  const admit = async () => Promise.reject(new Error('no room'));
+  await expect(run(graph, callbacksFor(graph, { ...ADMITTING, handlers: [handler], admit }))).rejects.toThrow(
+    'no room',
   );
+  expect(heard).toEqual([]);
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
 });
 
 test('a node can send an event of its own', async () => {
@@ -119,11 +134,11 @@ test('a node can send an event of its own', async () => {
     await dispatchCustomEvent('mine', { a: 1 });
     return { messages: [] };
   });
-  await run(graph, callbacksFor(graph, { handlers: [handler], started: () => {} }));
+  await run(graph, callbacksFor(graph, { handlers: [handler], ...ADMITTING }));
   expect(told).toEqual([['mine', { a: 1 }]]);
 });
 
 test('a graph of another copy of LangChain gets the handlers', () => {
   const { handler } = hearing();
-  expect(callbacksFor({}, { handlers: [handler], started: () => {} })).toEqual([handler]);
+  expect(callbacksFor({}, { handlers: [handler], ...ADMITTING })).toEqual([handler]);
 });

@@ -35,14 +35,30 @@ test.each([
   expect(told(...events).inputTokens).toBe(tokens);
 });
 
-test('what was written counts where it is more', () => {
+test('what was written counts where it is more, for each model', () => {
   const usage = told(agent('finished', 10));
+  const m = { inputTokens: 10, outputTokens: 1 };
   expect(knownUsage({ inputTokens: 0, outputTokens: 0 }, usage)).toEqual({
-    inputTokens: 10,
-    outputTokens: 1,
+    ...m,
+    models: new Map([['m', m]]),
   });
-  expect(knownUsage({ inputTokens: 30, outputTokens: 0 }, usage)).toEqual({
-    inputTokens: 30,
-    outputTokens: 1,
+  const n = { inputTokens: 20, outputTokens: 0, cost: 0.5 };
+  const written = { inputTokens: 30, outputTokens: 0, models: new Map([['n', n]]) };
+  expect(knownUsage(written, usage)).toEqual({
+    ...{ inputTokens: 30, outputTokens: 1, cost: 0.5 },
+    models: new Map([
+      ['m', m],
+      ['n', n],
+    ]),
   });
+});
+
+test('the cost of a step is counted once', () => {
+  const priced: ModelCallEntry = { ...call(10), cost: 0.1 };
+  const end = { state: 'finished' as const, duration_ms: 1, calls: [priced] };
+  const total = told(
+    { kind: 'task_end', node: 's', body: { agent: 'a', part: 's', ...end } },
+    { kind: 'task_end', node: 'a', body: { ...end, calls: [priced, { ...priced, cost: 0.2 }] } },
+  );
+  expect(total).toMatchObject({ inputTokens: 20, cost: 0.3 });
 });

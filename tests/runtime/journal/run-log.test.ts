@@ -74,6 +74,24 @@ test('chat hears text as if there were nothing but what it shows, and the log ke
   ]);
 });
 
+test('what a model thinks is joined by message, up to a bound, and no part of chat', async () => {
+  const { appended, append } = store();
+  const log = runLog(append);
+  const thought = (delta: string, id = 'm'): NewEntry => ({
+    ...{ kind: 'reasoning', node: 'a', taskId: 'a' },
+    body: { delta, id },
+  });
+  log.listen();
+  for (const delta of ['a', 'b']) log.emit(thought(delta));
+  log.emit(thought('x', 'other'));
+  log.emit(thought('y'.repeat(5_000), 'other'));
+  log.emit(thought('z', 'other'));
+  await until(() => appended.length === 1);
+  expect(appended).toMatchObject([{ batch: { chat: { first: 1, last: 0 } } }]);
+  expect(textsOf(appended.map(({ batch }) => batch))).toEqual(['ab', `x${'y'.repeat(5_000)}`, 'z']);
+  expect(log.text()).toBe('');
+});
+
 test('what chat does not show is stored a moment later where it hears nothing', async () => {
   const { appended, append } = store();
   const log = runLog(append);
@@ -195,6 +213,19 @@ test('who begins to listen gets what was said until then at once', async () => {
   await until(() => heard(log)?.length === 1, 100);
   expect(appended.map(({ urgency }) => urgency)).toEqual(['now']);
   expect(texts()).toEqual(['task', 'said before']);
+});
+
+test('who begins to listen in another process does not wait for what was said until then', async () => {
+  const { appended, append, texts } = store();
+  let isFollowed = false;
+  const log = runLog(append, { isFollowed: () => isFollowed });
+  log.emit(agent('started'));
+  log.emit(token('said'));
+  isFollowed = true;
+  log.followed();
+  await until(() => appended.length > 0, 100);
+  expect(appended.map(({ urgency }) => urgency)).toEqual(['now']);
+  expect(texts()).toEqual(['task', 'said']);
 });
 
 test('who waits hears of the end, and of a stop with its reason', async () => {

@@ -65,7 +65,9 @@ test.each(['before', 'after'])(
     await next;
     const end = await refusedEnd(given);
     const { lease = 0 } = (await end.row()) ?? {};
-    expect((await cancel(given)).status).toBe(200);
+    // It answers when the end is written.
+    const cancelling = cancel(given);
+    await Bun.sleep(300);
     expect((await end.row())?.status).toBe('queued');
     if (order === 'before') {
       await end.allow();
@@ -86,6 +88,7 @@ test.each(['before', 'after'])(
     });
     const heard = await allEvents(await service.fetch(`/api/v1/runs/${given}/stream`));
     expect(heard.map(({ event, data }) => data.error_code ?? event)).toEqual(['run', 'RUN_CANCELLED', 'end']);
+    expect((await cancelling).status).toBe(200);
     expect(await cancelled()).toBe(before + 1);
   },
 );

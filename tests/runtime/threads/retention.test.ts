@@ -22,7 +22,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const NOW = Date.UTC(2026, 0, 31);
 
-function opened(name: string, retentionDays?: number) {
+function opened(name: string, retentionDays?: number, maxSharePerHour = 1) {
   const state = openSqlite({ path: join(root, name, 'state.db'), checkpointsPerThread: 20 });
   const { archive } = state;
   const { removal } = archive;
@@ -35,6 +35,8 @@ function opened(name: string, retentionDays?: number) {
     expireThread,
     sweeps: state.sweeps,
     retentionDays,
+    retentionHour: state.retentionHour,
+    maxSharePerHour,
     eventRetentionHours: 24,
     log,
     now: () => NOW,
@@ -57,6 +59,53 @@ test('threads go so many days after their last turn, waiting ones too, busy ones
   expect(items.map(({ threadId }) => threadId)).toEqual(['active', 'busy']);
   expect(await state.archive.threads.find('bob', 'foreign')).toBeUndefined();
   expect(filesWith(join(root, 'threads'), 'canary')).toEqual([]);
+  await state.close();
+});
+
+test('a clock that jumps deletes no more than a share in an hour, also after a new start', async () => {
+  const first = opened('jump', 30, 0.1);
+  for (let index = 0; index < 57; index++)
+    await storedTurn(first.state, { threadId: `t-${index}`, at: NOW - 31 * DAY + index });
+  const left = async (state: typeof first.state) => (await state.archive.removal.countIdle(NOW)).threads;
+  await first.expiry.sweep();
+  expect(await left(first.state)).toBe(52);
+  // The oldest go first.
+  expect(await first.state.archive.threads.find('ann', 't-4')).toBeUndefined();
+  expect(await first.state.archive.threads.find('ann', 't-5')).toBeDefined();
+  await first.expiry.sweep();
+  await first.state.close();
+  const second = opened('jump', 30, 0.1);
+  await second.expiry.sweep();
+  expect(await left(second.state)).toBe(52);
+  await second.state.close();
+  // A clock that was set back since gives nothing more either.
+  for (const [age, threads] of [
+    [-40 * DAY, 52],
+    [HOUR + 1_000, 47],
+    [HOUR - 60_000, 47],
+  ] as const) {
+    const file = new Database(join(root, 'jump', 'state.db'));
+    file.run('UPDATE retention_hour SET started_at = ?', [Date.now() - age]);
+    file.close();
+    const next = opened('jump', 30, 0.1);
+    await next.expiry.sweep();
+    expect(await left(next.state)).toBe(threads);
+    await next.state.close();
+  }
+});
+
+test('of few threads one may go in an hour, and what came to nothing is given back', async () => {
+  const { state, expiry } = opened('few', 30, 0.1);
+  for (const threadId of ['a', 'b', 'c'])
+    await storedTurn(state, { threadId, at: NOW - 31 * DAY, ends: 'accepted' });
+  await storedTurn(state, { threadId: 'd', at: NOW - 31 * DAY });
+  await storedTurn(state, { threadId: 'e', at: NOW - 31 * DAY });
+  expect(await state.archive.removal.countIdle(NOW)).toEqual({ idle: 2, threads: 5 });
+  expect(await state.retentionHour.take(1, 0.1)).toBe(1);
+  expect(await state.retentionHour.take(1, 0.1)).toBe(0);
+  await state.retentionHour.giveBack(1);
+  await expiry.sweep();
+  expect(await state.archive.removal.countIdle(NOW)).toEqual({ idle: 1, threads: 4 });
   await state.close();
 });
 

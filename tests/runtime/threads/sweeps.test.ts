@@ -19,7 +19,11 @@ test('old, temporary and expired threads stay while another server deletes such 
   });
   const parts = { expireThread: async () => true, sweeps, log: pino({ level: 'silent' }) };
   const all = [
-    retention({ ...parts, removal, retentionDays: 1, eventRetentionHours: 1 }),
+    retention({
+      ...parts,
+      ...{ removal, retentionDays: 1, eventRetentionHours: 1, maxSharePerHour: 1 },
+      retentionHour: { take: removalFails, giveBack: removalFails },
+    }),
     temporaryThreads({ ...parts, removal: { temporary: () => removal.temporary(1, 1) } }),
     threadExpiry({
       ...parts,

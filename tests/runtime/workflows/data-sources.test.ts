@@ -12,7 +12,13 @@ const unused = () => {
 const knowledge = { open: unused, description: '', missing: async () => undefined };
 
 const of = (settings: Record<string, unknown>, replaced: string[] = []) =>
-  dataSources({ settings, replaced: new Set(replaced), sql, knowledge });
+  dataSources({
+    settings,
+    replaced: new Set(replaced),
+    sql,
+    knowledge,
+    mcp: { tools: unused, call: unused },
+  });
 
 const RULES = { maxRows: 200, querySeconds: 5, requireApproval: false };
 

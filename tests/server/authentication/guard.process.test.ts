@@ -12,13 +12,13 @@ import {
   protectedConfig,
   ROBOT,
 } from '../support/credentials.ts';
-import { answerOf, expectRefused } from '../support/refused.ts';
+import { answerOf, expectA2ARefused, expectOpenAIRefused, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
 const provider = runningProvider();
 const service = runningService(
   provider,
-  protectedConfig('failed_logins_per_minute: 10000'),
+  `${protectedConfig('failed_logins_per_minute: 10000')}a2a: {default: classification-agent}\n`,
   {},
   SAMPLE_DATABASE,
 );
@@ -29,6 +29,8 @@ const EXEMPT = ['/', '/docs', '/openapi.json', '/livez', '/readyz', '/api/v1/hea
   '/studio/*',
   '/ok',
   '/info',
+  '/.well-known/agent-card.json',
+  '/a2a/{workflow}/.well-known/agent-card.json',
   '/api/v1/auth/login',
   '/api/v1/auth/refresh',
 );
@@ -46,6 +48,14 @@ const BODIES: Record<string, object> = {
   'POST /api/v1/prompts/render/{revision_id}/{filename}': { variables: {} },
   'POST /api/v1/prompts/dry-run/{revision_id}/{filename}': { content: 'x', turns: 1 },
   'POST /api/v1/knowledge/search': { query: 'x' },
+  'POST /ag-ui/{workflow}': { threadId: 't', runId: 'r', messages: [{ role: 'user', content: 'hi' }] },
+  'POST /ai/{workflow}': { id: 'chat', messages: [{ role: 'user', parts: [{ type: 'text', text: 'hi' }] }] },
+  'POST /v1/chat/completions': {
+    model: 'classification-agent',
+    messages: [{ role: 'user', content: 'hi' }],
+  },
+  'POST /v1/responses': { model: 'classification-agent', input: 'hi' },
+  'POST /a2a/{workflow}': { jsonrpc: '2.0', method: 'tasks/get' },
   'POST /threads/prune': { thread_ids: [] },
   'POST /runs/cancel': { status: 'all' },
   'POST /threads/{thread_id}/runs': RUN,
@@ -64,17 +74,31 @@ const BODIES: Record<string, object> = {
   'PUT /store/items': { namespace: ['a'], key: 'k', value: {} },
   'DELETE /store/items': { namespace: ['a'], key: 'k' },
   'POST /ui/{graph}': { name: 'x' },
+  'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   'POST /store/items/search': { namespace_prefix: ['a'] },
 };
 
-/** LangGraph's paths answer with text. */
-const isProtocol = (path: string) => !path.startsWith('/api/') && path !== '/metrics';
+/** Answers with the body in an object of JSON-RPC. */
+const isMcp = (path: string) => path === '/mcp';
+/** The paths of LangGraph and of the AI SDK answer with text. */
+const isProtocol = (path: string) => !/^\/(api|ag-ui)\//.test(path) && path !== '/metrics' && !isMcp(path);
 const UNAUTHORIZED = 'Missing or invalid credentials';
 
 async function expectUnauthorized(path: string, asked: Promise<Response>): Promise<void> {
+  if (path.startsWith('/v1/')) return expectOpenAIRefused(asked, 401, 'UNAUTHORIZED');
+  if (isMcp(path)) return expectRpcUnauthorized(asked);
+  if (path.startsWith('/a2a/')) return expectA2ARefused(asked, 401, 'UNAUTHORIZED');
   if (!isProtocol(path)) return void expectRefused(await answerOf(asked), 401, 'UNAUTHORIZED');
   const response = await asked;
   expect([response.status, await response.text()]).toEqual([401, UNAUTHORIZED]);
+}
+
+async function expectRpcUnauthorized(asked: Promise<Response>): Promise<void> {
+  const answer = await answerOf(asked);
+  const { error, ...rest } = answer.body;
+  expect(rest).toEqual({ jsonrpc: '2.0', id: null });
+  expect(error).toMatchObject({ code: -32000, message: UNAUTHORIZED });
+  expectRefused({ ...answer, body: error.data }, 401, 'UNAUTHORIZED');
 }
 
 /** Of routes that want one. */
@@ -107,6 +131,8 @@ function ask({ method, path, body }: Route, headers: Record<string, string> = {}
     path
       .replace('{filename}', 'x.txt')
       .replace('{name}', 'x.md')
+      .replace('{workflow}', 'classification-agent')
+      .replace('{caller}', 'user:x')
       .replaceAll(/\{[^}]+\}/g, 'x') + end;
   return service.fetch(url, { method, headers: all, body, redirect: 'manual' });
 }
@@ -169,7 +195,7 @@ test('HEAD, a wrong method and an unknown path are behind it too', async () => {
     const wrong = { method: 'PROPFIND', path, body: undefined };
     await expectUnauthorized(path, ask(wrong));
     const answer = await ask(wrong, ANN);
-    if (isProtocol(path)) expect(answer.status).toBe(405);
+    if (isProtocol(path) || isMcp(path)) expect(answer.status).toBe(405);
     else expectRefused(await answerOf(Promise.resolve(answer)), 405, 'METHOD_NOT_ALLOWED');
     expect(answer.headers.get('allow')).not.toBeNull();
   }

@@ -105,8 +105,20 @@ test('a provider that is down makes it degraded, calls fail at once, and it reco
   expect((await get('/api/v1/health')).body.status).toBe('healthy');
 }, 60_000);
 
-test('a provider that refuses is not down', async () => {
+test('a provider that refuses a key makes it degraded until it takes one, and is asked each time', async () => {
   provider.script = () => failure(401);
+  for (let call = 0; call < 6; call++) expect((await service.chat({ user_prompt: 'hi' })).status).toBe(500);
+  expect((await get('/api/v1/health')).body.status).toBe('degraded');
+  expect(provider.requests).toHaveLength(6);
+  const { models } = (await get('/api/v1/diagnostic')).body.runtime;
+  expect(models[0]).toMatchObject({ state: 'closed', problem: 'the provider answered 401' });
+  provider.script = echoing();
+  expect((await service.chat({ user_prompt: 'hi' })).status).toBe(200);
+  expect((await get('/api/v1/health')).body.status).toBe('healthy');
+});
+
+test('a provider that refuses a request is not down', async () => {
+  provider.script = () => failure(400);
   for (let call = 0; call < 6; call++) expect((await service.chat({ user_prompt: 'hi' })).status).toBe(500);
   expect((await get('/api/v1/health')).body.status).toBe('healthy');
   expect(provider.requests).toHaveLength(6);

@@ -81,6 +81,7 @@ const api = (part: Partial<Api>): Api => ({
   close: async () => {},
   serves: () => true,
   failed: (error) => new Response(String(error), { status: 500 }),
+  observed: () => {},
   ...part,
 });
 

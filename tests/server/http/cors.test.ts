@@ -27,7 +27,7 @@ test('a preflight of a listed origin is answered without credentials', async () 
   const { status, headers } = await preflight(service, PAGE);
   expect(status).toBe(204);
   expect(headers.get('access-control-allow-origin')).toBe(PAGE);
-  expect(headers.get('vary')).toBe('Origin');
+  expect(headers.get('vary')).toStartWith('Origin');
   expect(headers.get('access-control-allow-methods')?.split(', ')).toContain('POST');
   const allowed = headers.get('access-control-allow-headers')?.split(', ') ?? [];
   for (const name of [
@@ -53,7 +53,7 @@ test.each(['https://evil.example.org', `${PAGE}.evil`, 'null', 'http://app.examp
     expect(answer.status).toBe(200);
     for (const { headers } of [asked, answer]) {
       expect(headers.get('access-control-allow-origin')).toBeNull();
-      expect(headers.get('vary')).toBe('Origin');
+      expect(headers.get('vary')).toStartWith('Origin');
     }
   },
 );
@@ -83,7 +83,8 @@ test('answers, errors and streams may be read by a listed origin, with the heade
 test('without origins in the settings there is no CORS; with * any origin is served', async () => {
   const refused = await preflight(closed, PAGE);
   expect(refused.status).toBe(405);
-  for (const name of ['access-control-allow-origin', 'vary']) expect(refused.headers.get(name)).toBeNull();
+  expect(refused.headers.get('access-control-allow-origin')).toBeNull();
+  expect(refused.headers.get('vary')).not.toContain('Origin');
   expect((await preflight(open, 'null')).headers.get('access-control-allow-origin')).toBe('*');
 });
 

@@ -1,7 +1,8 @@
 /** What is common to all endpoints: methods, paths, and the headers of every answer. */
 import { describe, expect, test } from 'bun:test';
+import type { Answer } from '../../support/service.ts';
 import { rawSocket } from '../support/raw-socket.ts';
-import { answerOf, expectRefused } from '../support/refused.ts';
+import { answerOf, expectA2ARefused, expectOpenAIRefused, expectRefused } from '../support/refused.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
 const provider = runningProvider();
@@ -23,6 +24,9 @@ const READABLE = [
 ]);
 const OTHERS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND'];
 
+/** MCP's errors have the body in an object of JSON-RPC. */
+const plain = (answer: Answer): Answer => ({ ...answer, body: answer.body.error?.data ?? answer.body });
+
 const ask = (path: string, init: RequestInit = {}) => service.fetch(path, { redirect: 'manual', ...init });
 
 describe('methods', () => {
@@ -34,8 +38,13 @@ describe('methods', () => {
       for (const method of OTHERS.filter((other) => !allowed.includes(other))) {
         const answer = await ask(path.replaceAll(/\{[^}]+\}/g, 'x'), { method });
         // LangGraph's paths answer with text.
-        if (answer.headers.get('content-type')?.startsWith('text/plain')) expect(answer.status).toBe(405);
-        else expectRefused(await answerOf(Promise.resolve(answer)), 405, 'METHOD_NOT_ALLOWED');
+        if (path.startsWith('/v1/'))
+          await expectOpenAIRefused(Promise.resolve(answer), 405, 'METHOD_NOT_ALLOWED');
+        else if (path === '/a2a/{workflow}')
+          await expectA2ARefused(Promise.resolve(answer), 405, 'METHOD_NOT_ALLOWED');
+        else if (answer.headers.get('content-type')?.startsWith('text/plain'))
+          expect(answer.status).toBe(405);
+        else expectRefused(plain(await answerOf(Promise.resolve(answer))), 405, 'METHOD_NOT_ALLOWED');
         expect(answer.headers.get('allow')?.split(', ').toSorted()).toEqual(allowed.toSorted());
       }
     }

@@ -23,6 +23,33 @@ export function expectRefused(answer: Answer, status: number, code: string): Err
   return body;
 }
 
+/** The same of OpenAI's API. */
+export async function expectOpenAIRefused(
+  asked: Promise<Response>,
+  status: number,
+  code: string,
+): Promise<void> {
+  const response = await asked;
+  expect([response.status, await response.json()]).toEqual([
+    status,
+    { error: { message: expect.stringMatching(/^\S.*\S$/), type: expect.any(String), param: null, code } },
+  ]);
+}
+
+/** The same of A2A, of a request that was refused before its message was read. */
+export async function expectA2ARefused(
+  asked: Promise<Response>,
+  status: number,
+  error_code: string,
+): Promise<void> {
+  const response = await asked;
+  const error = { code: expect.any(Number), message: expect.stringMatching(/^\S.*\S$/) };
+  expect([response.status, await response.json()]).toEqual([
+    status,
+    { jsonrpc: '2.0', id: null, error: { ...error, data: expect.objectContaining({ error_code }) } },
+  ]);
+}
+
 /** A response as the chat helper gives it. */
 export async function answerOf(asked: Promise<Response>): Promise<Answer> {
   const response = await asked;

@@ -12,7 +12,7 @@ const ids = (found: { cronId: string }[]) => found.map(({ cronId }) => cronId);
 describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
   test('each time of a cron is given to one of them', async () => {
     const { open, drop } = await postgresServers();
-    const servers = [open(), open(), open()].map(crons);
+    const servers = [open(), open(), open()].map((one) => crons(one, () => 'server'));
     const [first] = servers;
     const all = Array.from({ length: 30 }, (_, index) => `cron ${index}`);
     for (const cronId of all) await first?.create(newCron(cronId));
@@ -27,7 +27,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
 
   test('one that was taken and has not moved on is due again later, and moves on once', async () => {
     const { open, drop } = await postgresServers();
-    const [one, other] = [crons(open()), crons(open())];
+    const [one, other] = [crons(open(), () => 'server'), crons(open(), () => 'server')];
     const made = await one.create(newCron('a'));
     expect(ids(await one.take(50, HOLD))).toEqual(['a']);
     expect(await other.take(79, HOLD)).toEqual([]);
@@ -44,7 +44,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
 
   test('of two that advance it at the same time, one does', async () => {
     const { open, drop } = await postgresServers();
-    const servers = [open(), open()].map(crons);
+    const servers = [open(), open()].map((one) => crons(one, () => 'server'));
     const made = await servers[0]?.create(newCron('a'));
     for (let at = 50; made && at < 70; at++) {
       const moved = await Promise.all(servers.map((one) => one.advance(made, { at, nextAt: at + 1 })));
@@ -55,7 +55,7 @@ describe.skipIf(POSTGRES === undefined)('crons of several servers', () => {
 
   test('a change on one is heard by another', async () => {
     const { open, drop } = await postgresServers();
-    const [one, other] = [crons(open()), crons(open())];
+    const [one, other] = [crons(open(), () => 'server'), crons(open(), () => 'server')];
     let told = 0;
     const unwatch = other.watch(() => told++);
     for (const end = performance.now() + 5_000; told === 0 && performance.now() < end; await Bun.sleep(10))
@@ -71,7 +71,7 @@ test.skipIf(POSTGRES === undefined)(
   async () => {
     const { open, drop } = await postgresServers();
     const database = open();
-    const store = crons(database);
+    const store = crons(database, () => 'server');
     const key = await insertThread(database, 't');
     const thread = { key: String(key).padStart(12, '0'), threadId: 't' };
     expect(await store.create({ ...newCron('a'), thread })).toMatchObject({ threadId: 't' });
@@ -90,7 +90,7 @@ test.skipIf(POSTGRES === undefined)(
   async () => {
     const { open, drop } = await postgresServers();
     const database = open();
-    const [one, other] = [crons(database), crons(open())];
+    const [one, other] = [crons(database, () => 'server'), crons(open(), () => 'server')];
     const cron = await one.create(newCron('a'));
     const thread = await insertThread(database, 't');
     await insertRun(database, { runId: 'r', thread, status: 'running' });

@@ -1,12 +1,15 @@
 /** What every driver must do, on PostgreSQL. */
 import { describe } from 'bun:test';
 import { archiveContract } from '../../contracts/archive.ts';
+import { budgetsContract } from '../../contracts/budgets.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
 import { cronsContract } from '../../contracts/crons.ts';
+import { erasureContract } from '../../contracts/erasure.ts';
 import { interruptsContract } from '../../contracts/interrupts.ts';
 import { removalContract } from '../../contracts/removal.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { threadArchiveContract } from '../../contracts/thread-archive.ts';
+import { usageContract } from '../../contracts/usage.ts';
 import { webhooksContract } from '../../contracts/webhooks.ts';
 import { openedPostgres } from '../../support/opened-postgres.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';
@@ -20,4 +23,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
   interruptsContract(openedPostgres);
   webhooksContract(openedPostgres);
   cronsContract(openedPostgres);
+  erasureContract(openedPostgres);
+  usageContract(openedPostgres);
+  budgetsContract(openedPostgres);
 });

@@ -15,7 +15,7 @@ async function opened(count = 1) {
     await insertRun(database, { runId: `r${index}`, thread, status: 'failed', finishedAt: 100 });
     await insertDelivery(database, `r${index}`, 100 + index);
   }
-  return { database, thread, open, drop, queue: webhooks(database) };
+  return { database, thread, open, drop, queue: webhooks(database, () => 'server') };
 }
 
 describe.skipIf(POSTGRES === undefined)('webhooks', () => {
@@ -34,7 +34,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
 
   test('are given to one server each, the oldest first', async () => {
     const { queue, open, drop } = await opened(40);
-    const servers = [queue, webhooks(open()), webhooks(open())];
+    const servers = [queue, webhooks(open(), () => 'server'), webhooks(open(), () => 'server')];
     const given: string[] = [];
     while (given.length < 40) {
       const taken = await Promise.all(servers.map((one) => one.take(500, { ...HOLD, limit: 4 })));
@@ -50,7 +50,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
 
   test('are due again when nobody recorded them in time', async () => {
     const { queue, open, drop } = await opened();
-    const other = webhooks(open());
+    const other = webhooks(open(), () => 'server');
     expect(await queue.take(99, HOLD)).toEqual([]);
     expect(await queue.nextAt()).toBe(100);
     expect(await queue.take(100, HOLD)).toHaveLength(1);
@@ -102,7 +102,7 @@ describe.skipIf(POSTGRES === undefined)('webhooks', () => {
 
   test('are told to who watches, here at once and on other servers soon', async () => {
     const { queue, open, drop } = await opened();
-    const other = webhooks(open());
+    const other = webhooks(open(), () => 'server');
     let [here, there] = [0, 0];
     const unwatch = [queue.watch(() => here++), other.watch(() => there++)];
     queue.added();

@@ -44,6 +44,20 @@ describe.skipIf(POSTGRES === undefined)('a server that wakes', () => {
     await close();
   });
 
+  test('stops the runs that it lost', async () => {
+    const { first, another, takeOver, close } = await opened();
+    const second = await another();
+    const { run } = await accepted(first, newRun());
+    const lost: string[] = [];
+    first.coordination.watch((hint) => {
+      if (hint.kind === 'lost') lost.push(hint.runId);
+    });
+    await takeOver(run.runId, second);
+    await until(() => lost.length > 0, 5_000);
+    expect(lost).toEqual([run.runId]);
+    await close();
+  });
+
   test('does not touch what its thread waits for', async () => {
     const { first, another, takeOver, close } = await opened();
     const second = await another();

@@ -5,13 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqlite } from '../../../state/sqlite/open.ts';
 import { archiveContract } from '../../contracts/archive.ts';
+import { budgetsContract } from '../../contracts/budgets.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
 import { cronsContract } from '../../contracts/crons.ts';
+import { erasureContract } from '../../contracts/erasure.ts';
 import { interruptsContract } from '../../contracts/interrupts.ts';
 import { removalContract } from '../../contracts/removal.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { threadArchiveContract } from '../../contracts/thread-archive.ts';
 import { ROOM } from '../../contracts/turn.ts';
+import { usageContract } from '../../contracts/usage.ts';
 import { webhookRun, webhooksContract } from '../../contracts/webhooks.ts';
 
 stateContract(openEmpty);
@@ -22,6 +25,9 @@ removalContract(openEmpty);
 interruptsContract(openEmpty);
 webhooksContract(openEmpty);
 cronsContract(openEmpty);
+erasureContract(openEmpty);
+usageContract(openEmpty);
+budgetsContract(openEmpty);
 
 test('a webhook that an earlier process was sending is due at once', async () => {
   const { state, next, close } = await openEmpty();

@@ -9,9 +9,14 @@ import { POSTGRES } from '../../support/postgres-database.ts';
 
 /** Of processes that run, of other storages, or made by the database. */
 const LEFT = new Set([
-  ...['migrations', 'servers', 'sweeps', 'counters', 'prompt_files', 'prompt_versions', 'prompt_changes'],
-  ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'items.place'],
-  ...['webhook_deliveries.held_until', 'crons.held_until', 'cron_threads.held_until'],
+  ...['migrations', 'servers', 'sweeps', 'retention_hour', 'counters'],
+  ...['prompt_files', 'prompt_versions', 'prompt_changes'],
+  ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'runs.writes', 'items.place'],
+  ...['budget_shares.server', 'budget_shares.held_tokens', 'budget_shares.held_cost'],
+  ...['webhook_deliveries', 'crons', 'cron_threads'].flatMap((table) => [
+    `${table}.held_until`,
+    `${table}.held_by`,
+  ]),
 ]);
 
 function described(driver: 'sqlite' | 'postgres'): string[] {

@@ -56,7 +56,10 @@ export function recordedRun({
   return {
     signal,
     meter,
-    used: meter.usage,
+    get used() {
+      const { models: _, ...totals } = meter.usage;
+      return totals;
+    },
     tokens,
     restarts,
     onToken: (text) => tokens.push(text),

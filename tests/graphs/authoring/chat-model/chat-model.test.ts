@@ -388,7 +388,7 @@ describe('a call that fails', () => {
     const { error } = await failed;
     expect(error).toMatchObject({
       error_code: 'MODEL_CALL_FAILED',
-      detail: "Model 'first': the provider answered 401",
+      detail: "Model 'first': the provider answered 401; check models[0].api_key",
     });
   });
 

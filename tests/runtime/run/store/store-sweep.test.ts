@@ -56,7 +56,7 @@ test('nothing is swept while another server sweeps', async () => {
   const sweeps: Sweeps = {
     async alone(name, work) {
       asked.push(name);
-      return busy ? undefined : work();
+      return busy ? undefined : work(new AbortController().signal);
     },
   };
   const removal = { items: async () => ++swept < 0 };

@@ -14,7 +14,7 @@ test.skipIf(POSTGRES === undefined)(
   'one of them starts each, also what another had no room for',
   async () => {
     const { open, drop } = await postgresServers();
-    const stores = [open(), open(), open()].map(crons);
+    const stores = [open(), open(), open()].map((one) => crons(one, () => 'server'));
     const started: string[] = [];
     let now = at('12:00:30');
     let refuse: SkeinError | undefined;

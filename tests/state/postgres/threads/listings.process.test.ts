@@ -98,6 +98,19 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
     }
   });
 
+  test('lists of everybody are read along an index', async () => {
+    for (const place of [undefined, [20_000, 1] as [number, number]]) {
+      const { indexes, read } = await plan(listing({ owner: null }, 20, place));
+      expect(indexes).toContain('threads_by_age');
+      expect(read).toBeLessThan(150);
+    }
+    for (const after of [undefined, '20000']) {
+      const { indexes, read } = await plan(runListing({ owner: null }, 20, after));
+      expect(indexes).toContain('runs_pkey');
+      expect(read).toBeLessThan(150);
+    }
+  });
+
   test.each([
     [EXPIRED, 'threads_expiring', [60_000, 20]],
     [IDLE, 'threads_by_age', [1_000, 20]],

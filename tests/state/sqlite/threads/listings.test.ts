@@ -62,6 +62,21 @@ test.each(['queued', 'running'] satisfies RunStatus[])(
   },
 );
 
+test('lists of everybody are read in their order, nothing is sorted', () => {
+  const steps = (sql: string) =>
+    db
+      .query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`)
+      .all()
+      .map(({ detail }) => detail);
+  for (const filter of [{}, { workflow: 'w' }]) {
+    const threads = steps(listing({ owner: null, ...filter }, true));
+    expect(threads[0]).toMatch(/^S(CAN|EARCH) t USING INDEX threads_by_age/);
+    const runs = steps(runListing({ owner: null, ...filter }, 'x').sql);
+    expect(runs[0]).toMatch(/^S(CAN r|EARCH r USING INTEGER PRIMARY KEY)/);
+    expect([...threads, ...runs].join()).not.toContain('TEMP B-TREE');
+  }
+});
+
 test('threads whose time is over are found along their index', () => {
   const { reads, sorts } = plan(removalStatements(db).expired.toString());
   expect(reads).toContain('threads_expiring');

@@ -1,0 +1,68 @@
+/** Which nodes of a graph of another program say the last word, by how the graph is drawn. */
+import { expect, test } from 'bun:test';
+import { Annotation, Command, END, START, StateGraph } from '@langchain/langgraph';
+import { ToolNode } from '@langchain/langgraph/prebuilt';
+import type { RunnableWorkflow } from '../../../runtime/workflows/registered.ts';
+import { speakersOf } from '../../../runtime/workflows/speakers.ts';
+
+const State = Annotation.Root({ messages: Annotation<unknown[]>() });
+const node = () => ({});
+const build = () => new StateGraph(State);
+
+/** Whether the text of the node at a path is certain. */
+async function isLast(graph: { compile(): unknown }, ...path: string[]): Promise<boolean> {
+  const workflow = { graph: graph.compile(), adopted: {}, agents: [] } as unknown as RunnableWorkflow;
+  const speakers = await speakersOf(workflow);
+  if (speakers.kind !== 'last') throw new Error(speakers.kind);
+  return speakers.isLast(path);
+}
+
+test('a node after which the graph ends is certain, and one before it is not', async () => {
+  const graph = build()
+    .addNode('plan', node)
+    .addNode('write', node)
+    .addEdge(START, 'plan')
+    .addEdge('plan', 'write')
+    .addEdge('write', END);
+  expect([await isLast(graph, 'plan'), await isLast(graph, 'write')]).toEqual([false, true]);
+  expect(await isLast(graph, 'write', 'inner')).toBe(true);
+});
+
+test('an agent that calls tools is certain, and a router among agents is not', async () => {
+  const agent = build()
+    .addNode('agent', node)
+    .addNode('act', new ToolNode([]))
+    .addEdge(START, 'agent')
+    .addConditionalEdges('agent', () => END, ['act', END])
+    .addEdge('act', 'agent');
+  expect(await isLast(agent, 'agent')).toBe(true);
+  const router = build()
+    .addNode('router', () => new Command({ goto: 'expert' }), { ends: ['expert', END] })
+    .addNode('expert', node)
+    .addEdge(START, 'router')
+    .addEdge('expert', 'router');
+  expect([await isLast(router, 'router'), await isLast(router, 'expert')]).toEqual([false, false]);
+});
+
+test('a node that does not say where it goes may go anywhere', async () => {
+  const graph = build()
+    .addNode('ask', () => new Command({ goto: 'tell' }))
+    .addNode('tell', node)
+    .addConditionalEdges(START, () => 'ask', ['ask', 'tell'])
+    .addEdge('tell', END);
+  expect(await isLast(graph, 'ask')).toBe(false);
+});
+
+test('nodes of a graph in a graph are told apart', async () => {
+  const team = build()
+    .addNode('research', node)
+    .addNode('write', node)
+    .addEdge(START, 'research')
+    .addEdge('research', 'write')
+    .addEdge('write', END);
+  const graph = build().addNode('team', team.compile()).addEdge(START, 'team').addEdge('team', END);
+  expect([await isLast(graph, 'team', 'research'), await isLast(graph, 'team', 'write')]).toEqual([
+    false,
+    true,
+  ]);
+});

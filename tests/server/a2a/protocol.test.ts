@@ -1,0 +1,145 @@
+/** A2A on the wire: the names of both versions, and what is refused. */
+import { expect, test } from 'bun:test';
+import { assistantId } from '../../../runtime/assistants/system-assistants.ts';
+import { providerEnv, testService } from '../../support/service.ts';
+import { post } from '../support/credentials.ts';
+import { expectA2ARefused } from '../support/refused.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+import { storedIn } from '../support/stored.ts';
+import { until } from '../support/until.ts';
+import { GRAPHS } from './graphs.ts';
+
+const provider = runningProvider();
+const service = runningService(provider, '', GRAPHS);
+
+const said = (text: string, more: object = {}) => ({
+  message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text }], ...more },
+});
+
+const ask = (method: string, params: unknown, headers: Record<string, string> = {}, agent = 'echo') =>
+  post(service, `/a2a/${agent}`, { jsonrpc: '2.0', id: 7, method, params }, headers);
+
+// biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into
+async function answer(...asked: Parameters<typeof ask>): Promise<any> {
+  const response = await ask(...asked);
+  expect(response.status).toBe(200);
+  return response.json();
+}
+
+test("version 0.3's names give its shapes", async () => {
+  const { id, result } = await answer('message/send', said('old', { contextId: 'old' }));
+  expect(id).toBe(7);
+  expect(result).toMatchObject({
+    ...{ kind: 'task', contextId: 'old', status: { state: 'completed' } },
+    artifacts: [{ name: 'answer', parts: [{ kind: 'text', text: 're: old' }] }],
+  });
+  expect((await answer('tasks/get', { id: result.id })).result).toEqual(result);
+  const stream = await ask('message/stream', said('Write.'), {}, 'letter');
+  expect(stream.headers.get('content-type')).toStartWith('text/event-stream');
+  const events = (await stream.text())
+    .split('\n\n')
+    .flatMap((text) => (text.startsWith('data: ') ? [JSON.parse(text.slice(6))] : []));
+  expect(events.map(({ result: { kind } }) => kind)).toEqual(['task', 'status-update', 'status-update']);
+  expect(events.at(-1).result).toMatchObject({
+    ...{ final: true, status: { state: 'input-required', message: { role: 'agent' } } },
+  });
+});
+
+test("a list of tasks has version 0.3's name and shapes too", async () => {
+  const { result: task } = await answer(
+    'message/send',
+    said('Write.', { contextId: 'old-list' }),
+    {},
+    'letter',
+  );
+  const list = async (params: object) =>
+    (await answer('tasks/list', { contextId: 'old-list', ...params }, {}, 'letter')).result;
+  expect(await list({ status: 'input-required' })).toMatchObject({
+    tasks: [task],
+    nextPageToken: '',
+    totalSize: 1,
+  });
+  expect((await list({ status: 'completed' })).tasks).toEqual([]);
+  const { error } = await answer('tasks/list', { pageSize: 1000 });
+  expect(error).toMatchObject({ code: -32602, data: [{ metadata: { error_code: 'INVALID_REQUEST' } }] });
+});
+
+test('the id of an assistant names an agent, with the context of the assistant', async () => {
+  expect((await answer('message/send', said('hi'), {}, assistantId('echo'))).result.kind).toBe('task');
+  const made = await post(service, '/assistants', { graph_id: 'seen', name: 'Seer', description: 'Sees.' });
+  const { assistant_id } = (await made.json()) as { assistant_id: string };
+  const { result } = await answer('message/send', said('hi'), {}, assistant_id);
+  expect(result).toMatchObject({ metadata: { workflow: 'seen' }, status: { state: 'completed' } });
+  const card = await (await service.fetch(`/a2a/${assistant_id}/.well-known/agent-card.json`)).json();
+  expect(card).toMatchObject({ name: 'Seer', url: `${service.url}/a2a/${assistant_id}` });
+});
+
+test('what cannot be read is refused in the words of JSON-RPC', async () => {
+  for (const [method, params, code] of [
+    ['tasks/nothing', {}, -32601],
+    ['message/send', {}, -32602],
+    ['message/send', { message: { parts: 1 } }, -32602],
+    ['message/send', said('hi', { contextId: 'no id' }), -32602],
+    ['SendMessage', 'text', -32602],
+    ['SendMessage', { message: {} }, -32602],
+    ['tasks/get', { id: 'x' }, -32001],
+    [
+      'tasks/pushNotificationConfig/set',
+      { taskId: 'x', pushNotificationConfig: { url: 'http://x.y' } },
+      -32003,
+    ],
+  ] as const) {
+    const { id, error } = await answer(method, params);
+    expect({ id, code: error.code, method }).toEqual({ id: 7, code, method });
+    expect(error.message).not.toMatch(/undefined|Cannot read/);
+  }
+  const headers = { 'content-type': 'application/json' };
+  const raw = service.fetch('/a2a/echo', { method: 'POST', headers, body: '{' });
+  await expectA2ARefused(raw, 400, 'INVALID_JSON');
+  await expectA2ARefused(post(service, '/a2a/echo', { method: 'tasks/get' }), 400, 'INVALID_REQUEST');
+});
+
+test('another version is refused, with and without patch numbers', async () => {
+  expect((await answer('tasks/get', { id: 'x' }, { 'a2a-version': '2.0' })).error.code).toBe(-32009);
+  expect((await answer('tasks/get', { id: 'x' }, { 'a2a-version': '0.3.0' })).error.code).toBe(-32001);
+  expect((await answer('GetTask', { id: 'x' }, { 'a2a-version': '1.0' })).error.code).toBe(-32001);
+});
+
+test('the same Idempotency-Key and message is one task', async () => {
+  const key = { 'idempotency-key': 'once' };
+  const first = await answer('message/send', said('once'), key);
+  expect(await answer('message/send', said('once'), key)).toEqual(first);
+  expect(provider.requests).toHaveLength(1);
+  const { error } = await answer('message/send', said('twice'), key);
+  expect(error).toMatchObject({ code: -32004, data: { error_code: 'IDEMPOTENCY_MISMATCH' } });
+});
+
+test('a service that is full keeps its status and says when to try again', async () => {
+  const hold = Promise.withResolvers<string>();
+  provider.script = () => hold.promise;
+  const config = 'limits: {concurrent_runs: 1, queued_runs: 1}\n';
+  const full = await testService({ env: providerEnv(provider.url), config, graphs: GRAPHS });
+  try {
+    const send = () =>
+      post(full, '/a2a/echo', { jsonrpc: '2.0', id: 7, method: 'message/send', params: said('hi') });
+    const taken: Promise<Response>[] = [];
+    while (taken.length < 2) {
+      taken.push(send());
+      await until(async () => (await storedIn(full.folder)).runs.length === taken.length);
+    }
+    const refused = await send();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '1']);
+    const { error } = (await refused.json()) as { error: unknown };
+    expect(error).toMatchObject({ code: -32603, data: { error_code: 'OVERLOADED' } });
+    hold.resolve('done');
+    for (const one of taken) expect((await one).status).toBe(200);
+  } finally {
+    await full.close();
+  }
+});
+
+test('without a default agent there is no card at the root, and a wrong one stops the start', async () => {
+  expect((await service.fetch('/.well-known/agent-card.json')).status).toBe(404);
+  const wrong = testService({ config: 'a2a: {default: clasification-agent}\n' });
+  expect(wrong).rejects.toThrow("'a2a.default': no such workflow, did you mean 'classification-agent'?");
+});

@@ -1,0 +1,199 @@
+/** Standing budgets over the wire: before a run is accepted, within it, for whom they count, and over a restart. */
+import { afterAll, expect, spyOn, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { serveProject } from '../graphs/adopted/project.ts';
+import { USAGE } from '../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { runningProvider, runningService } from './support/running.ts';
+import { until } from './support/until.ts';
+
+const CHAT = `export default workflow({
+  description: 'Says something.', example: 'Hello', agents: () => [{ name: 'teller', description: 'Tells.' }],
+  build: ({ agent }) => new StateGraph(Conversation)
+    .addNode('teller', agent('teller', async (state, { answer }) => answer('Be brief.')))
+    .addEdge(START, 'teller').addEdge('teller', END),
+});`;
+const GRAPHS = { teller: CHAT, other: CHAT };
+
+const sha256 = (key: string) => new Bun.CryptoHasher('sha256').update(key).digest('hex');
+const AUTHENTICATION = `
+web_configuration:
+  authentication:
+    enable: true
+    jwt_secret_key: 0123456789abcdef0123456789abcdef
+    username: ann
+    password: a long password
+    api_keys:
+      - {name: batch, sha256: ${sha256('batch-key-0123456789')}}
+      - {name: nightly, sha256: ${sha256('nightly-key-0123456789')}}
+`;
+const ANN = { authorization: `Basic ${btoa('ann:a long password')}` };
+const BATCH = { 'x-api-key': 'batch-key-0123456789' };
+const NIGHTLY = { 'x-api-key': 'nightly-key-0123456789' };
+
+const provider = runningProvider();
+// Each turn takes 30 tokens: a second one finds the budget used up.
+const service = runningService(
+  provider,
+  `${AUTHENTICATION}
+budgets:
+  - {caller: "user:ann", workflow: teller, per: day, tokens: 30}
+  - {caller: "key:batch", per: month, tokens: 5000, cost: 0.00012}
+  - {caller: "key:nightly", workflow: other, per: day, tokens: 100}
+models: [{model: test-model, price: {input: 1, output: 10}}]
+`,
+  GRAPHS,
+);
+
+const hello = { conversation_flow: 'teller', user_prompt: 'Hello.' };
+const post = (path: string, body: object, headers: Record<string, string> = {}) =>
+  service.fetch(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...ANN, ...headers },
+    body: JSON.stringify(body),
+  });
+
+function secondsLeft(per: 'day' | 'month'): number {
+  const now = new Date();
+  const [year, month, day] = [now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate()];
+  const end = per === 'day' ? Date.UTC(year, month, day + 1) : Date.UTC(year, month + 1, 1);
+  return Math.ceil((end - now.getTime()) / 1000);
+}
+
+test('a budget that is used up refuses runs with 429, until its period ends, and repeats none', async () => {
+  const key = { ...ANN, 'idempotency-key': 'first' };
+  const first = await service.chat(hello, key);
+  expect(first.status).toBe(200);
+  const refused = await service.chat(hello, ANN);
+  expect({ status: refused.status, ...refused.body }).toMatchObject({
+    ...{ status: 'error', error_code: 'BUDGET_EXCEEDED', message: 'The budget of this day is used up' },
+    detail: "budgets[0] allows 30 tokens per day of user:ann and the workflow 'teller'",
+  });
+  expect(refused.status).toBe(429);
+  const wait = Number(refused.headers.get('retry-after'));
+  expect(Math.abs(wait - secondsLeft('day'))).toBeLessThanOrEqual(5);
+  // The same request again gets its answer.
+  const again = await service.chat(hello, key);
+  expect(again.body.run_id).toBe(first.body.run_id);
+  // Runs of LangGraph's protocol are under it too, and nothing is stored of what was refused.
+  expect((await post('/runs/wait', { assistant_id: 'teller', input: {} })).status).toBe(429);
+  const { threads } = (await (await service.fetch('/api/v1/threads', { headers: ANN })).json()) as {
+    threads: object[];
+  };
+  expect(threads).toHaveLength(1);
+});
+
+test('other workflows and other callers go on', async () => {
+  expect((await service.chat({ ...hello, conversation_flow: 'other' }, ANN)).status).toBe(200);
+  expect((await service.chat(hello, NIGHTLY)).status).toBe(200);
+});
+
+test('a budget may be a cost, per month', async () => {
+  const prompt = { ...hello, conversation_flow: 'other' };
+  const first = await service.chat(prompt, BATCH);
+  expect(first.body.usage.cost).toBe(0.00012);
+  const refused = await service.chat(prompt, BATCH);
+  expect(refused).toMatchObject({ status: 429, body: { message: 'The budget of this month is used up' } });
+  expect(refused.body.detail).toBe(
+    'budgets[1] allows 5000 tokens and a cost of 0.00012 per month of key:batch',
+  );
+  expect(Math.abs(Number(refused.headers.get('retry-after')) - secondsLeft('month'))).toBeLessThanOrEqual(5);
+});
+
+test('a call that would pass it is not made, and ends its run', async () => {
+  const asked = provider.requests.length;
+  const body = { conversation_flow: 'other', user_prompt: 'word '.repeat(100) };
+  const refused = await service.chat(body, NIGHTLY);
+  expect(refused).toMatchObject({
+    status: 500,
+    body: {
+      error_code: 'BUDGET_EXCEEDED',
+      message: 'The next model call would pass the budget of this day',
+      detail: "budgets[2] allows 100 tokens per day of key:nightly and the workflow 'other'",
+    },
+  });
+  expect(provider.requests).toHaveLength(asked);
+  expect((await service.chat({ ...hello, conversation_flow: 'other' }, NIGHTLY)).status).toBe(200);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'skein-budgets-'));
+let kept: TestService | undefined;
+afterAll(async () => {
+  await kept?.close();
+  rmSync(folder, { recursive: true });
+});
+const start = async (tokens: number) => {
+  await kept?.close();
+  const config = `budgets: [{per: day, tokens: ${tokens}}]`;
+  kept = await testService({ folder, config, graphs: GRAPHS, env: providerEnv(provider.url) });
+  return kept;
+};
+
+test('parallel runs never pass it together, and a restart does not reset it', async () => {
+  // Room for 20 calls.
+  const { chat } = await start(600);
+  const answers = await Promise.all(Array.from({ length: 64 }, () => chat(hello)));
+  const done = answers.filter(({ status }) => status === 200);
+  expect(answers.filter(({ body }) => body.error_code === 'BUDGET_EXCEEDED')).toHaveLength(64 - done.length);
+  expect(provider.requests.length * USAGE.total_tokens).toBeLessThanOrEqual(600);
+  // On a busy machine some give up waiting for what others hold.
+  expect(done.length).toBeGreaterThanOrEqual(10);
+  const again = await start(600);
+  provider.requests.length = 0;
+  for (let turn = 0; turn < 3; turn++) expect([429, 500, 200]).toContain((await again.chat(hello)).status);
+  expect((done.length + provider.requests.length) * USAGE.total_tokens).toBeLessThanOrEqual(600);
+}, 60_000);
+
+test('a call that is cut off counts with what came of it', async () => {
+  const { fetch } = await start(1_000_000);
+  provider.script = () => () =>
+    new Response(
+      new ReadableStream({
+        start: (stream) =>
+          stream.enqueue(
+            `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: 'x'.repeat(40_000) } }] })}\n\n`,
+          ),
+      }),
+      { headers: { 'content-type': 'text/event-stream' } },
+    );
+  const leaving = new AbortController();
+  const response = await fetch('/api/v1/chat', {
+    ...{ method: 'POST', signal: leaving.signal, headers: { 'content-type': 'application/json' } },
+    body: JSON.stringify({ ...hello, stream: true }),
+  });
+  const reader = response.body?.getReader();
+  let text = '';
+  while (!text.includes('event: token')) text += new TextDecoder().decode((await reader?.read())?.value);
+  leaving.abort();
+  const usage = async () =>
+    (await (await fetch('/api/v1/usage')).json()) as { usage: { output_tokens: number }[] };
+  await until(async () => (await usage()).usage.some(({ output_tokens }) => output_tokens >= 10_000));
+  provider.script = () => 'Fine.';
+  expect((await (await start(10_000)).chat(hello)).status).toBe(429);
+});
+
+test("the calls of a graph's own model are under it, and nothing is printed", async () => {
+  const OWN = `
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { ChatOpenAI } from '@langchain/openai';
+const model = new ChatOpenAI({ model: 'gpt-4o-mini', maxRetries: 0, maxTokens: 50 });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('one', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addEdge(START, 'one').compile();`;
+  const project = await serveProject({ own: OWN }, { config: 'budgets: [{per: day, tokens: 100}]' });
+  const said = spyOn(console, 'error');
+  const turn = (user_prompt: string) => project.service.chat({ conversation_flow: 'own', user_prompt });
+  expect((await turn('Hello.')).status).toBe(200);
+  // 30 are used, and the prompt fits, but not its longest answer.
+  const index = project.provider.requests.length;
+  expect(await turn('word '.repeat(20))).toMatchObject({
+    status: 500,
+    body: { error_code: 'BUDGET_EXCEEDED' },
+  });
+  expect(project.provider.requests).toHaveLength(index);
+  expect(said).not.toHaveBeenCalled();
+  said.mockRestore();
+  await project.close();
+});

@@ -1,0 +1,30 @@
+/** The metrics as Prometheus's own tool judges them. */
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { reportMissing } from '../../support/missing.ts';
+import { scriptedProvider } from '../../support/provider.ts';
+import { providerEnv, testService } from '../../support/service.ts';
+
+setDefaultTimeout(60_000);
+
+const promtool = Bun.which('promtool');
+if (!promtool) reportMissing('promtool', 'apt-get install -y prometheus');
+
+test.if(promtool !== null)('promtool has nothing to say about the metrics', async () => {
+  const provider = scriptedProvider();
+  const service = await testService({ env: providerEnv(provider.url) });
+  try {
+    await service.chat({ user_prompt: 'It broke.' });
+    const text = await (await service.fetch('/metrics')).text();
+    const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
+      ...{ stdin: new Blob([text]), stdout: 'pipe', stderr: 'pipe' },
+    });
+    const said = [check.stdout, check.stderr].map((stream) => new Response(stream).text());
+    expect({ said: (await Promise.all(said)).join(''), exit: await check.exited }).toEqual({
+      said: '',
+      exit: 0,
+    });
+  } finally {
+    await service.close();
+    await provider.close();
+  }
+});

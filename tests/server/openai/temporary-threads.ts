@@ -1,0 +1,7 @@
+/** The threads of turns that are to leave none. */
+import { askState } from '../../support/stored-state.ts';
+
+export async function temporaryThreads(folder: string): Promise<number> {
+  const rows = await askState<{ n: number }>(folder, 'SELECT count(*) AS n FROM threads WHERE temporary = 1');
+  return Number(rows[0]?.n ?? 0);
+}

@@ -1,0 +1,84 @@
+/** An OpenID Connect issuer on a real socket: it publishes keys and signs tokens, and can do both badly. */
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+export interface Issuer {
+  /** The `iss` of its tokens. */
+  url: string;
+  /** How often its keys were asked for. */
+  fetched: number;
+  /** What it publishes. */
+  published: JWK[];
+  /** Answers in place of one of its documents, where it gives something. */
+  instead: (path: string) => Response | Promise<Response> | undefined;
+  /** A new key, published unless told otherwise. */
+  add(alg: 'RS256' | 'ES256' | 'EdDSA', options?: { published?: boolean }): Promise<SigningKey>;
+  /** Stops to listen; the port stays known. */
+  stop(): Promise<void>;
+  /** Listens again. */
+  start(): void;
+}
+
+export interface SigningKey {
+  kid: string;
+  alg: string;
+  publicKey: CryptoKey;
+  privateKey: CryptoKey;
+  jwk: JWK;
+}
+
+export const AUDIENCE = 'https://skein.example.org';
+
+export function localIssuer(): Issuer {
+  let server: ReturnType<typeof listen> | undefined;
+  const listen = (port: number) =>
+    Bun.serve({
+      port,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        const { pathname } = new URL(request.url);
+        const other = await issuer.instead(pathname);
+        if (other) return other;
+        if (pathname === '/.well-known/openid-configuration')
+          return Response.json({ issuer: issuer.url, jwks_uri: `${issuer.url}/keys` });
+        if (pathname !== '/keys') return new Response(null, { status: 404 });
+        issuer.fetched++;
+        return Response.json({ keys: issuer.published });
+      },
+    });
+  server = listen(0);
+  const { port = 0 } = server;
+  const issuer: Issuer = {
+    url: `http://127.0.0.1:${port}`,
+    fetched: 0,
+    published: [],
+    instead: () => undefined,
+    async add(alg, { published = true } = {}) {
+      const { publicKey, privateKey } = await generateKeyPair(alg, { extractable: true });
+      const kid = `${alg}-${Bun.randomUUIDv7()}`;
+      const jwk = { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' };
+      if (published) issuer.published.push(jwk);
+      return { kid, alg, publicKey, privateKey, jwk };
+    },
+    async stop() {
+      await server?.stop(true);
+      server = undefined;
+    },
+    start() {
+      server ??= listen(port);
+    },
+  };
+  return issuer;
+}
+
+export const seconds = () => Math.floor(Date.now() / 1000);
+
+/** A good token of the issuer, but for what is given; undefined leaves a claim or a field of the header out. */
+export function signedBy(
+  { url }: Pick<Issuer, 'url'>,
+  { kid, alg, privateKey }: SigningKey,
+  claims: Record<string, unknown> = {},
+  header: Record<string, unknown> = {},
+): Promise<string> {
+  const given = { iss: url, aud: AUDIENCE, sub: 'alice', iat: seconds(), exp: seconds() + 600, ...claims };
+  return new SignJWT(given).setProtectedHeader({ alg, kid, typ: 'at+jwt', ...header }).sign(privateKey);
+}

@@ -1,0 +1,65 @@
+/** A database that crashes may undo what was not on its disk yet. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import type { EventBatch } from '../../../state/events.ts';
+import { isLeaseLost } from '../../../state/lease.ts';
+import { openPostgres } from '../../../state/postgres/open.ts';
+import { newRun } from '../../contracts/coordination.ts';
+import { accepted } from '../../contracts/turn.ts';
+import { until } from '../../server/support/until.ts';
+import { type DatabaseServer, findPrograms, makeServer, type Place } from '../../support/database-server.ts';
+import { POSTGRES } from '../../support/postgres-database.ts';
+import { POSTGRES_SERVER, urlOf } from '../../support/postgres-server.ts';
+
+const batch = (number: number): EventBatch => ({
+  ...{ first: number, last: number, chat: { first: number, last: number } },
+  entries: [{ kind: 'message', node: 'a', taskId: 'a', body: { delta: 'said', id: 'm' }, at: 1 }],
+});
+
+describe.skipIf(POSTGRES === undefined)('a database that crashes', () => {
+  let database: DatabaseServer;
+  beforeAll(async () => {
+    const kind = {
+      ...POSTGRES_SERVER,
+      killSignal: 'SIGQUIT' as const,
+      // What no commit waits for stays in memory.
+      serve: (place: Place) => [...POSTGRES_SERVER.serve(place), '-c', 'wal_writer_delay=10s'],
+    };
+    database = await makeServer(kind, findPrograms(POSTGRES_SERVER) ?? '');
+    await database.start();
+  }, 60_000);
+  afterAll(() => database?.remove());
+
+  async function started(threadId: string) {
+    const open = { url: urlOf(database.port), poolSize: 2, leaseSeconds: 1, checkpointsPerThread: 20 };
+    const state = await openPostgres(open);
+    const { run, lease } = await accepted(state, { ...newRun(), threadId });
+    await state.durable();
+    const append = (number: number, urgency: 'now' | 'soon') =>
+      state.events.append(lease, () => [batch(number)], urgency);
+    const crash = async () => {
+      await database.kill();
+      await database.start();
+    };
+    return { state, run, append, crash };
+  }
+
+  test('and has undone what a run wrote takes its lease: it goes on from what is there', async () => {
+    const { state, run, append, crash } = await started('undone');
+    await append(1, 'soon');
+    await crash();
+    const error = await append(2, 'now').catch((thrown: unknown) => thrown);
+    expect(isLeaseLost(error)).toBe(true);
+    expect(await state.events.read(run.runId, { entry: 0 }, 10)).toEqual([]);
+    await until(async () => (await state.coordination.claim(1))[0]?.lease.runId === run.runId, 20_000);
+    await state.close();
+  }, 60_000);
+
+  test('and has kept what a run wrote leaves it alone, and what was heard is kept', async () => {
+    const { state, run, append, crash } = await started('kept');
+    await append(1, 'now');
+    await crash();
+    await append(2, 'now');
+    expect(await state.events.read(run.runId, { entry: 0 }, 10)).toMatchObject([{ first: 1 }, { first: 2 }]);
+    await state.close();
+  }, 60_000);
+});

@@ -1,0 +1,50 @@
+/** The studio of a service below a path: its pages, its links, and what it asks of the API. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { scriptedProvider } from '../support/provider.ts';
+import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { studioTests } from './browser.ts';
+
+const BASE = '/tools/skein';
+
+studioTests('below a path', (studio) => {
+  const provider = scriptedProvider();
+  let service: TestService;
+  beforeAll(async () => {
+    service = await testService({
+      config: `web_configuration: {base_path: ${BASE}}`,
+      env: providerEnv(provider.url),
+    });
+  });
+  afterAll(async () => {
+    await service.close();
+    await provider.close();
+  });
+
+  test('its files are loaded from there, and its page knows the path', async () => {
+    const response = await service.fetch('/studio');
+    const page = await response.text();
+    expect(page).toContain(`<meta name="skein-base" content="${BASE}">`);
+    const files = Array.from(page.matchAll(/(?:src|href)="(\/[^"]+)"/g), ([, path = '']) => path);
+    expect(files.length).toBeGreaterThan(2);
+    for (const path of files)
+      expect([path, (await fetch(new URL(path, service.url))).status]).toEqual([path, 200]);
+  }, 120_000);
+
+  test('a page is loaded at its address, follows a link and chats', async () => {
+    const page = await studio.open(`${service.url}/studio/workflows`);
+    await page.getByText('classification-agent').first().waitFor();
+    const links = await page
+      .locator('a[href^="/"]')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('href')));
+    expect(links.length).toBeGreaterThan(3);
+    for (const link of links) expect(link).toStartWith(`${BASE}/`);
+    await page.locator(`a[href="${BASE}/studio/runs"]`).first().click();
+    await page.waitForURL(`**${BASE}/studio/runs`);
+    const asked = new Set<string>();
+    page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    await page.reload();
+    await page.waitForLoadState('networkidle');
+    expect([...asked].some((path) => path.includes('/api/v1/'))).toBe(true);
+    for (const path of asked) expect(path).toStartWith(`${BASE}/`);
+  });
+});

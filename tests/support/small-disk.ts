@@ -1,0 +1,55 @@
+/** A real file system of a few MiB, which tests fill. */
+import { chmodSync, closeSync, mkdirSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export interface SmallDisk {
+  folder: string;
+  /** Until no byte more can be written. */
+  fill(): void;
+  /** Removes what filled it. */
+  empty(): void;
+  remove(): void;
+}
+
+/** Undefined, which is said, where this user may not mount one: a reason to skip. */
+export function smallDisk(mebibytes: number, owner = 0): SmallDisk | undefined {
+  const root = mkdtempSync(join(tmpdir(), 'skein-disk-'));
+  // Its owner passes through.
+  chmodSync(root, 0o755);
+  const folder = join(root, 'disk');
+  mkdirSync(folder);
+  const options = `size=${mebibytes}m,mode=0700,uid=${owner},gid=${owner}`;
+  if (!hasRun(['mount', '-t', 'tmpfs', '-o', options, 'skein-test', folder])) {
+    rmSync(root, { recursive: true });
+    console.log('SKIPPED: this user may not mount a small file system');
+    return undefined;
+  }
+  const ballast = join(folder, 'ballast');
+  return {
+    folder,
+    fill() {
+      const file = openSync(ballast, 'a');
+      for (let size = 1024 * 1024; size >= 1; )
+        try {
+          if (writeSync(file, new Uint8Array(size).fill(1)) < size) size >>= 1;
+        } catch {
+          size >>= 1;
+        }
+      closeSync(file);
+    },
+    empty: () => rmSync(ballast),
+    remove() {
+      hasRun(['umount', '--lazy', folder]);
+      rmSync(root, { recursive: true, force: true });
+    },
+  };
+}
+
+function hasRun(command: string[]): boolean {
+  try {
+    return Bun.spawnSync(command, { stdout: 'ignore', stderr: 'ignore' }).exitCode === 0;
+  } catch {
+    return false;
+  }
+}
