@@ -14,6 +14,7 @@ import { readPromptFolders } from '../prompts/folder-source.ts';
 import { createPrompts } from '../prompts/prompts.ts';
 import type { ConversationState } from '../state/conversation.ts';
 import { emptyRecord } from '../state/run-trace.ts';
+import { UNMETERED } from '../tools/models/meter.ts';
 import { openModels } from '../tools/models/models.ts';
 import { openSqlDatabase } from '../tools/sql/open.ts';
 import definition from './graphs/one-agent/graph.ts';
@@ -67,11 +68,16 @@ const noData = (): never => {
 };
 const run = {
   emit: () => {},
-  executions: { begin: () => ({ attempt: 1, execution: 1 }), attempt: () => 1, spokenLast: () => undefined },
+  executions: {
+    begin: () => ({ attempt: 1, execution: 1 }),
+    attempt: () => 1,
+    spokenLast: () => undefined,
+    said: () => '',
+  },
   working: new Map(),
   said: new Set(),
   signal: new AbortController().signal,
-  meter: { check: () => {}, add: () => {} },
+  meter: UNMETERED,
   input: undefined,
   opened: openedInRun().opened,
   sources: {
@@ -79,8 +85,10 @@ const run = {
     openLibrary: noData,
     sqlRules: { maxRows: 1, querySeconds: 1, requireApproval: false },
     searchRules: {},
+    mcp: { tools: noData, call: noData },
   },
   chat: () => undefined,
+  priceOf: () => undefined,
   usedModel: () => {},
   record: emptyRecord,
   onEnd: () => {},

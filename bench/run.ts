@@ -17,6 +17,7 @@ import { store } from './store.ts';
 import { streaming } from './streaming.ts';
 import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
+import { waiting } from './waiting.ts';
 
 const sections: string[] = [];
 for (const measure of [
@@ -28,6 +29,7 @@ for (const measure of [
   growth,
   startUp,
   crowd,
+  waiting,
   sql,
   questions,
   knowledge,

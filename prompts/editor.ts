@@ -20,6 +20,8 @@ export interface PromptEditor {
   restore(name: PromptName, version: number, change: Change): Promise<PromptVersion>;
   /** What the saved text, or `content`, gives with these variables. */
   preview(name: PromptName, variables: Record<string, unknown>, content?: string): Promise<string>;
+  /** The variables that the saved template needs; none for a file that is no template, or that cannot be parsed. */
+  variables(name: PromptName): Promise<ReadonlySet<string>>;
 }
 
 export function promptEditor(store: PromptStore, shipped: PromptSource, renderer: Renderer): PromptEditor {
@@ -91,6 +93,14 @@ export function promptEditor(store: PromptStore, shipped: PromptSource, renderer
       if (!name.file.endsWith('.jinja')) return text;
       return renderer.preview(text, variables).catch((error) => {
         throw asInvalid(name, error);
+      });
+    },
+    async variables(name) {
+      if (!name.file.endsWith('.jinja')) return new Set();
+      const text = await textOf(name);
+      return renderer.needs(text).catch((error) => {
+        if (error instanceof TemplateFailure) return new Set<string>();
+        throw error;
       });
     },
   };
