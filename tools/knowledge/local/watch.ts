@@ -32,6 +32,8 @@ interface Parts {
   log: LibraryLog;
 }
 
+// Loading LanceDB holds the event loop for 0.2 s: what waits for the service to start goes first.
+const FIRST_LOOK_MS = 50;
 const WAIT_MS = 2_000;
 const FIRST_WAIT_MS = 10_000;
 const TRY_AGAIN_MS = 30_000;
@@ -105,7 +107,10 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
       complain(err);
     }
     if (stopped) return;
-    const pause = Math.max(folder.walkEveryMs, walking * folder.restAfterWalk);
+    tickAfter(Math.max(folder.walkEveryMs, walking * folder.restAfterWalk));
+  }
+
+  function tickAfter(pause: number): void {
     timer = setTimeout(() => {
       ticking = tick();
     }, pause);
@@ -132,7 +137,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     },
     start() {
       if (timer || stopped) return;
-      ticking = tick();
+      tickAfter(FIRST_LOOK_MS);
     },
     async stop() {
       stopped = true;
