@@ -8,6 +8,7 @@ import type { Erasure } from './erasure.ts';
 import type { MinuteCounters } from './minute-counters.ts';
 import type { PromptFiles } from './prompt-files.ts';
 import type { RetentionHour } from './retention-hour.ts';
+import type { RunSearch } from './search/search.ts';
 import type { SpentTokens } from './spent-tokens.ts';
 import type { State } from './state.ts';
 import type { Sweeps } from './sweeps.ts';
@@ -22,6 +23,7 @@ export interface OpenedState extends State {
   assistants: AssistantStore;
   crons: CronStore;
   usage: UsageStore;
+  search: RunSearch;
   budgets: BudgetStore;
   sweeps: Sweeps;
   /** Work that goes on for as long as a server lives: another one takes it over within two lease times. */

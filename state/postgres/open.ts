@@ -25,6 +25,7 @@ import { eventLog } from './runs/event-log.ts';
 import { runs } from './runs/runs.ts';
 import { settleDeltas } from './runs/settle-deltas.ts';
 import { writeQueue } from './runs/write-queue.ts';
+import { runSearch } from './search/search.ts';
 import { joinServers, type ServerLease } from './server-lease.ts';
 import { spentTokens } from './spent-tokens.ts';
 import { sweeps } from './sweeps.ts';
@@ -123,6 +124,7 @@ export async function openPostgres(options: PostgresOptions): Promise<OpenedStat
     webhooks: hooks,
     items: items(database),
     usage: usageStore(database),
+    search: runSearch(database),
     budgets: budgetStore({ database, server: lease.id }),
     sweeps: sweeps(database),
     leases: sweeps(database, leaseSeconds * 1000),

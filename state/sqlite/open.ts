@@ -22,6 +22,7 @@ import { type LogSync, logSync } from './file/log-sync.ts';
 import { diskRoom } from './file/room.ts';
 import { type Migrated, migrate } from './file/schema.ts';
 import { items } from './items.ts';
+import { runSearch } from './search/search.ts';
 import { spentTokens } from './spent-tokens.ts';
 import { retentionHour } from './threads/retention-hour.ts';
 import { usageStore } from './usage/usage.ts';
@@ -57,6 +58,7 @@ export function openSqlite(options: SqliteOptions): OpenedState {
     crons: crons(db, commit),
     items: items(db, commit),
     usage: usageStore(db, commit),
+    search: runSearch(db, commit),
     budgets: budgetStore(db, commit),
     sweeps: ownSweeps,
     leases: ownSweeps,

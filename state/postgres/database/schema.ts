@@ -6,6 +6,7 @@ import { BUDGETS } from '../budgets/functions.ts';
 import { COUNTERS } from '../counters/functions.ts';
 import { PROMPT_TABLES } from '../prompts/prompt-tables.ts';
 import { RUN_FUNCTIONS } from '../runs/functions/functions.ts';
+import { SEARCH_TABLES } from '../search/tables.ts';
 import { RETENTION_TABLES } from '../threads/retention-hour.ts';
 import { USAGE } from '../usage/functions.ts';
 
@@ -206,4 +207,5 @@ export const MIGRATIONS = [
   USAGE,
   BUDGETS,
   RUN_FUNCTIONS,
+  SEARCH_TABLES,
 ];

@@ -4,6 +4,7 @@ import { ASSISTANT_TABLES } from '../assistants/tables.ts';
 import { BUDGET_TABLES } from '../budgets/tables.ts';
 import { CRON_TABLES } from '../crons/tables.ts';
 import { STATE_CHANGE_TABLES } from '../runs/state-changes.ts';
+import { SEARCH_TABLES } from '../search/tables.ts';
 import { RETENTION_TABLES } from '../threads/retention-hour.ts';
 import { USAGE_TABLES } from '../usage/tables.ts';
 import { WEBHOOK_TABLES } from '../webhooks/tables.ts';
@@ -219,6 +220,7 @@ export const MIGRATIONS = [
   'ALTER TABLE runs ADD COLUMN models TEXT',
   USAGE_TABLES,
   BUDGET_TABLES,
+  SEARCH_TABLES,
 ];
 
 /** "Skei" in ASCII, in the header of every state file. */

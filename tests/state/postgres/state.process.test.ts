@@ -7,6 +7,7 @@ import { cronsContract } from '../../contracts/crons.ts';
 import { erasureContract } from '../../contracts/erasure.ts';
 import { interruptsContract } from '../../contracts/interrupts.ts';
 import { removalContract } from '../../contracts/removal.ts';
+import { searchContract } from '../../contracts/search.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { threadArchiveContract } from '../../contracts/thread-archive.ts';
 import { usageContract } from '../../contracts/usage.ts';
@@ -24,6 +25,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
   webhooksContract(openedPostgres);
   cronsContract(openedPostgres);
   erasureContract(openedPostgres);
+  searchContract(openedPostgres);
   usageContract(openedPostgres);
   budgetsContract(openedPostgres);
 });

@@ -11,6 +11,7 @@ import { cronsContract } from '../../contracts/crons.ts';
 import { erasureContract } from '../../contracts/erasure.ts';
 import { interruptsContract } from '../../contracts/interrupts.ts';
 import { removalContract } from '../../contracts/removal.ts';
+import { searchContract } from '../../contracts/search.ts';
 import { stateContract } from '../../contracts/state.ts';
 import { threadArchiveContract } from '../../contracts/thread-archive.ts';
 import { ROOM } from '../../contracts/turn.ts';
@@ -26,6 +27,7 @@ interruptsContract(openEmpty);
 webhooksContract(openEmpty);
 cronsContract(openEmpty);
 erasureContract(openEmpty);
+searchContract(openEmpty);
 usageContract(openEmpty);
 budgetsContract(openEmpty);
 

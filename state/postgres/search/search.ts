@@ -1,0 +1,111 @@
+/** Finding runs by their texts on PostgreSQL, with its full-text index. Words are ours: no dictionary of it changes them. */
+import type { Page, PageRequest } from '../../archive.ts';
+import { pageOf } from '../../driver/page.ts';
+import {
+  type EndedRunRow,
+  type HitRow,
+  indexedTokens,
+  ownerToken,
+  textsOf,
+  toHit,
+} from '../../driver/run-texts.ts';
+import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
+import type { SearchWord } from '../../search/words.ts';
+import { type Database, document, type Statements, type Value } from '../database/database.ts';
+
+// Of PostgreSQL: later places count as this one, and a word has so many of them.
+const LAST_PLACE = 16_383;
+const MOST_PLACES = 255;
+
+export function runSearch(database: Database): RunSearch {
+  return {
+    add: (most) => database.transaction((statements) => add(statements, most)),
+    async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
+      const { sql, values } = finding(query, after?.[0], limit + 1);
+      const rows = await database.all<HitRow>(sql, ...values);
+      return pageOf(
+        rows,
+        limit,
+        ({ id }) => [id],
+        toHit,
+        ({ text }) => text.length,
+      );
+    },
+  };
+}
+
+/** Runs that another server is adding are left to it. */
+async function add(statements: Statements, most: number): Promise<number> {
+  const rows = await statements.all<EndedRunRow>(
+    `SELECT r.run_id, r.owner, r.request, r.result, r.error, m.content AS answer
+     FROM skein.runs AS r LEFT JOIN skein.messages AS m ON m.message_id = r.message_id
+     WHERE r.searchable = 0 AND r.finished_at IS NOT NULL ORDER BY r.finished_at LIMIT $1 FOR UPDATE OF r SKIP LOCKED`,
+    most,
+  );
+  if (rows.length === 0) return 0;
+  const ids = JSON.stringify(rows.map(({ run_id }) => run_id));
+  const logs = await statements.all<{ run_id: string; body: string }>(
+    `SELECT run_id, body FROM skein.events
+     WHERE run_id IN (SELECT jsonb_array_elements_text($1::text::jsonb)) AND strpos(body, '"kind":"tool"') > 0
+     ORDER BY run_id, first`,
+    ids,
+  );
+  const entries = rows.flatMap((row) => {
+    const pieces = logs.filter(({ run_id }) => run_id === row.run_id).map(({ body }) => body);
+    return textsOf(row, pieces).map((text) => ({
+      ...{ run_id: row.run_id, ...text },
+      words: placed(indexedTokens(row.owner, text.text)),
+    }));
+  });
+  await statements.run(
+    `INSERT INTO skein.search_entries (run_id, kind, name, text, words)
+     SELECT e ->> 'run_id', e ->> 'kind', e ->> 'name', e ->> 'text', (e ->> 'words')::tsvector
+     FROM jsonb_array_elements($1::text::jsonb) WITH ORDINALITY AS one(e, place) ORDER BY place`,
+    document(entries),
+  );
+  await statements.run(
+    'UPDATE skein.runs SET searchable = 1 WHERE run_id IN (SELECT jsonb_array_elements_text($1::text::jsonb))',
+    ids,
+  );
+  return rows.length;
+}
+
+function finding({ owner, words, ...filter }: SearchQuery, after: number | undefined, most: number) {
+  const values: Value[] = [matching(owner, words)];
+  const conditions = ['e.words @@ $1::text::tsquery', "t.owner <> ''"];
+  const narrow = (condition: string, value: Value | undefined) => {
+    if (value !== undefined) conditions.push(`${condition} $${values.push(value)}`);
+  };
+  narrow('e.id <', after);
+  narrow('r.owner =', owner ?? undefined);
+  narrow('e.kind =', filter.kind);
+  narrow('r.workflow =', filter.workflow);
+  narrow('r.status =', filter.status);
+  narrow('r.created_at >=', filter.from);
+  narrow('r.created_at <', filter.until);
+  const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
+    FROM skein.search_entries AS e JOIN skein.runs AS r ON r.run_id = e.run_id
+      JOIN skein.threads AS t ON t.key = r.thread
+    WHERE ${conditions.join(' AND ')} ORDER BY e.id DESC LIMIT $${values.push(most)}`;
+  return { sql, values };
+}
+
+/** As the text of a tsvector. Tokens are letters and digits: nothing in them has to be escaped. */
+function placed(tokens: readonly string[]): string {
+  const places = new Map<string, number[]>();
+  for (const [index, token] of tokens.entries()) {
+    const own = places.get(token) ?? [];
+    if (own.length < MOST_PLACES) own.push(Math.min(index + 1, LAST_PLACE));
+    places.set(token, own);
+  }
+  return Array.from(places, ([token, own]) => `'${token}':${own.join(',')}`).join(' ');
+}
+
+function matching(owner: string | null, words: readonly SearchWord[]): string {
+  const own = owner === null ? [] : [`'${ownerToken(owner)}'`];
+  const phrases = words.map(({ tokens, isPrefix }) => {
+    const quoted = tokens.map((token) => `'${token}'`).join(' <-> ');
+    return `(${quoted}${isPrefix ? ':*' : ''})`;
+  });
+  return [...own, ...phrases].join(' & ');
+}

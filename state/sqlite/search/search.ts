@@ -1,0 +1,89 @@
+/** Finding runs by their texts on SQLite, with its full-text index. */
+import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import type { Page, PageRequest } from '../../archive.ts';
+import { pageOf } from '../../driver/page.ts';
+import {
+  type EndedRunRow,
+  type HitRow,
+  indexedTokens,
+  ownerToken,
+  textsOf,
+  toHit,
+} from '../../driver/run-texts.ts';
+import type { RunSearch, SearchHit, SearchQuery } from '../../search/search.ts';
+import type { SearchWord } from '../../search/words.ts';
+import type { GroupCommit } from '../file/group-commit.ts';
+
+export function runSearch(db: Database, commit: GroupCommit): RunSearch {
+  const ended = db.query<EndedRunRow, [number]>(
+    `SELECT r.run_id, r.owner, r.request, r.result, r.error, m.content AS answer
+     FROM runs AS r INDEXED BY runs_unsearchable LEFT JOIN messages AS m ON m.message_id = r.message_id
+     WHERE r.searchable = 0 AND r.finished_at IS NOT NULL ORDER BY r.finished_at LIMIT ?`,
+  );
+  const logs = db.query<{ body: string }, [string]>(
+    `SELECT body FROM events WHERE run_id = ? AND instr(body, '"kind":"tool"') ORDER BY first`,
+  );
+  const entry = db.query<{ id: number }, [string, string, string | null, string]>(
+    'INSERT INTO search_entries (run_id, kind, name, text) VALUES (?, ?, ?, ?) RETURNING id',
+  );
+  const words = db.query('INSERT INTO search_words (rowid, words) VALUES (?, ?)');
+  const done = db.query('UPDATE runs SET searchable = 1 WHERE run_id = ?');
+
+  function add(most: number): number {
+    const rows = ended.all(most);
+    for (const row of rows) {
+      const pieces = logs.all(row.run_id).map(({ body }) => body);
+      for (const { kind, name, text } of textsOf(row, pieces)) {
+        const id = entry.get(row.run_id, kind, name, text)?.id ?? 0;
+        words.run(id, indexedTokens(row.owner, text).join(' '));
+      }
+      done.run(row.run_id);
+    }
+    return rows.length;
+  }
+
+  return {
+    add: (most) => commit.commit('search', () => add(most)),
+    async find(query, { limit, after }: PageRequest<[number]>): Promise<Page<SearchHit>> {
+      commit.flush();
+      const { sql, values } = finding(query, after?.[0]);
+      const rows = db.query<HitRow, SQLQueryBindings[]>(sql).iterate(...values, limit + 1);
+      return pageOf(
+        rows,
+        limit,
+        ({ id }) => [id],
+        toHit,
+        ({ text }) => text.length,
+      );
+    },
+  };
+}
+
+function finding({ owner, words, ...filter }: SearchQuery, after: number | undefined) {
+  const conditions = ['s.search_words MATCH ?', "t.owner <> ''"];
+  const values: SQLQueryBindings[] = [matching(owner, words)];
+  const narrow = (condition: string, value: SQLQueryBindings | undefined) => {
+    if (value === undefined) return;
+    conditions.push(condition);
+    values.push(value);
+  };
+  narrow('s.rowid < ?', after);
+  narrow('r.owner = ?', owner ?? undefined);
+  narrow('e.kind = ?', filter.kind);
+  narrow('r.workflow = ?', filter.workflow);
+  narrow('r.status = ?', filter.status);
+  narrow('r.created_at >= ?', filter.from);
+  narrow('r.created_at < ?', filter.until);
+  const sql = `SELECT e.id, e.kind, e.name, e.text, r.run_id, r.owner, r.workflow, r.status, r.created_at, t.thread_id
+    FROM search_words AS s CROSS JOIN search_entries AS e ON e.id = s.rowid
+      CROSS JOIN runs AS r ON r.run_id = e.run_id CROSS JOIN threads AS t ON t.key = r.thread
+    WHERE ${conditions.join(' AND ')} ORDER BY s.rowid DESC LIMIT ?`;
+  return { sql, values };
+}
+
+/** Tokens are letters and digits: nothing in them has to be escaped. */
+function matching(owner: string | null, words: readonly SearchWord[]): string {
+  const own = owner === null ? [] : [`"${ownerToken(owner)}"`];
+  const phrases = words.map(({ tokens, isPrefix }) => `"${tokens.join(' ')}"${isPrefix ? ' *' : ''}`);
+  return [...own, ...phrases].join(' AND ');
+}

@@ -1,0 +1,130 @@
+/** How every driver finds runs by their texts. A driver's test calls it with what opens an empty one. */
+import { expect, test } from 'bun:test';
+import type { OpenedState } from '../../state/opened-state.ts';
+import type { SearchQuery } from '../../state/search/search.ts';
+import { searchWords } from '../../state/search/words.ts';
+import { failedEnd, storedTurn } from './turn.ts';
+
+export function searchContract(
+  open: () => Promise<{ state: OpenedState; close: () => Promise<void> }>,
+): void {
+  async function opened(use: (state: OpenedState) => Promise<void>): Promise<void> {
+    const { state, close } = await open();
+    try {
+      await use(state);
+    } finally {
+      await close();
+    }
+  }
+
+  const found = async (state: OpenedState, query: string, filter: Partial<SearchQuery> = {}) => {
+    while ((await state.search.add(2)) > 0);
+    const { items } = await state.search.find(
+      { owner: 'ann', words: searchWords(query), ...filter },
+      { limit: 100 },
+    );
+    return items.map(({ kind, text }) => `${kind} ${text}`);
+  };
+
+  test('questions, answers and outputs are found by all of their words, the newest first', () =>
+    opened(async (state) => {
+      await storedTurn(state, { prompt: 'Wie groß ist der Rahmen?', at: 1 });
+      await storedTurn(state, { prompt: 'How big is the frame_size of CAFÉ-Racer 2?', at: 2 });
+      expect(await found(state, 'frame')).toEqual([
+        'answer re: How big is the frame_size of CAFÉ-Racer 2?',
+        'question How big is the frame_size of CAFÉ-Racer 2?',
+      ]);
+      expect(await found(state, 'RAHMEN gross')).toEqual([]);
+      expect(await found(state, 'rahmen groß', { kind: 'question' })).toEqual([
+        'question Wie groß ist der Rahmen?',
+      ]);
+      for (const query of ['cafe', 'café racer', '"frame size of"', 'frame_size', 'rac*', 'café-racer 2'])
+        expect([query, await found(state, query, { kind: 'question' })]).toEqual([
+          query,
+          ['question How big is the frame_size of CAFÉ-Racer 2?'],
+        ]);
+      for (const query of ['"size frame"', 'fram', '"fram"*', 'racer 3'])
+        expect([query, await found(state, query)]).toEqual([query, []]);
+    }));
+
+  test('words of scripts without spaces are found inside of a sentence', () =>
+    opened(async (state) => {
+      await storedTurn(state, { prompt: '東京の天気はどうですか' });
+      await storedTurn(state, { prompt: 'Какая погода в Москве?' });
+      expect(await found(state, '天気', { kind: 'question' })).toEqual(['question 東京の天気はどうですか']);
+      expect(await found(state, '気天')).toEqual([]);
+      expect(await found(state, 'МОСКВЕ', { kind: 'question' })).toEqual(['question Какая погода в Москве?']);
+    }));
+
+  test('what a run failed with and the tools that it called are found', () =>
+    opened(async (state) => {
+      const turn = await storedTurn(state, { prompt: 'Ask.', ends: 'accepted' });
+      const call = { node: 'a', kind: 'tool', at: 1 } as const;
+      await state.coordination.end(
+        turn.lease,
+        {
+          ...failedEnd(turn),
+          events: [
+            {
+              ...{ first: 1, last: 2, chat: { first: 1, last: 2 } },
+              entries: [
+                {
+                  ...call,
+                  body: { tool: 'lookup', tool_call_id: '1', state: 'started', input: { city: 'Ulm' } },
+                },
+                {
+                  ...call,
+                  body: { tool: 'lookup', tool_call_id: '1', state: 'finished', output: 'Münster' },
+                },
+              ],
+            },
+          ],
+        },
+        false,
+      );
+      expect(await found(state, 'internal_error')).toHaveLength(1);
+      expect(await found(state, 'ulm munster lookup')).toEqual(['tool_call lookup\n{"city":"Ulm"}\nMünster']);
+    }));
+
+  test('a caller finds his own, and a reader of all finds everybody’s', () =>
+    opened(async (state) => {
+      await storedTurn(state, { prompt: 'pump', workflow: 'sales', at: 10 });
+      await storedTurn(state, { prompt: 'pump', owner: 'bob', ends: 'failed', at: 20 });
+      const questions = (filter: Partial<SearchQuery>) =>
+        found(state, 'pump', { kind: 'question', ...filter });
+      expect(await questions({})).toHaveLength(1);
+      expect(await questions({ owner: 'eve' })).toEqual([]);
+      expect(await questions({ owner: null })).toHaveLength(2);
+      expect(await questions({ owner: null, workflow: 'sales' })).toHaveLength(1);
+      expect(await questions({ owner: null, status: 'failed' })).toHaveLength(1);
+      expect(await questions({ owner: null, from: 11 })).toHaveLength(1);
+      expect(await questions({ owner: null, until: 20 })).toHaveLength(1);
+      expect(await questions({ owner: null, from: 10, until: 21 })).toHaveLength(2);
+    }));
+
+  test('hits come page by page, and a run that has not ended has none', () =>
+    opened(async (state) => {
+      for (const number of [1, 2, 3]) await storedTurn(state, { prompt: `pump ${number}` });
+      await storedTurn(state, { prompt: 'pump 4', ends: 'accepted' });
+      while ((await state.search.add(100)) > 0);
+      const query = { owner: 'ann', words: searchWords('pump'), kind: 'question' } as const;
+      const first = await state.search.find(query, { limit: 2 });
+      const [position] = (first.next ?? []) as [number];
+      const second = await state.search.find(query, { limit: 2, after: [position] });
+      expect([...first.items, ...second.items].map(({ text }) => text)).toEqual([
+        'pump 3',
+        'pump 2',
+        'pump 1',
+      ]);
+      expect(second.next).toBeNull();
+      expect(await state.search.add(100)).toBe(0);
+    }));
+
+  test('a deleted thread is not found any more', () =>
+    opened(async (state) => {
+      const { thread } = await storedTurn(state, { prompt: 'secretword' });
+      expect(await found(state, 'secretword')).toHaveLength(2);
+      await state.archive.removal.thread(thread.key);
+      expect(await found(state, 'secretword', { owner: null })).toEqual([]);
+    }));
+}
