@@ -50,6 +50,7 @@ import { promptUpdateRoutes } from './prompts/updates.ts';
 import { runCallRoutes } from './runs/calls.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runStreamRoutes } from './runs/stream.ts';
+import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
@@ -230,6 +231,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(checkpointRoutes(services))
     .use(runRoutes(services))
     .use(usageRoutes(services))
+    .use(searchRoutes(services))
     .use(feedbackRoutes(services))
     .use(callerRoutes(services))
     .use(authRoutes(services))

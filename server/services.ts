@@ -10,6 +10,7 @@ import type { Continue } from '../runtime/continuation.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
+import type { SearchRuns } from '../runtime/search/run-search.ts';
 import type { Fork } from '../runtime/threads/fork.ts';
 import type { StateUpdates } from '../runtime/threads/state-updates.ts';
 import type { ThreadStates } from '../runtime/threads/thread-states.ts';
@@ -55,6 +56,7 @@ export interface Services {
   knowledge: KnowledgeBase;
   documentAuthors: DocumentAuthors;
   usage: UsageStore;
+  search: Pick<SearchRuns, 'find'>;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
   sql: Pick<SqlDatabase, 'open' | 'description'>;

@@ -14,6 +14,7 @@ import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
+import { runSearching } from '../../runtime/search/run-search.ts';
 import { forking } from '../../runtime/threads/fork.ts';
 import { stateUpdates } from '../../runtime/threads/state-updates.ts';
 import { threadGraphs } from '../../runtime/threads/thread-graph.ts';
@@ -167,7 +168,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       startedAt,
       deleteThreads: assistantThreads({ threads: archive.threads, runtime }),
     });
+    const search = runSearching({ search: state.search, sweeps: state.sweeps, log });
     const sweeping = openSweeps({
+      search,
       removal: archive.removal,
       expireThread: runtime.expireThread,
       sweeps: state.sweeps,
@@ -223,6 +226,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
       usage: state.usage,
+      search,
       ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },
       studio: createStudioFiles(web.base_path),
       ...{ httpApp, startedAt, version: VERSION, tracing, diskUse: diskUse(settings, archive) },

@@ -1,7 +1,8 @@
-/** Everything that the service deletes by itself, a while after it was needed. */
+/** What the service does by itself from time to time: it deletes what nobody needs any more, and adds runs to the index. */
 import type { Logger } from 'pino';
 import { storeSweep } from '../../runtime/run/store/store-sweep.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
+import type { SearchRuns } from '../../runtime/search/run-search.ts';
 import { retention } from '../../runtime/threads/retention.ts';
 import { temporaryThreads } from '../../runtime/threads/temporary-threads.ts';
 import { threadExpiry } from '../../runtime/threads/thread-expiry.ts';
@@ -10,6 +11,8 @@ import type { RetentionHour } from '../../state/retention-hour.ts';
 import type { Sweeps as StateSweeps } from '../../state/sweeps.ts';
 
 export interface SweepParts {
+  /** Adds ended runs to the index. */
+  search: Pick<SearchRuns, 'start' | 'stop'>;
   /** So that each is done by one process at a time. */
   sweeps: StateSweeps;
   removal: Archive['removal'];
@@ -37,6 +40,7 @@ export function openSweeps({ threadMinutes, storeMinutes, ...parts }: SweepParts
     retention(parts),
     storeSweep({ removal, sweeps, intervalMinutes: storeMinutes, log }),
     temporaryThreads({ removal, expireThread, sweeps, log }),
+    parts.search,
     threadExpiry({ removal, expireThread, sweeps, intervalMinutes: threadMinutes, log }),
   ];
   return {

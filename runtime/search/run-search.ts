@@ -1,0 +1,60 @@
+/** Finds runs by what was said in them, and keeps the index up with the runs that end. */
+import type { Logger } from 'pino';
+import type { Page, PageRequest } from '../../state/archive.ts';
+import type { RunSearch, SearchHit, SearchQuery } from '../../state/search/search.ts';
+import type { Sweeps } from '../../state/sweeps.ts';
+import { periodic } from '../periodic.ts';
+
+export interface Found extends Page<SearchHit> {
+  /** False where older runs are still being added to the index: they are found later. */
+  isComplete: boolean;
+}
+
+export interface SearchRuns {
+  find(query: SearchQuery, page: PageRequest<[entry: number]>): Promise<Found>;
+  /** Adds ended runs from time to time, so that the first search in a while does not wait for all of them. */
+  start(): void;
+  /** Resolves when none is being added. */
+  stop(): Promise<void>;
+}
+
+// Some milliseconds of work for the database.
+const RUNS = 20;
+const EVERY_MS = 60_000;
+const PATIENCE_MS = 2_000;
+
+export function runSearching({
+  search,
+  sweeps,
+  log,
+}: {
+  search: RunSearch;
+  sweeps: Sweeps;
+  log: Logger;
+}): SearchRuns {
+  const failed = (err: unknown) => log.error({ err }, 'runs cannot be added to the search index');
+  const adding = periodic(() => sweeps.alone('search', addAll), { everyMs: EVERY_MS, failed });
+
+  async function addAll(): Promise<void> {
+    while (!adding.stopped && (await search.add(RUNS)) > 0) await Bun.sleep(0);
+  }
+
+  /** What ended before the call is added, as far as that goes quickly; gives whether it was all. */
+  async function catchUp(): Promise<boolean> {
+    const until = performance.now() + PATIENCE_MS;
+    while ((await search.add(RUNS)) > 0) if (performance.now() > until) return false;
+    return true;
+  }
+
+  return {
+    async find(query, page) {
+      const isComplete = await catchUp().catch((error) => {
+        failed(error);
+        return false;
+      });
+      return { ...(await search.find(query, page)), isComplete };
+    },
+    start: adding.start,
+    stop: adding.stop,
+  };
+}

@@ -1,0 +1,129 @@
+/** GET /search: runs by what was said in them. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { workflowName } from '../../runtime/workflows/workflow-name.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { type SearchHit, TEXT_KINDS, type TextKind } from '../../state/search/search.ts';
+import { type SearchWord, searchWords } from '../../state/search/words.ts';
+import { ownerQuery } from '../authentication/operators.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { RunStatus } from '../runs/shape.ts';
+import type { Services } from '../services.ts';
+import { namedOwner, OwnerField } from '../threads/shape.ts';
+import { snippetOf } from './snippet.ts';
+
+const POSITION = ['number'] as const;
+
+const Kind = Type.Unsafe<TextKind>(Type.Union(TEXT_KINDS.map((kind) => Type.Literal(kind))));
+const TIME = 'a time as in 2026-11-23T08:00:00Z';
+const Time = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern:
+        '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+      description: `${TIME}; ${description}`,
+    }),
+  );
+
+const SearchParameters = Type.Object({
+  q: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'Words that a text must all have; "words side by side"; wor* for the beginning of a word',
+  }),
+  kind: Type.Optional(Kind),
+  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
+  status: Type.Optional(RunStatus),
+  from: Time('runs accepted at this time or later'),
+  to: Time('runs accepted before this time'),
+  ...ownerQuery,
+  ...pageQuery(POSITION),
+});
+
+const MaybeName = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+
+const Hit = Type.Object(
+  {
+    kind: Kind,
+    agent: MaybeName('Whose output it is'),
+    tool: MaybeName('Which tool was called'),
+    run_id: Type.String(),
+    thread_id: Type.String(),
+    owner: OwnerField,
+    workflow: Type.String(),
+    status: RunStatus,
+    created_at: Type.String({ format: 'date-time' }),
+    snippet: Type.String({ description: 'The text around the first place that was found' }),
+    highlights: Type.Array(Type.Object({ start: Type.Integer(), end: Type.Integer() }), {
+      description: 'Where the words are in the snippet: `start` is included, `end` is not, in UTF-16 units',
+    }),
+  },
+  { title: 'SearchHit' },
+);
+
+const SearchResult = Type.Object(
+  {
+    hits: Type.Array(Hit),
+    next_cursor: Type.Union([Type.String(), Type.Null()]),
+    complete: Type.Boolean({
+      description: 'False while older runs are still being added to the index: search again later',
+    }),
+  },
+  { title: 'SearchResult' },
+);
+
+export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' | 'search'>) =>
+  new Elysia({ prefix: '/api/v1', name: 'search' }).get(
+    '/search',
+    async ({ query, request, route }) => {
+      const { q, kind, workflow, status, from, to } = query;
+      const words = searchWords(q);
+      if (words.length === 0)
+        throw new SkeinError('INVALID_REQUEST', { detail: 'q: expected at least one letter or digit' });
+      const filter = {
+        owner: operators.ofList({ request, route, owner: query.owner }),
+        ...{ words, kind, status },
+        workflow: workflow === undefined ? undefined : workflowName(workflow),
+        from: timeIn('from', from),
+        until: timeIn('to', to),
+      };
+      const { items, next, isComplete } = await search.find(filter, pageRequest(query, POSITION));
+      const hits = items.map((hit) => ({ ...toBody(hit, words), ...namedOwner(query, hit.owner) }));
+      return { hits, next_cursor: cursorOf(next), complete: isComplete };
+    },
+    {
+      query: SearchParameters,
+      response: { 200: SearchResult },
+      detail: {
+        summary: 'Find runs by what was said in them',
+        description:
+          'Looks through the questions, answers, outputs of agents, errors and tool calls of runs that have ended, the newest first. Case and accents do not count; of each text the first 20,000 characters are searched.',
+        tags: ['runs'],
+        responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+      },
+    },
+  );
+
+function toBody(hit: SearchHit, words: SearchWord[]) {
+  const { kind, name, text, runId, threadId, workflow, status, createdAt } = hit;
+  return {
+    ...{ kind, agent: kind === 'output' ? name : null, tool: kind === 'tool_call' ? name : null },
+    ...{
+      run_id: runId,
+      thread_id: threadId,
+      workflow,
+      status,
+      created_at: new Date(createdAt).toISOString(),
+    },
+    ...snippetOf(text, words),
+  };
+}
+
+function timeIn(parameter: 'from' | 'to', text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw new SkeinError('INVALID_REQUEST', { detail: `${parameter}: expected ${TIME}` });
+  return time;
+}
