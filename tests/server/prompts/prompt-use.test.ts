@@ -94,7 +94,8 @@ test('a revision that is not there is told of at the start and in the diagnostic
     const { body } = await answerOf(started.fetch('/api/v1/diagnostic'));
     expect(body.warnings).toEqual(started.service.warnings);
     await started.close();
-    return body.warnings;
+    // On PostgreSQL there are warnings of what each server has for itself.
+    return body.warnings.filter((warning: string) => warning.includes('prompt_revision'));
   };
   expect(await warnings('sumer')).toEqual([
     "workflows.classification-agent.prompt_revision: there is no revision 'sumer', did you mean 'summer'?; 'default' is used until there is",
