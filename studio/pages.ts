@@ -11,7 +11,7 @@ export interface Page {
   component: ComponentType<PageProps>;
 }
 
-export type Section = 'chat' | 'runs' | 'workflows' | 'prompts' | 'knowledge' | 'database';
+export type Section = 'chat' | 'runs' | 'search' | 'workflows' | 'prompts' | 'knowledge' | 'database';
 
 const Chat = lazy(() => import('./chat/chat-page.tsx'));
 
@@ -22,6 +22,7 @@ const PAGES: Page[] = [
   page('/threads/:thread_id/history', 'chat', 'History', () => import('./history/history-page.tsx')),
   page('/compare', 'runs', 'Compare', () => import('./compare/compare-page.tsx')),
   page('/runs', 'runs', 'Runs', () => import('./runs/runs-page.tsx')),
+  page('/search', 'search', 'Search', () => import('./search/search-page.tsx')),
   page('/runs/:run_id', 'runs', 'Run', () => import('./runs/run-page.tsx')),
   page('/workflows', 'workflows', 'Workflows', () => import('./workflows/workflows-page.tsx')),
   page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),

@@ -1,5 +1,5 @@
 /** All conversations, newest first: searched, filtered, opened. */
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { listThreads, type ThreadEntry, type ThreadStatus } from '../data/threads.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
@@ -29,16 +29,6 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
     const { threads, next_cursor } = await listThreads(filter, cursor);
     return { items: threads, next: next_cursor };
   });
-  const search = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    function find(event: KeyboardEvent) {
-      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return;
-      event.preventDefault();
-      search.current?.focus();
-    }
-    addEventListener('keydown', find);
-    return () => removeEventListener('keydown', find);
-  }, []);
 
   return (
     <aside className="threads" aria-label="Conversations">
@@ -55,12 +45,10 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
         </div>
         <div className="row">
           <input
-            ref={search}
             className="field grow"
             type="search"
             placeholder="Search title or id"
             aria-label="Search conversations"
-            title="Ctrl K"
             value={text}
             maxLength={200}
             onChange={(event) => setText(event.target.value)}

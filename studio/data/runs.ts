@@ -5,6 +5,10 @@ import { given } from './threads.ts';
 
 export type RunStatus = RunBody['status'];
 
+export const STATUSES: RunStatus[] = [
+  ...(['queued', 'running', 'succeeded', 'failed', 'interrupted', 'cancelled'] as const),
+];
+
 export interface RunFilter {
   status?: RunStatus | undefined;
   workflow?: string | undefined;

@@ -1,6 +1,6 @@
 /** The runs of all threads, newest first; two of them can be compared. */
 import { useState } from 'react';
-import { listRuns, type Run, type RunStatus } from '../data/runs.ts';
+import { listRuns, type Run, STATUSES } from '../data/runs.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { OwnerFilter } from '../owner/owner-filter.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
@@ -14,8 +14,6 @@ import { address, changeQuery, navigate } from '../router.ts';
 import { RunStatusChip } from '../run/run-status.tsx';
 import { usePages } from '../use-pages.ts';
 import './runs.css';
-
-const STATUSES: RunStatus[] = ['queued', 'running', 'succeeded', 'failed', 'interrupted', 'cancelled'];
 
 export default function RunsPage({ query }: PageProps) {
   const workflow = query.get('workflow') ?? undefined;

@@ -12,6 +12,7 @@ import { switchTheme, useTheme } from '../theme.ts';
 const PLACES: { section: Section; label: string; icon: IconName; path: string[] }[] = [
   { section: 'chat', label: 'Chat', icon: 'chat', path: [] },
   { section: 'runs', label: 'Runs', icon: 'runs', path: ['runs'] },
+  { section: 'search', label: 'Search', icon: 'search', path: ['search'] },
   { section: 'workflows', label: 'Workflows', icon: 'workflow', path: ['workflows'] },
   { section: 'prompts', label: 'Prompts', icon: 'prompt', path: ['prompts'] },
   { section: 'knowledge', label: 'Documents', icon: 'library', path: ['knowledge'] },

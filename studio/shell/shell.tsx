@@ -1,5 +1,5 @@
 /** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
-import { Suspense, useEffect } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Link } from '../parts/link.tsx';
@@ -11,6 +11,8 @@ import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
 import { SignIn } from './sign-in.tsx';
 import './shell.css';
+
+const Finder = lazy(() => import('../search/finder.tsx'));
 
 export function Shell() {
   const { refused } = useSession();
@@ -31,6 +33,16 @@ function Frame() {
     addEventListener('focus', look);
     return () => removeEventListener('focus', look);
   }, []);
+  const [isFinding, setFinding] = useState(false);
+  useEffect(() => {
+    function find(event: KeyboardEvent) {
+      if (event.key.toLowerCase() !== 'k' || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      setFinding(true);
+    }
+    addEventListener('keydown', find);
+    return () => removeEventListener('keydown', find);
+  }, []);
   const Page = found?.page.component;
   return (
     <div className="shell">
@@ -38,6 +50,11 @@ function Frame() {
         Skip to the page
       </a>
       <Rail section={found?.page.section} />
+      {isFinding && (
+        <Suspense>
+          <Finder close={() => setFinding(false)} />
+        </Suspense>
+      )}
       <main className="main" id="main" tabIndex={-1}>
         <OfflineBanner />
         <div className="place">

@@ -159,8 +159,7 @@ studioTests('conversations', (studio) => {
     await answer(page).getByText('re: Zebra stripes').waitFor();
     const list = page.getByRole('complementary', { name: 'Conversations' });
     await list.getByText('Another matter').waitFor();
-    await page.keyboard.press('Control+k');
-    await page.keyboard.type('zebra');
+    await list.getByLabel('Search conversations').fill('zebra');
     await list.getByText('Another matter').waitFor({ state: 'detached' });
     await list.getByText('Zebra stripes').waitFor();
     await list.getByLabel('Status').selectOption('interrupted');

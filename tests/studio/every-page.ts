@@ -32,6 +32,8 @@ export function accessibilityTests(looks: Look[]): void {
         [`/runs/${body.run_id}`, '.graph-node'],
         [`/runs/${looped.body.run_id}`, '.node-details select'],
         ['/runs/none', '.note'],
+        ['/search', '.empty'],
+        ['/search?q=pedal', '.hit'],
         ['/compare?left=thread:a&right=thread:a', '.compare-sides'],
         [`/compare?left=run:${body.run_id}&right=run:${body.run_id}`, '.compare-table'],
         ['/workflows', '.card'],

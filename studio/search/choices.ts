@@ -1,0 +1,98 @@
+/** What the finder offers for a text: pages, workflows, conversations, and what was said in runs. */
+import { type Hit, isSearchable, KINDS, searchRuns } from '../data/search.ts';
+import { listThreads, type ThreadEntry } from '../data/threads.ts';
+import { readWorkflows, type Workflow } from '../data/workflows.ts';
+import { EVERYBODY, useOwner } from '../owner.ts';
+import { useResource } from '../resources.ts';
+import { address } from '../router.ts';
+
+export interface Choice {
+  id: string;
+  group: 'Pages' | 'Workflows' | 'Conversations' | 'Said in runs';
+  label: string;
+  detail?: string;
+  hit?: Hit;
+  href: string;
+}
+
+const PLACES: [label: string, path: string[]][] = [
+  ['New conversation', []],
+  ['Runs', ['runs']],
+  ['Search', ['search']],
+  ['Workflows', ['workflows']],
+  ['Prompts', ['prompts']],
+  ['Documents', ['knowledge']],
+  ['Database', ['database']],
+];
+const FEW = 5;
+
+export interface Choices {
+  choices: Choice[];
+  error: Error | undefined;
+  /** More may come. */
+  isLoading: boolean;
+}
+
+/** `text` is trimmed. */
+export function useChoices(text: string): Choices {
+  const { owner } = useOwner();
+  const workflows = useResource('workflows', readWorkflows);
+  const asked = text === '' ? undefined : text;
+  const threads = useResource(asked && `threads:find:${asked}`, () => listThreads({ q: text }));
+  const found = useResource(isSearchable(text) ? `search:few:${text}` : undefined, () =>
+    searchRuns({ q: text }, { limit: FEW }),
+  );
+  const of = (one: { owner?: string | undefined }) => (owner === EVERYBODY ? one.owner : '');
+  const choices = [
+    ...places(text),
+    ...(workflows.data?.workflows ?? [])
+      .filter(({ workflow }) => asked && includes(workflow, text))
+      .map(ofWorkflow),
+    ...(threads.data?.threads ?? []).slice(0, FEW).map((thread) => ofThread(thread, of(thread))),
+    ...(found.data?.hits ?? []).map((hit, index) => ofHit(hit, index, of(hit))),
+    ...(found.data?.next_cursor ? [allOf(text)] : []),
+  ];
+  return {
+    choices,
+    error: threads.error ?? found.error,
+    isLoading: asked !== undefined && !(threads.data && (found.data || !isSearchable(text))),
+  };
+}
+
+function places(text: string): Choice[] {
+  return PLACES.filter(([label]) => includes(label, text)).map(([label, path]) => ({
+    ...{ id: `page-${label}`, group: 'Pages', label, href: address(path) },
+  }));
+}
+
+function ofWorkflow({ workflow, description }: Workflow): Choice {
+  const href = address(['workflows', workflow]);
+  return { id: `workflow-${workflow}`, group: 'Workflows', label: workflow, detail: description, href };
+}
+
+function ofThread({ thread_id, title, workflow }: ThreadEntry, of: string | undefined): Choice {
+  const href = address(['threads', thread_id], { of });
+  return { id: `thread-${of}-${thread_id}`, group: 'Conversations', label: title, detail: workflow, href };
+}
+
+function ofHit(hit: Hit, index: number, of: string | undefined): Choice {
+  const href = address(['runs', hit.run_id], { of });
+  const detail = `${whatIs(hit)} · ${hit.workflow}`;
+  return { id: `hit-${index}`, group: 'Said in runs', label: hit.snippet, detail, hit, href };
+}
+
+function allOf(text: string): Choice {
+  const href = address(['search'], { q: text });
+  return { id: 'all', group: 'Said in runs', label: `All that was said with “${text}”`, href };
+}
+
+/** The kind of a text, with the name of its agent or tool. */
+export function whatIs({ kind, agent, tool }: Hit): string {
+  const name = agent ?? tool;
+  const label = KINDS[kind].replace(/s( |$)/, '$1').replace(' of agents', '');
+  return name === null ? label : `${label} · ${name}`;
+}
+
+function includes(label: string, text: string): boolean {
+  return label.toLowerCase().includes(text.toLowerCase());
+}

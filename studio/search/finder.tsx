@@ -1,0 +1,84 @@
+/** Ctrl K: everything by its name or by what was said, reached without leaving the keyboard. */
+import { type KeyboardEvent, useId, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { ErrorNote } from '../parts/states.tsx';
+import { useLater } from '../parts/use-later.ts';
+import { navigate } from '../router.ts';
+import { type Choice, useChoices } from './choices.ts';
+import { Snippet } from './snippet.tsx';
+import './search.css';
+
+export default function Finder({ close }: { close(): void }) {
+  const [text, setText] = useState('');
+  const [active, setActive] = useState(0);
+  const { choices, error, isLoading } = useChoices(useLater(text.trim(), 150));
+  const id = useId();
+  const at = Math.min(active, choices.length - 1);
+  const chosen = choices[at];
+
+  function open({ href }: Choice) {
+    close();
+    navigate(href);
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step !== undefined) {
+      event.preventDefault();
+      setActive((at + step + choices.length) % Math.max(choices.length, 1));
+    } else if (event.key === 'Enter' && chosen) {
+      event.preventDefault();
+      open(chosen);
+    }
+  }
+  return (
+    <Dialog title="Find anything" close={close}>
+      <input
+        className="field"
+        // Of type search, Escape would only empty it.
+        type="text"
+        role="combobox"
+        aria-expanded={choices.length > 0}
+        aria-controls={`${id}-list`}
+        aria-activedescendant={chosen && `${id}-${chosen.id}`}
+        aria-label="Find anything"
+        placeholder="A page, a workflow, a conversation, or words that were said"
+        maxLength={200}
+        autoFocus
+        value={text}
+        onKeyDown={onKeyDown}
+        onChange={(event) => {
+          setText(event.target.value);
+          setActive(0);
+        }}
+      />
+      {error && <ErrorNote error={error} />}
+      <div className="choices" role="listbox" id={`${id}-list`} aria-label="Found">
+        {choices.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+          <div
+            key={choice.id}
+            id={`${id}-${choice.id}`}
+            className="choice"
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === at}
+            onMouseMove={() => setActive(index)}
+            onClick={() => open(choice)}
+            ref={(item) => {
+              if (index === at) item?.scrollIntoView({ block: 'nearest' });
+            }}
+          >
+            <span className="muted small group">
+              {choice.group !== choices[index - 1]?.group && choice.group}
+            </span>
+            <span className="cut">{choice.hit ? <Snippet {...choice.hit} /> : choice.label}</span>
+            <span className="muted small cut">{choice.detail}</span>
+          </div>
+        ))}
+      </div>
+      <p className="muted small" role="status">
+        {choices.length === 0 && (isLoading ? 'Searching …' : 'Nothing found. Try other words.')}
+      </p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,29 @@
+/** A text that was found, and the run that it is of. */
+import type { Hit } from '../data/search.ts';
+import { EVERYBODY, useOwner } from '../owner.ts';
+import { Link } from '../parts/link.tsx';
+import { Ago } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import { RunStatusChip } from '../run/run-status.tsx';
+import { whatIs } from './choices.ts';
+import { Snippet } from './snippet.tsx';
+
+export function HitRow({ hit }: { hit: Hit }) {
+  const of = useOwner().owner === EVERYBODY ? hit.owner : '';
+  return (
+    <li className="panel hit">
+      <Link href={address(['runs', hit.run_id], { of })}>
+        <Snippet {...hit} />
+      </Link>
+      <p className="row muted small">
+        <RunStatusChip status={hit.status} />
+        <span className="cut grow">
+          {whatIs(hit)} · {hit.workflow}
+          {of && ` · ${of}`}
+        </span>
+        <Link href={address(['threads', hit.thread_id], { run: hit.run_id, of })}>Conversation</Link>
+        <Ago at={hit.created_at} />
+      </p>
+    </li>
+  );
+}

@@ -1,0 +1,169 @@
+/** What was said in runs: found by its words, narrowed by kind, workflow, state and time. */
+import { type FormEvent, useState } from 'react';
+import { STATUSES } from '../data/runs.ts';
+import { isSearchable, KINDS, type Kind, type SearchFilter, searchRuns } from '../data/search.ts';
+import { readWorkflows } from '../data/workflows.ts';
+import { OwnerFilter } from '../owner/owner-filter.tsx';
+import type { PageProps } from '../page-props.ts';
+import { Icon } from '../parts/icon.tsx';
+import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { changeQuery } from '../router.ts';
+import { usePages } from '../use-pages.ts';
+import { HitRow } from './hit-row.tsx';
+import './search.css';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const SPANS = { '1': 'The last 24 hours', '7': 'The last 7 days', '30': 'The last 30 days' };
+
+export default function SearchPage({ query }: PageProps) {
+  const q = query.get('q') ?? '';
+  const { data } = useResource('workflows', readWorkflows);
+  const choose = (name: string) => (chosen: string | undefined) => changeQuery({ [name]: chosen });
+  return (
+    <div className="page">
+      <div className="inner">
+        <header className="page-head">
+          <h1 className="grow">Search</h1>
+          <OwnerFilter choose={choose('owner')} />
+          <Choose
+            label="Kind"
+            all="All texts"
+            options={KINDS}
+            value={query.get('kind')}
+            choose={choose('kind')}
+          />
+          <Choose
+            label="Workflow"
+            all="All workflows"
+            options={Object.fromEntries(data?.workflows.map(({ workflow }) => [workflow, workflow]) ?? [])}
+            value={query.get('workflow')}
+            choose={choose('workflow')}
+          />
+          <Choose
+            label="State"
+            all="All states"
+            options={Object.fromEntries(STATUSES.map((one) => [one, one]))}
+            value={query.get('status')}
+            choose={choose('status')}
+          />
+          <Choose
+            label="Time"
+            all="Any time"
+            options={SPANS}
+            value={query.get('days')}
+            choose={choose('days')}
+          />
+        </header>
+        <SearchForm key={q} query={q} />
+        {isSearchable(q) ? (
+          <Results filter={filterIn(query, q)} days={query.get('days')} />
+        ) : (
+          <Empty title="Find what was said">
+            <p className="small">
+              Questions, answers, outputs of agents, errors and tool calls of runs that have ended. All words
+              must be in a text; “words side by side” go in quotes, and wor* finds a beginning.
+            </p>
+          </Empty>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function filterIn(query: URLSearchParams, q: string): SearchFilter {
+  const kind = query.get('kind') ?? '';
+  return {
+    q,
+    kind: kind in KINDS ? (kind as Kind) : undefined,
+    workflow: query.get('workflow') ?? undefined,
+    status: STATUSES.find((one) => one === query.get('status')),
+  };
+}
+
+function SearchForm({ query }: { query: string }) {
+  const [text, setText] = useState(query);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    changeQuery({ q: text.trim() || undefined });
+  }
+  return (
+    <form className="row" onSubmit={submit}>
+      <input
+        className="field grow"
+        type="search"
+        aria-label="Search what was said"
+        maxLength={500}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="button primary">
+        <Icon name="search" size={14} />
+        Search
+      </button>
+    </form>
+  );
+}
+
+function Results({ filter, days }: { filter: SearchFilter; days: string | null }) {
+  const [isComplete, setComplete] = useState(true);
+  const pages = usePages(`search:${JSON.stringify(filter)}:${days}`, async (cursor) => {
+    const from = days === null ? undefined : new Date(Date.now() - Number(days) * DAY_MS).toISOString();
+    const { hits, next_cursor, complete } = await searchRuns({ ...filter, from }, { cursor });
+    setComplete(complete);
+    return { items: hits, next: next_cursor };
+  });
+  if (pages.error) return <ErrorNote error={pages.error} retry={() => invalidate('search:')} />;
+  if (!pages.items) return <Loading lines={6} />;
+  return (
+    <>
+      {!isComplete && (
+        <p className="note" role="status">
+          Older runs are still being added to the index. Search again in a minute to find them too.
+        </p>
+      )}
+      {pages.items.length === 0 && (
+        <Empty title="Nothing found">
+          <p className="small">Try fewer or other words, or other filters.</p>
+        </Empty>
+      )}
+      <ol className="hits" aria-label="Found">
+        {pages.items.map((hit) => (
+          <HitRow key={`${hit.run_id} ${hit.kind} ${hit.agent} ${hit.tool} ${hit.snippet}`} hit={hit} />
+        ))}
+      </ol>
+      {pages.more && (
+        <button type="button" className="button quiet" onClick={pages.more}>
+          Show older ones
+        </button>
+      )}
+    </>
+  );
+}
+
+interface ChooseProps {
+  label: string;
+  /** What is shown where nothing is chosen. */
+  all: string;
+  options: Record<string, string>;
+  value: string | null;
+  choose(value: string | undefined): void;
+}
+
+function Choose({ label, all, options, value, choose }: ChooseProps) {
+  return (
+    <select
+      className="field"
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => choose(event.target.value || undefined)}
+    >
+      <option value="">{all}</option>
+      {Object.entries(options).map(([one, text]) => (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+}

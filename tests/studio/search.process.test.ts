@@ -1,0 +1,70 @@
+/** Finding anything with Ctrl K, and the page of what was said in runs. */
+import { expect, test } from 'bun:test';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { seriousFindings } from './axe.ts';
+import { studioTests } from './browser.ts';
+
+studioTests('search', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider);
+
+  test('Ctrl K finds pages, workflows, conversations and what was said, from any page, by the keyboard alone', async () => {
+    const prompt = 'Where does the zeppelin <b>land</b>?';
+    const { body } = await service.chat({ user_prompt: prompt, thread_id: 'port' });
+    const page = await studio.open(`${service.url}/studio/database`);
+    await page.getByRole('heading', { name: 'Database' }).waitFor();
+    await page.keyboard.press('Control+k');
+    const field = page.getByRole('combobox', { name: 'Find anything' });
+    await field.fill('zeppelin');
+    const choices = page.getByRole('option');
+    await choices.filter({ hasText: 'Question' }).waitFor();
+    const mark = choices.filter({ hasText: 'Question' }).locator('mark');
+    expect(await mark.textContent()).toBe('zeppelin');
+    expect(await choices.filter({ hasText: 'Question' }).textContent()).toContain('<b>land</b>');
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/studio/threads/port');
+    await page.keyboard.press('Control+k');
+    await field.fill('zeppelin');
+    await choices.filter({ hasText: 'Question' }).waitFor();
+    const place = (await choices.allTextContents()).findIndex((text) => text.includes('Question'));
+    for (let step = 0; step < place; step++) await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/\/studio\/runs\//);
+    await page.getByRole('heading', { name: body.user_prompt ?? 'Where does' }).waitFor();
+    await page.keyboard.press('Control+k');
+    await field.fill('sql-man');
+    await choices.filter({ hasText: 'sql-manipulation-agent' }).waitFor();
+    await field.fill('no such thing at all');
+    await page.getByText('Nothing found. Try other words.').waitFor();
+    await page.keyboard.press('Escape');
+    await field.waitFor({ state: 'detached' });
+  });
+
+  test('the page finds the texts with all words, narrowed by filters that its address keeps', async () => {
+    provider.script = echoing({ answer: 'A gearbox has gears.' });
+    for (let number = 1; number <= 35; number++)
+      await service.chat({ user_prompt: `Gearbox number ${number}` });
+    const page = await studio.open(`${service.url}/studio/search`);
+    await page.getByText('Find what was said').waitFor();
+    await page.getByLabel('Search what was said').fill('gearbox number');
+    await page.keyboard.press('Enter');
+    const hits = page.getByRole('list', { name: 'Found' }).getByRole('listitem');
+    await hits.filter({ hasText: 'Gearbox number 35' }).first().waitFor();
+    await page.getByLabel('Kind').selectOption('Questions');
+    await page.waitForURL(/kind=question/);
+    await page.waitForFunction(() => document.querySelectorAll('.hit').length === 30);
+    await page.getByRole('button', { name: 'Show older ones' }).click();
+    await page.waitForFunction(() => document.querySelectorAll('.hit').length === 35);
+    await page.getByLabel('State').selectOption('failed');
+    await page.getByText('Nothing found').waitFor();
+    await page.reload();
+    await page.getByText('Nothing found').waitFor();
+    expect(await page.getByLabel('Kind').inputValue()).toBe('question');
+    await page.getByLabel('State').selectOption('');
+    await page.getByLabel('Time').selectOption('The last 24 hours');
+    await hits.first().getByRole('link').first().click();
+    await page.waitForURL(/\/studio\/runs\//);
+  });
+});
