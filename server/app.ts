@@ -52,6 +52,7 @@ import { runRoutes } from './runs/routes.ts';
 import { runStreamRoutes } from './runs/stream.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
+import { statisticsRoutes } from './statistics/routes.ts';
 import { studioRoutes } from './studio/routes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
@@ -232,6 +233,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(runRoutes(services))
     .use(usageRoutes(services))
     .use(searchRoutes(services))
+    .use(statisticsRoutes(services))
     .use(feedbackRoutes(services))
     .use(callerRoutes(services))
     .use(authRoutes(services))

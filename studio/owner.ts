@@ -19,10 +19,10 @@ export function useOwner(): Owner {
 /** Of resources that depend on it; lists don't depend on what is shown beside them. */
 export function scopeOf(key: string, { owner, of }: Owner): string {
   if (owner === undefined || key === 'session') return key;
-  return /^(threads|runs|search):/.test(key) ? `${key}\0${owner}` : `${key}\0${owner}\0${of}`;
+  return /^(threads|runs|search|statistics):/.test(key) ? `${key}\0${owner}` : `${key}\0${owner}\0${of}`;
 }
 
-const OWNED = /\/api\/v1\/(threads|runs|messages|chat|search)(\/[^?]*)?(\?|$)/;
+const OWNED = /\/api\/v1\/(threads|runs|messages|chat|search|statistics)(\/[^?]*)?(\?|$)/;
 
 /** Names the owner in requests for threads, runs and messages. What would change another's is refused by the service. */
 export function withOwner(url: string): string {

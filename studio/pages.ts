@@ -11,7 +11,15 @@ export interface Page {
   component: ComponentType<PageProps>;
 }
 
-export type Section = 'chat' | 'runs' | 'search' | 'workflows' | 'prompts' | 'knowledge' | 'database';
+export type Section =
+  | 'home'
+  | 'chat'
+  | 'runs'
+  | 'search'
+  | 'workflows'
+  | 'prompts'
+  | 'knowledge'
+  | 'database';
 
 const Chat = lazy(() => import('./chat/chat-page.tsx'));
 
@@ -20,6 +28,7 @@ const PAGES: Page[] = [
   { pattern: '/', section: 'chat', title: 'New conversation', component: Chat },
   { pattern: '/threads/:thread_id', section: 'chat', title: 'Conversation', component: Chat },
   page('/threads/:thread_id/history', 'chat', 'History', () => import('./history/history-page.tsx')),
+  page('/home', 'home', 'Home', () => import('./home/home-page.tsx')),
   page('/compare', 'runs', 'Compare', () => import('./compare/compare-page.tsx')),
   page('/runs', 'runs', 'Runs', () => import('./runs/runs-page.tsx')),
   page('/search', 'search', 'Search', () => import('./search/search-page.tsx')),

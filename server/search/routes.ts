@@ -8,6 +8,7 @@ import { type SearchWord, searchWords } from '../../state/search/words.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';
+import { timeIn, timeParameter } from '../http/time-query.ts';
 import { RunStatus } from '../runs/shape.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, OwnerField } from '../threads/shape.ts';
@@ -16,15 +17,6 @@ import { snippetOf } from './snippet.ts';
 const POSITION = ['number'] as const;
 
 const Kind = Type.Unsafe<TextKind>(Type.Union(TEXT_KINDS.map((kind) => Type.Literal(kind))));
-const TIME = 'a time as in 2026-11-23T08:00:00Z';
-const Time = (description: string) =>
-  Type.Optional(
-    Type.String({
-      pattern:
-        '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$',
-      description: `${TIME}; ${description}`,
-    }),
-  );
 
 const SearchParameters = Type.Object({
   q: Type.String({
@@ -35,8 +27,8 @@ const SearchParameters = Type.Object({
   kind: Type.Optional(Kind),
   workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
   status: Type.Optional(RunStatus),
-  from: Time('runs accepted at this time or later'),
-  to: Time('runs accepted before this time'),
+  from: timeParameter('runs accepted at this time or later'),
+  to: timeParameter('runs accepted before this time'),
   ...ownerQuery,
   ...pageQuery(POSITION),
 });
@@ -85,8 +77,8 @@ export const searchRoutes = ({ operators, search }: Pick<Services, 'operators' |
         owner: operators.ofList({ request, route, owner: query.owner }),
         ...{ words, kind, status },
         workflow: workflow === undefined ? undefined : workflowName(workflow),
-        from: timeIn('from', from),
-        until: timeIn('to', to),
+        from: from === undefined ? undefined : timeIn('from', from),
+        until: to === undefined ? undefined : timeIn('to', to),
       };
       const { items, next, isComplete } = await search.find(filter, pageRequest(query, POSITION));
       const hits = items.map((hit) => ({ ...toBody(hit, words), ...namedOwner(query, hit.owner) }));
@@ -118,12 +110,4 @@ function toBody(hit: SearchHit, words: SearchWord[]) {
     },
     ...snippetOf(text, words),
   };
-}
-
-function timeIn(parameter: 'from' | 'to', text: string | undefined): number | undefined {
-  if (text === undefined) return undefined;
-  const time = Date.parse(text);
-  if (Number.isNaN(time))
-    throw new SkeinError('INVALID_REQUEST', { detail: `${parameter}: expected ${TIME}` });
-  return time;
 }

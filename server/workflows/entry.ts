@@ -27,6 +27,9 @@ export const Entry = Type.Object({
   }),
   input_schema: schema('What `input` may be'),
   context_schema: schema('What `context` may be'),
+  example: Type.Union([Type.String(), Type.Null()], {
+    description: 'A `user_prompt` to try it with; null if it takes none',
+  }),
   test_command: Type.Union([Type.String(), Type.Null()], {
     description: 'A curl line that works; null if the workflow cannot be loaded',
   }),
@@ -64,6 +67,7 @@ export async function entryOf(
     takes_prompt: takesPrompt(workflow),
     input_schema: workflow.adopted?.inputSchema ?? null,
     context_schema: workflow.adopted?.contextSchema ?? null,
+    example: takesPrompt(workflow) && !isInputExample(workflow) ? workflow.example : null,
     test_command: curlLine(baseUrl(), workflow),
     documentation: `${web.base_path}/docs`,
   };
@@ -90,11 +94,15 @@ function takesPrompt({ problem, adopted }: RegisteredWorkflow): boolean {
   return problem === undefined && (adopted === undefined || adopted.takes !== undefined);
 }
 
+/** An example of a graph that is a JSON object is one of its input. */
+function isInputExample({ adopted, example }: RegisteredWorkflow): boolean {
+  return adopted !== undefined && example.trimStart().startsWith('{');
+}
+
 function curlLine(baseUrl: string, workflow: RegisteredWorkflow): string | null {
   const { name, example, problem, adopted } = workflow;
   if (problem !== undefined) return null;
-  // An example of a graph that is a JSON object is one of its input.
-  const isInput = adopted !== undefined && (!takesPrompt(workflow) || example.trimStart().startsWith('{'));
+  const isInput = adopted !== undefined && (!takesPrompt(workflow) || isInputExample(workflow));
   const asked = isInput ? { input: sampleInput(adopted.inputSchema, example) } : { user_prompt: example };
   const body = JSON.stringify({ ...asked, conversation_flow: name });
   const quoted = body.replaceAll("'", "'\\''");

@@ -16,6 +16,7 @@ export interface Choice {
 }
 
 const PLACES: [label: string, path: string[]][] = [
+  ['Home', ['home']],
   ['New conversation', []],
   ['Runs', ['runs']],
   ['Search', ['search']],

@@ -10,6 +10,7 @@ import { logOut, useSession } from '../session.ts';
 import { switchTheme, useTheme } from '../theme.ts';
 
 const PLACES: { section: Section; label: string; icon: IconName; path: string[] }[] = [
+  { section: 'home', label: 'Home', icon: 'home', path: ['home'] },
   { section: 'chat', label: 'Chat', icon: 'chat', path: [] },
   { section: 'runs', label: 'Runs', icon: 'runs', path: ['runs'] },
   { section: 'search', label: 'Search', icon: 'search', path: ['search'] },
@@ -33,7 +34,7 @@ export function Rail({ section }: { section: Section | undefined }) {
           aria-current={own === section ? 'page' : undefined}
         >
           <Icon name={icon} />
-          {label}
+          <span className="label">{label}</span>
         </Link>
       ))}
       <span className="space" />
@@ -49,7 +50,7 @@ function ThemeButton() {
   return (
     <button type="button" className="place" onClick={switchTheme}>
       <Icon name={theme === 'dark' ? 'sun' : 'moon'} />
-      {other}
+      <span className="label">{other}</span>
     </button>
   );
 }
@@ -65,7 +66,7 @@ function LogOutButton() {
   return (
     <button type="button" className="place" onClick={leave} title={data && `Logged in as ${data.username}`}>
       <Icon name="log_out" />
-      Log out
+      <span className="label">Log out</span>
     </button>
   );
 }

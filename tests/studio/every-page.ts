@@ -32,6 +32,8 @@ export function accessibilityTests(looks: Look[]): void {
         [`/runs/${body.run_id}`, '.graph-node'],
         [`/runs/${looped.body.run_id}`, '.node-details select'],
         ['/runs/none', '.note'],
+        ['/home', '.figures-table'],
+        ['/home?by=prompt', '.figures-table'],
         ['/search', '.empty'],
         ['/search?q=pedal', '.hit'],
         ['/compare?left=thread:a&right=thread:a', '.compare-sides'],

@@ -48,7 +48,7 @@ async function operations() {
 
 type Asked = Awaited<ReturnType<typeof operations>>[number];
 
-const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-11-23T08:00:00Z'];
+const TEXTS = ['a', 'a.md', '1', 'n1', 's1234', 'n1.n1', '2026-11-23', '2026-01-01T00:00:00Z'];
 
 /** A value that the schema takes. */
 function good({ const: only, enum: choices, anyOf, type, minimum, pattern = '' }: Schema): unknown {

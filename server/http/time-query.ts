@@ -1,0 +1,23 @@
+/** Query parameters that name a time. */
+import { Type } from '@sinclair/typebox';
+import { SkeinError } from '../../state/errors.ts';
+
+const TIME = 'a time as in 2026-11-23T08:00:00Z';
+
+export function timeParameter(description: string) {
+  return Type.Optional(
+    Type.String({
+      pattern:
+        '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2}([.][0-9]{1,9})?)?(Z|[+-][0-9]{2}:[0-9]{2})$',
+      description: `${TIME}; ${description}`,
+    }),
+  );
+}
+
+/** Milliseconds since 1970. Throws INVALID_REQUEST for a day or an hour that there is not. */
+export function timeIn(parameter: string, text: string): number {
+  const time = Date.parse(text);
+  if (Number.isNaN(time))
+    throw new SkeinError('INVALID_REQUEST', { detail: `${parameter}: expected ${TIME}` });
+  return time;
+}

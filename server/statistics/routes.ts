@@ -1,0 +1,132 @@
+/** GET /statistics: how runs went over time, by workflow or by version of a prompt file. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { FIGURE_GROUPS, type FigureGroup, readFigures } from '../../runtime/figures/read-figures.ts';
+import type { Figures } from '../../runtime/figures/run-figures.ts';
+import { workflowName } from '../../runtime/workflows/workflow-name.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { ownerQuery } from '../authentication/operators.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { timeIn, timeParameter } from '../http/time-query.ts';
+import type { Services } from '../services.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const DEFAULT_DAYS = 7;
+
+const StatisticsParameters = Type.Object({
+  from: timeParameter('runs accepted at this time or later (default: 7 days before `to`)'),
+  to: timeParameter('runs accepted before this time (default: now)'),
+  workflow: Type.Optional(Type.String({ maxLength: 200, description: 'The name of a workflow' })),
+  group_by: Type.Optional(
+    Type.Unsafe<FigureGroup>(
+      Type.Union(
+        FIGURE_GROUPS.map((group) => Type.Literal(group)),
+        { default: 'workflow' },
+      ),
+    ),
+  ),
+  ...ownerQuery,
+});
+
+const Percentiles = (description: string) =>
+  Type.Union([Type.Object({ p50: Type.Number(), p95: Type.Number() }), Type.Null()], { description });
+
+const figureFields = {
+  runs: Type.Integer({ description: 'Unfinished ones too' }),
+  failed: Type.Integer(),
+  cancelled: Type.Integer(),
+  duration_ms: Percentiles('From start to end of runs that succeeded'),
+  first_token_ms: Percentiles('From start to the first text of an answer'),
+  input_tokens: Type.Integer(),
+  output_tokens: Type.Integer(),
+  cost: Type.Union([Type.Number(), Type.Null()], { description: 'Null where no model has a price' }),
+};
+
+const Time = Type.String({ format: 'date-time' });
+
+const Statistics = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    complete: Type.Boolean({ description: 'False where only the newest 5,000 runs of the time are counted' }),
+    all: Type.Object(figureFields),
+    span_seconds: Type.Integer({
+      description: 'An hour up to two days, a day of UTC up to 92, then more days',
+    }),
+    spans: Type.Array(Type.Object({ start: Time, ...figureFields })),
+    groups: Type.Array(
+      Type.Object({
+        workflow: Type.Optional(Type.String()),
+        prompt: Type.Optional(
+          Type.Object({
+            filename: Type.String(),
+            revision_id: Type.String(),
+            version: Type.Union([Type.Integer(), Type.Null()], { description: '0 is the shipped file' }),
+          }),
+        ),
+        ...figureFields,
+      }),
+      { description: 'One of workflow and prompt is there: the one that `group_by` names' },
+    ),
+  },
+  { title: 'Statistics' },
+);
+
+export const statisticsRoutes = ({ archive, operators }: Pick<Services, 'archive' | 'operators'>) =>
+  new Elysia({ prefix: '/api/v1', name: 'statistics' }).get(
+    '/statistics',
+    async ({ query, request, route }) => {
+      const { workflow, group_by: by = 'workflow' } = query;
+      const owner = operators.ofList({ request, route, owner: query.owner });
+      const filter = { owner, workflow: workflow === undefined ? undefined : workflowName(workflow) };
+      const { from, until } = spanIn(query);
+      const { all, isComplete, spanMs, spans, groups } = await readFigures(archive, {
+        filter,
+        from,
+        until,
+        by,
+      });
+      return {
+        ...{ from: textOf(from), to: textOf(until), complete: isComplete, all: toBody(all) },
+        span_seconds: spanMs / 1000,
+        spans: spans.map(({ start, figures }) => ({ start: textOf(start), ...toBody(figures) })),
+        groups: groups.map(({ workflow: name, prompt, figures }) => ({
+          ...(name !== undefined && { workflow: name }),
+          ...(prompt && { prompt: { ...prompt, revision_id: prompt.revision } }),
+          ...toBody(figures),
+        })),
+      };
+    },
+    {
+      query: StatisticsParameters,
+      response: { 200: Statistics },
+      detail: {
+        summary: 'How runs went over time, by workflow or by version of a prompt file',
+        tags: ['runs'],
+        responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+      },
+    },
+  );
+
+function spanIn({ from, to }: { from?: string; to?: string }): { from: number; until: number } {
+  const until = to === undefined ? Date.now() : timeIn('to', to);
+  const since = from === undefined ? until - DEFAULT_DAYS * DAY_MS : timeIn('from', from);
+  if (since >= until) throw invalid('from: expected a time before `to`');
+  return { from: since, until };
+}
+
+function invalid(detail: string): SkeinError {
+  return new SkeinError('INVALID_REQUEST', { detail });
+}
+
+function toBody({ duration, firstToken, inputTokens, outputTokens, cost, ...counts }: Figures) {
+  return {
+    ...counts,
+    ...{ duration_ms: duration, first_token_ms: firstToken },
+    ...{ input_tokens: inputTokens, output_tokens: outputTokens, cost: cost ?? null },
+  };
+}
+
+function textOf(milliseconds: number): string {
+  return new Date(milliseconds).toISOString();
+}

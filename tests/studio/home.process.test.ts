@@ -1,0 +1,49 @@
+/** The home page: examples where nothing has run, then figures, plots and what failed last. */
+import { expect, test } from 'bun:test';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { seriousFindings } from './axe.ts';
+import { studioTests } from './browser.ts';
+
+const PRICED = 'models: [{model: test-model, price: {input: 1, output: 10}}]\n';
+
+studioTests('home', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider, PRICED);
+
+  test('where nothing has run, a question of a workflow is offered, and begins a conversation with it', async () => {
+    const page = await studio.open(`${service.url}/studio/home`);
+    await page.getByText('Nothing has run in this time').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: /broken pedal/ }).click();
+    const field = page.getByRole('textbox', { name: /message/i });
+    await page.waitForURL(/draft=/);
+    expect(await field.inputValue()).toContain('broken pedal');
+  });
+
+  test('runs, failures, times, tokens and cost are shown, by workflow and by prompt version', async () => {
+    for (let number = 1; number <= 3; number++) await service.chat({ user_prompt: `Question ${number}` });
+    provider.script = () => new Response('{"error":{"message":"the key is wrong"}}', { status: 401 });
+    await service.chat({ user_prompt: 'This one fails' });
+    provider.script = echoing();
+    const page = await studio.open(`${service.url}/studio/home`);
+    const tile = (title: string) =>
+      page.locator('.tile', { hasText: title }).first().locator('dd').textContent();
+    await page.getByRole('table').waitFor();
+    expect(await tile('Runs')).toBe('4');
+    expect(await tile('Failed')).toBe('1 (25.0 %)');
+    expect(await tile('Tokens')).toBe('180');
+    expect(await tile('Cost')).toBe('0.00072');
+    await page.getByRole('img', { name: 'Runs: 4 in all' }).waitFor();
+    const row = page.getByRole('row', { name: /classification-agent/ });
+    expect(await row.getByRole('cell').first().textContent()).toBe('4');
+    await page.getByRole('tab', { name: 'By prompt version' }).click();
+    await page.getByRole('row', { name: /support_responder\.jinja/ }).waitFor();
+    await page.waitForURL(/by=prompt/);
+    const failed = page.getByRole('region', { name: 'Failed last' });
+    await failed.getByText('This one fails').waitFor();
+    expect(await seriousFindings(page)).toEqual([]);
+    await failed.getByRole('link', { name: 'This one fails' }).click();
+    await page.waitForURL(/\/studio\/runs\//);
+  });
+});
