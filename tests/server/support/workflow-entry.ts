@@ -21,6 +21,7 @@ export const ENTRY = {
   prompt_files: [...AGENTS, 'responder'].map((agent) => `classification-agent.${agent}.jinja`).toSorted(),
   source: 'core',
   takes_prompt: true,
+  example: 'My new bike arrived with a broken pedal, what can I do?',
   input_schema: null,
   context_schema: null,
   test_command: expect.stringMatching(/^curl /),
