@@ -42,10 +42,10 @@ async function measure(
   };
 }
 
-/** Of a file, or of all files below a folder; undefined where there is neither. */
+/** Of a file, or of all files below a folder: 0 where nothing has been made yet; undefined where it cannot be read. */
 async function bytesOf(path: string): Promise<number | undefined> {
-  const found = await stat(path).catch(() => undefined);
-  if (!found) return undefined;
+  const found = await stat(path).catch(({ code }) => (code === 'ENOENT' ? null : undefined));
+  if (!found) return found === null ? 0 : undefined;
   if (!found.isDirectory()) return found.size;
   const entries = await readdir(path, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
