@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import type { Connections } from '../../connection.ts';
 import { someOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
@@ -40,7 +41,7 @@ const CancelMany = Type.Object(
 
 const MOST_RUNS = 1000;
 
-export const statelessRunRoutes = (services: Services) =>
+export const statelessRunRoutes = (services: Services & Pick<Connections, 'countChat'>) =>
   new Elysia({ prefix: '/runs', name: 'langgraph-stateless-runs' })
     .post('', ({ body, request, set }) => startedRun(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate, response: { 200: Run } },
@@ -57,7 +58,8 @@ export const statelessRunRoutes = (services: Services) =>
     .post(
       '/batch',
       async ({ body: bodies, request, set }) => {
-        // Before any of them starts.
+        // Before any of them starts. The first one is counted with the request.
+        for (const _ of bodies.slice(1)) await services.countChat(request);
         for (const { assistant_id } of bodies) await findAssistant(services, request, assistant_id);
         return Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body })));
       },

@@ -31,7 +31,7 @@ const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver'>) =>
+export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver' | 'countChat'>) =>
   new Elysia({ prefix: '/threads/:thread_id', name: 'langgraph-event-streaming' })
     .post(
       '/commands',
