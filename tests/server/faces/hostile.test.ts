@@ -37,7 +37,10 @@ const ODD: unknown[] = [
     { lc: 1, type: 'constructor' },
   ],
   ...[[{ type: 'function_call_output', call_id: 'x', output: 'y' }], [{ type: 'item_reference', id: 'x' }]],
-  ...[{ toString: 1, then: 1, length: -1, constructor: {} }, Array.from({ length: 300 }, () => 'x')],
+  ...[
+    JSON.parse('{"toString": 1, "then": 1, "length": -1, "constructor": {}}'),
+    Array.from({ length: 300 }, () => 'x'),
+  ],
   ...[
     { url: 'http://169.254.169.254/latest' },
     { $case: 'text', value: 'x' },
