@@ -30,6 +30,10 @@ export interface Face {
   read(response: Response): Promise<Seen>;
   /** Requests for what a turn has made, by the id that `read` gave, or by the thread's. */
   reads(made: { id: string; thread: string }): FaceRequest[];
+  /** The answer comes piece by piece. */
+  streams?: true;
+  /** Takes an Idempotency-Key. */
+  idempotent?: true;
   /** The status of an answer that tells of a run that failed, where it is not the error's own. */
   failedRun?: 200;
   /** The same of a request that the protocol's own handler refuses. */

@@ -65,8 +65,8 @@ const a2a = ({ name, send, task, role, part }: Version, streams = false): Face =
       ...task.map((method) => ({ path: '/a2a/echo', body: rpc(method, { id }) })),
       { path: '/a2a/echo', body: rpc(send, { message: messageOf('mine', { taskId: id }) }) },
     ],
-    ...{ failedRun: 200, refused: 200 },
-    ...(streams && { outlives: true }),
+    ...{ failedRun: 200, refused: 200, idempotent: true },
+    ...(streams && { outlives: true, streams: true }),
   };
 };
 

@@ -17,7 +17,8 @@ const completions = (stream: boolean): Face => ({
   },
   reads: () => [],
   unknownWorkflow: { status: 404, code: 'model_not_found' },
-  ...(stream && { failedRun: 200 }),
+  idempotent: true,
+  ...(stream && { failedRun: 200, streams: true }),
 });
 
 const responses = (stream: boolean): Face => ({
@@ -43,7 +44,8 @@ const responses = (stream: boolean): Face => ({
     { method: 'GET', path: `/v1/conversations/conv_${thread}` },
   ],
   unknownWorkflow: { status: 404, code: 'model_not_found' },
-  ...(stream && { failedRun: 200 }),
+  idempotent: true,
+  ...(stream && { failedRun: 200, streams: true }),
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: what came over the wire is what the test looks into

@@ -27,7 +27,8 @@ const chat = (stream: boolean): Face => ({
     { method: 'POST', path: `/api/v1/threads/${thread}/resume`, body: { value: 1 } },
   ],
   unknownWorkflow: { status: 400, code: 'INVALID_WORKFLOW_TYPE' },
-  ...(stream && { failedRun: 200 }),
+  idempotent: true,
+  ...(stream && { failedRun: 200, streams: true }),
 });
 
 export const OWN = [chat(false), chat(true)];

@@ -25,7 +25,7 @@ const AI_SDK: Face = {
     { method: 'GET', path: `/ai/echo/${thread}/stream` },
     { method: 'POST', path: `/ai/echo/${thread}/stop` },
   ],
-  ...{ failedRun: 200, plain: true, supersedes: true },
+  ...{ failedRun: 200, plain: true, supersedes: true, streams: true, idempotent: true },
 };
 
 const AG_UI: Face = {
@@ -62,7 +62,7 @@ const AG_UI: Face = {
       },
     },
   ],
-  failedRun: 200,
+  ...{ failedRun: 200, streams: true },
 };
 
 const langgraph = (how: 'wait' | 'stream'): Face => ({
@@ -71,7 +71,7 @@ const langgraph = (how: 'wait' | 'stream'): Face => ({
     path: `/threads/${thread}/runs/${how}`,
     body: {
       ...{ assistant_id: workflow, input: { messages: [{ role: 'user', content: text }] } },
-      ...{ if_not_exists: 'create', on_disconnect: 'cancel' },
+      ...{ if_not_exists: 'create', on_disconnect: 'cancel', stream_mode: ['messages-tuple', 'values'] },
     },
   }),
   async read(response) {
@@ -98,6 +98,7 @@ const langgraph = (how: 'wait' | 'stream'): Face => ({
     { path: `/threads/${thread}/commands`, body: { id: 1, method: 'state.get', params: {} } },
   ],
   ...{ failedRun: 200, plain: true, takesAnything: true },
+  ...(how === 'stream' && { streams: true }),
 });
 
 export const PAGES = [AI_SDK, AG_UI, langgraph('wait'), langgraph('stream')];

@@ -1,5 +1,6 @@
 /** What the service makes of requests, at every face: the same limits and errors, each in its protocol's form. */
 import { describe, expect, test } from 'bun:test';
+import { heldAnswer } from '../../studio/held-answer.ts';
 import { GRAPHS } from '../openai/graphs.ts';
 import { failure } from '../support/calls.ts';
 import { runningProvider, runningService } from '../support/running.ts';
@@ -122,6 +123,42 @@ describe.each(FACES)('$name', (face) => {
     expect(await left).toBe('left');
     if (face.outlives) held.resolve(Response.json({}, { status: 400 }));
     else await until(() => provider.aborted === 1);
+  });
+
+  test('a client that goes away in the middle of its stream ends its run as well', async () => {
+    if (!face.streams) return;
+    const held = heldAnswer();
+    provider.script = () => held.reply;
+    const gone = new AbortController();
+    const asked = send(service, face.ask(question), { signal: gone.signal });
+    await held.asked;
+    held.say('Half ');
+    const reader = (await asked).body?.getReader();
+    let text = '';
+    while (reader && !text.includes('Half')) text += new TextDecoder().decode((await reader.read()).value);
+    gone.abort();
+    if (!face.outlives) return until(() => provider.aborted === 1);
+    held.end();
+    const newest = () => service.fetch('/api/v1/runs?limit=1');
+    await until(async () => (await (await newest()).text()).includes('"succeeded"'));
+  });
+
+  test('a request that is sent again with its key is one run, and another request may not have the key', async () => {
+    if (!face.idempotent) return;
+    const thread = crypto.randomUUID();
+    const more = { headers: { 'idempotency-key': crypto.randomUUID() } };
+    const first = await ask(service, face, { thread }, more);
+    const again = await ask(service, face, { thread }, more);
+    expect(again.text).toBe(first.text);
+    expect(provider.requests).toHaveLength(1);
+    const mismatch = {
+      status: 409,
+      code: 'IDEMPOTENCY_MISMATCH',
+      says: /Idempotency-Key/,
+      by: 'handler',
+    } as const;
+    expectRefused(face, await ask(service, face, { thread, text: 'other' }, more), mismatch);
+    expectRefused(face, await ask(service, face, { thread, workflow: 'seen' }, more), mismatch);
   });
 
   test('a thread takes so many waiting turns, and no more', async () => {
