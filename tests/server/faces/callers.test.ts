@@ -108,4 +108,17 @@ describe.each(FACES)('$name', (face) => {
     expectRefused(face, refused, { status: 400, code: 'INVALID_REQUEST', says: /only reads/ });
     expect(provider.requests).toHaveLength(0);
   });
+
+  test("an operator reads others' things over the service's own API alone", async () => {
+    const thread = `ann-${crypto.randomUUID()}`;
+    const { id = '' } = await ask(service, face, { thread, text: 'a secret' }, { headers: ANN });
+    for (const request of face.reads({ id, thread }).filter(({ method }) => method === 'GET')) {
+      const path = `${request.path}${request.path.includes('?') ? '&' : '?'}owner=user:ann`;
+      const response = await send(service, { ...request, path }, { headers: ROBOT });
+      const text = await response.text();
+      if (path.startsWith('/api/v1/'))
+        expect({ path, isShown: response.ok }).toEqual({ path, isShown: true });
+      else expect(text).not.toContain('secret');
+    }
+  });
 });

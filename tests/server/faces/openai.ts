@@ -15,7 +15,11 @@ const completions = (stream: boolean): Face => ({
     const said = events.map(({ choices }) => choices?.[0]?.delta?.content ?? choices?.[0]?.message?.content);
     return seen(response, events, said.join(''));
   },
-  reads: () => [],
+  reads: ({ thread }) => [
+    { method: 'GET', path: `/v1/conversations/conv_${thread}` },
+    { path: '/v1/responses', body: { model: 'echo', input: 'mine', conversation: `conv_${thread}` } },
+    { method: 'DELETE', path: `/v1/conversations/conv_${thread}` },
+  ],
   unknownWorkflow: { status: 404, code: 'model_not_found' },
   idempotent: true,
   ...(stream && { failedRun: 200, streams: true }),
@@ -33,15 +37,13 @@ const responses = (stream: boolean): Face => ({
     const text = parts.map((part: { text: string }) => part.text).join('');
     return { ...seen(response, [...events, last], text), id: last?.id };
   },
-  reads: ({ id, thread }) => [
+  reads: ({ id }) => [
     { method: 'GET', path: `/v1/responses/${id}` },
     { method: 'GET', path: `/v1/responses/${id}?stream=true` },
     { method: 'GET', path: `/v1/responses/${id}/input_items` },
     { method: 'POST', path: `/v1/responses/${id}/cancel`, body: {} },
     { method: 'DELETE', path: `/v1/responses/${id}` },
     { path: '/v1/responses', body: { model: 'echo', input: 'mine', previous_response_id: id } },
-    { path: '/v1/responses', body: { model: 'echo', input: 'mine', conversation: `conv_${thread}` } },
-    { method: 'GET', path: `/v1/conversations/conv_${thread}` },
   ],
   unknownWorkflow: { status: 404, code: 'model_not_found' },
   idempotent: true,
