@@ -40,8 +40,10 @@ export interface Face {
   refused?: 200;
   /** The error of an unknown workflow, where it is not a 404 with WORKFLOW_NOT_FOUND. */
   unknownWorkflow?: { status: number; code?: string };
-  /** The status of what a used-up budget refuses, where it is not 429. */
-  budget?: 200;
+  /** The status of what a used-up budget or a full service refuses, where it is not 429 or 503. */
+  noRoom?: 200;
+  /** How the end of a run is told that somebody cancelled, where its answer has no word of it. */
+  cancelled?: RegExp;
   /** What is refused is told in plain text, without a code. */
   plain?: true;
   /** A run goes on when its client goes away. */

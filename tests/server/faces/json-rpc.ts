@@ -25,7 +25,7 @@ const MCP: Face = {
     };
   },
   reads: ({ thread }) => [mcpTool('resume', { thread_id: thread, value: 1 })],
-  ...{ failedRun: 200, refused: 200, budget: 200 },
+  ...{ failedRun: 200, refused: 200, noRoom: 200 },
   unknownWorkflow: { status: 200 },
 };
 

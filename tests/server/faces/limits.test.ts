@@ -70,7 +70,7 @@ describe.each(FACES)('$name', (face) => {
     expect((await ask(budgeted, face, {}, { headers })).text).toBe('re: hi');
     const refused = await ask(budgeted, face, {}, { headers });
     const says = /budget of this day|budgets\[\d+\] allows 30 tokens/;
-    expectRefused(face, refused, { status: face.budget ?? 429, code: 'BUDGET_EXCEEDED', says });
+    expectRefused(face, refused, { status: face.noRoom ?? 429, code: 'BUDGET_EXCEEDED', says });
     if (refused.status === 429) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(provider.requests).toHaveLength(1);
   });
@@ -94,6 +94,27 @@ test('a run that takes too long is ended, at every face', async () => {
   for (const { face, refused } of all)
     expectRefused(face, refused, { status: 500, code: 'RUN_TIMEOUT', says: /deadline|second/, by: 'run' });
   await until(() => provider.aborted === FACES.length);
+});
+
+test('a service that is full refuses what comes, at every face', async () => {
+  const config = 'limits: {concurrent_runs: 1, queued_runs: 1}\n';
+  const full = await testService({ env: providerEnv(provider.url), graphs: GRAPHS, config });
+  const held = Promise.withResolvers<string>();
+  provider.script = () => held.promise;
+  const chat = (user_prompt: string) => full.chat({ user_prompt, conversation_flow: 'echo' });
+  const running = chat('one');
+  await until(() => provider.requests.length === 1);
+  const waiting = chat('two');
+  await until(async () => (await (await full.fetch('/api/v1/runs')).text()).includes('"queued"'));
+  for (const face of FACES) {
+    const refused = await ask(full, face);
+    const says = /at its limit/;
+    expectRefused(face, refused, { status: face.noRoom ?? 503, code: 'OVERLOADED', says });
+    if (refused.status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  held.resolve('said');
+  expect([(await running).status, (await waiting).status]).toEqual([200, 200]);
+  await full.close();
 });
 
 test('a service that stops refuses what comes, at every face', async () => {

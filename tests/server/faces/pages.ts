@@ -98,7 +98,7 @@ const langgraph = (how: 'wait' | 'stream'): Face => ({
     { path: `/threads/${thread}/commands`, body: { id: 1, method: 'state.get', params: {} } },
   ],
   ...{ failedRun: 200, plain: true, takesAnything: true },
-  ...(how === 'stream' && { streams: true }),
+  ...(how === 'stream' && { streams: true, cancelled: /event: end/ }),
 });
 
 export const PAGES = [AI_SDK, AG_UI, langgraph('wait'), langgraph('stream')];

@@ -143,6 +143,18 @@ describe.each(FACES)('$name', (face) => {
     await until(async () => (await (await newest()).text()).includes('"succeeded"'));
   });
 
+  test('a run that somebody cancels is told as cancelled', async () => {
+    const held = heldAnswer();
+    provider.script = () => held.reply;
+    const asked = send(service, face.ask(question));
+    await held.asked;
+    const { runs } = (await (await service.fetch('/api/v1/runs?limit=1')).json()) as {
+      runs: { run_id: string }[];
+    };
+    await service.fetch(`/api/v1/runs/${runs[0]?.run_id}/cancel`, { method: 'POST' });
+    expect(await (await asked).text()).toMatch(face.cancelled ?? /RUN_CANCELLED|was cancelled|"cancelled"/);
+  });
+
   test('a request that is sent again with its key is one run, and another request may not have the key', async () => {
     if (!face.idempotent) return;
     const thread = crypto.randomUUID();
