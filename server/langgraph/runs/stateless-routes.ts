@@ -17,7 +17,7 @@ import { RunCreate } from './run-create.ts';
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
-  ...(['CONFIGURATION_ERROR', 'OVERLOADED'] as const),
+  ...(['RATE_LIMITED', 'BUDGET_EXCEEDED', 'CONFIGURATION_ERROR', 'OVERLOADED'] as const),
 );
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };

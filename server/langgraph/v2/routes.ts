@@ -19,6 +19,7 @@ const params = Type.Object({ thread_id: ThreadId });
 
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
+  ...(['RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
