@@ -48,6 +48,8 @@ const ODD: unknown[] = [
   ],
 ];
 
+const SURPRISED = /INTERNAL_ERROR|unexpected error|-32603/;
+
 type Json = Record<string, unknown> | unknown[];
 
 /** A copy with something odd at one place, or with a field more. */
@@ -115,7 +117,7 @@ describe.each(FACES)('$name', (face) => {
       const body = spoiled(request.body, random);
       const response = await send(service, { ...request, body }, { signal: AbortSignal.timeout(20_000) });
       const text = await response.text();
-      const isSurprised = /INTERNAL_ERROR|unexpected error|-32603/.test(text);
+      const isSurprised = SURPRISED.test(text);
       expect({ body, isSurprised, text: isSurprised ? text : '' }).toEqual({
         body,
         isSurprised: false,
@@ -125,4 +127,46 @@ describe.each(FACES)('$name', (face) => {
     }
     expect((await ask(service, face)).text).toBe('re: hi');
   });
+
+  test('knows nothing by odd ids', async () => {
+    for (const odd of ODD_IDS) {
+      const id = encodeURIComponent(odd);
+      for (const request of face.reads({ id, thread: id })) {
+        const response = await send(service, request, { signal: AbortSignal.timeout(20_000) });
+        const text = await response.text();
+        expect({ ...request, text }).toEqual({ ...request, text: expect.not.stringMatching(SURPRISED) });
+        expect({ ...request, status: response.status }).not.toMatchObject({ status: 500 });
+      }
+    }
+  });
 });
+
+const ODD_IDS = [
+  ...[
+    'x',
+    '0',
+    '-1',
+    '..',
+    '../..',
+    'a/b',
+    '%',
+    '%00',
+    '\u0000',
+    '\u202e',
+    'ä',
+    '🚲',
+    "'; --",
+    '*',
+    'null',
+    'undefined',
+  ],
+  ...['resp_', 'resp_resp_', 'conv_conv_', '__proto__', 'constructor', 'x'.repeat(129), 'x'.repeat(6_000)],
+  ...[
+    '00000000-0000-0000-0000-000000000000',
+    'FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF',
+    '?a=b',
+    '#',
+    ' ',
+    '\r\nx: y',
+  ],
+];
