@@ -45,7 +45,8 @@ export async function start(
   throw new Error(`${command.join(' ')} ended before it listened:\n${text}`);
 }
 
-export const startProvider = (delay = 0) => start(['bench/provider.ts', String(delay)]);
+export const startProvider = (delay = 0, pause = 0) =>
+  start(['bench/provider.ts', String(delay), String(pause)]);
 
 /** The settings of a service on that database. */
 export const onPostgres = (url: string) => ({

@@ -1,5 +1,5 @@
-/** A provider that answers at once, or after the milliseconds given as argument; prints its address. */
-const delay = Number(process.argv[2] ?? 0);
+/** A provider that answers at once, or after the milliseconds given as argument, and pauses after its first word for those given as second; prints its address. */
+const [delay = 0, pause = 0] = process.argv.slice(2).map(Number);
 const words =
   'Two and two make four, which is a plain answer of the length that models usually give to this.'.split(
     /(?<= )/,
@@ -9,13 +9,17 @@ const piece = (body: object) =>
 const choice = (delta: object, finish_reason: string | null = null) =>
   piece({ choices: [{ index: 0, delta, finish_reason }] });
 const usage = { prompt_tokens: 30, completion_tokens: 20, total_tokens: 50 };
-const stream = [
-  choice({ role: 'assistant', content: '' }),
-  ...words.map((content) => choice({ content })),
-  choice({}, 'stop'),
-  piece({ choices: [], usage }),
-  'data: [DONE]\n\n',
-].join('');
+const [firstWord = '', ...otherWords] = words.map((content) => choice({ content }));
+const start = choice({ role: 'assistant', content: '' }) + firstWord;
+const rest = [...otherWords, choice({}, 'stop'), piece({ choices: [], usage }), 'data: [DONE]\n\n'].join('');
+const stream = start + rest;
+
+async function* paused(): AsyncGenerator<string> {
+  yield start;
+  await Bun.sleep(pause);
+  yield rest;
+}
+
 const whole = JSON.stringify({
   id: 'c',
   object: 'chat.completion',
@@ -29,10 +33,14 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   async fetch(request) {
+    // A service asks once at its start what its provider has.
+    if (request.method === 'GET') return Response.json({ object: 'list', data: [] });
     const body = (await request.json()) as { stream?: boolean };
     if (delay > 0) await Bun.sleep(delay);
     return body.stream
-      ? new Response(stream, { headers: { 'content-type': 'text/event-stream' } })
+      ? new Response(pause > 0 ? (paused() as never) : stream, {
+          headers: { 'content-type': 'text/event-stream' },
+        })
       : new Response(whole, { headers: { 'content-type': 'application/json' } });
   },
 });

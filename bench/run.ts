@@ -3,6 +3,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
 import { crowd } from './crowd.ts';
+import { firstToken } from './first-token.ts';
 import { fsyncTime } from './fsync.ts';
 import { growth } from './growth.ts';
 import { hostile } from './hostile.ts';
@@ -23,6 +24,7 @@ const sections: string[] = [];
 for (const measure of [
   throughput,
   streaming,
+  firstToken,
   adopted,
   langgraph,
   postgres,

@@ -3,7 +3,6 @@
 import { Elysia } from 'elysia';
 import { SkeinError } from '../state/errors.ts';
 import { MAX_DOCUMENT_BYTES } from '../tools/knowledge/local/document-folder.ts';
-import { A2A_ROUTE } from './a2a/errors.ts';
 import { a2aRoutes } from './a2a/routes.ts';
 import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';
@@ -29,14 +28,14 @@ import { publicOrigin } from './http/public-origin.ts';
 import { requestIdOf } from './http/request-id.ts';
 import { REQUEST_ID, responseHeaders } from './http/response-headers.ts';
 import { routeTable } from './http/route-table.ts';
-import { TURN_ROUTES } from './http/turn-routes.ts';
+import { MESSAGE_ROUTES, TURN_ROUTES } from './http/turn-routes.ts';
 import { withHost } from './http/with-host.ts';
 import { type Api, aroundApi } from './http-app/around.ts';
 import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
 import { langgraphFace } from './langgraph/face.ts';
-import { isMcpPath, MCP } from './mcp/errors.ts';
+import { isMcpPath } from './mcp/errors.ts';
 import { isForeignPage } from './mcp/origin.ts';
 import { mcpRoutes } from './mcp/routes.ts';
 import { type Observation, observeRequests } from './observation/requests.ts';
@@ -181,8 +180,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
   /** Of the routes that take a body; what is sent to another is read and left. */
   const checks = new Map<string, (body: unknown) => unknown>();
   const limitOf = ({ method }: Request, route: string) => {
-    const takesChat = TURN_ROUTES.has(route) || route === MCP || route === A2A_ROUTE;
-    if (takesChat) return limits.max_chat_body_bytes;
+    if (TURN_ROUTES.has(route) || MESSAGE_ROUTES.has(route)) return limits.max_chat_body_bytes;
     return isUpload(method, route) ? MAX_DOCUMENT_BYTES : limits.max_body_bytes;
   };
   const routes = new Elysia({ name: 'skein' })

@@ -67,6 +67,7 @@ export function runnableNamed(registry: Registry, name: string): RunnableWorkflo
     return registry.runnable(name);
   } catch (error) {
     if (!(error instanceof SkeinError && error.code === 'INVALID_WORKFLOW_TYPE')) throw error;
-    throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: error.detail });
+    const names = registry.workflows.filter(({ graph }) => graph).map((one) => one.name);
+    throw new SkeinError('WORKFLOW_NOT_FOUND', { detail: `the workflows are ${names.join(', ')}` });
   }
 }

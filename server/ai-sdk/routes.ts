@@ -103,7 +103,7 @@ async function chat(
 ): Promise<Response> {
   const { request, set } = asking;
   const workflow = runnableNamed(services.registry, name);
-  const idempotency = idempotencyOf(request, body);
+  const idempotency = idempotencyOf(request, [workflow.name, body]);
   const call = { owner: ownerOf(request), threadId: body.id, ...callOf(set), idempotency };
   const last = body.messages.at(-1);
   const resumes = last?.role === 'assistant';

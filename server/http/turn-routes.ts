@@ -5,4 +5,13 @@ export const TURN_ROUTES: ReadonlySet<string> = new Set([
   '/v1/responses',
   '/ai/:workflow',
   '/ag-ui/:workflow',
+  ...['/runs', '/runs/stream', '/runs/wait', '/runs/batch'],
+  ...['', '/stream', '/wait'].map((how) => `/threads/:thread_id/runs${how}`),
+]);
+
+/** Those whose messages may ask for one, which their handlers count: their bodies may be as large. */
+export const MESSAGE_ROUTES: ReadonlySet<string> = new Set([
+  '/mcp',
+  '/a2a/:workflow',
+  '/threads/:thread_id/commands',
 ]);

@@ -1,6 +1,5 @@
 /** LangGraph's protocol, whole: everything that it serves at the root. */
 import { Elysia } from 'elysia';
-import type { Services } from '../services.ts';
 import { assistantGraphRoutes } from './assistants/assistant-graphs.ts';
 import { assistantVersionRoutes } from './assistants/assistant-versions.ts';
 import { assistantRoutes } from './assistants/routes.ts';
@@ -17,7 +16,7 @@ import { truncateRoutes } from './truncate.ts';
 import { eventStreamingRoutes } from './v2/routes.ts';
 
 /** Without types of its routes: the typed client is that of the service's own API. */
-export function langgraphFace(services: Services & Parameters<typeof eventStreamingRoutes>[0]): Elysia {
+export function langgraphFace(services: Parameters<typeof eventStreamingRoutes>[0]): Elysia {
   const routes = new Elysia({ name: 'langgraph' })
     .use(systemRoutes(services))
     .use(assistantRoutes(services))

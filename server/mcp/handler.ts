@@ -2,6 +2,7 @@
 import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { Logger } from 'pino';
 import type { McpCall } from './call.ts';
+import { paramsRefused } from './params.ts';
 import { mcpServer } from './server.ts';
 
 // As the heartbeat of the service's other streams.
@@ -22,7 +23,9 @@ export function mcpHandler(log: Logger): (call: McpCall, body: unknown) => Promi
       onerror: (error) => log.debug({ err: error }, 'MCP request refused'),
     },
   );
-  return (call, body) => {
+  return async (call, body) => {
+    const refused = paramsRefused(body, call.requestId);
+    if (refused) return Response.json(refused);
     calls.set(call.request, call);
     return handler.fetch(call.request, { parsedBody: body });
   };

@@ -25,7 +25,7 @@ const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'I
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['THREAD_NOT_FOUND', 'WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'THREAD_BUSY'] as const),
-  ...(['PAYLOAD_TOO_LARGE'] as const),
+  ...(['PAYLOAD_TOO_LARGE', 'RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['CONFIGURATION_ERROR', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };

@@ -3,6 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../../state/errors.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import type { Connections } from '../../connection.ts';
 import { someOf } from '../../http/documented-schema.ts';
 import type { Services } from '../../services.ts';
 import { findAssistant } from '../assistants/find-assistant.ts';
@@ -16,7 +17,7 @@ import { RunCreate } from './run-create.ts';
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_INPUT', 'UNAUTHORIZED'] as const),
   ...(['WORKFLOW_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
-  ...(['CONFIGURATION_ERROR', 'OVERLOADED'] as const),
+  ...(['RATE_LIMITED', 'BUDGET_EXCEEDED', 'CONFIGURATION_ERROR', 'OVERLOADED'] as const),
 );
 const FOUND = textErrors('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'RUN_NOT_FOUND', 'INVALID_REQUEST');
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
@@ -40,7 +41,7 @@ const CancelMany = Type.Object(
 
 const MOST_RUNS = 1000;
 
-export const statelessRunRoutes = (services: Services) =>
+export const statelessRunRoutes = (services: Services & Pick<Connections, 'countChat'>) =>
   new Elysia({ prefix: '/runs', name: 'langgraph-stateless-runs' })
     .post('', ({ body, request, set }) => startedRun(services, undefined, { request, set, body }), {
       ...{ parse: 'json', body: RunCreate, response: { 200: Run } },
@@ -57,7 +58,8 @@ export const statelessRunRoutes = (services: Services) =>
     .post(
       '/batch',
       async ({ body: bodies, request, set }) => {
-        // Before any of them starts.
+        // Before any of them starts. The first one is counted with the request.
+        for (const _ of bodies.slice(1)) await services.countChat(request);
         for (const { assistant_id } of bodies) await findAssistant(services, request, assistant_id);
         return Promise.all(bodies.map((body) => startedRun(services, undefined, { request, set, body })));
       },

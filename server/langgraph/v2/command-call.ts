@@ -4,11 +4,12 @@ import { Value } from '@sinclair/typebox/value';
 import type { Context } from 'elysia';
 import type { StoredThread } from '../../../state/archive.ts';
 import { ownerOf } from '../../authentication/identity.ts';
+import type { Connections } from '../../connection.ts';
 import type { Services } from '../../services.ts';
 import { Refusal } from './envelope.ts';
 
 export interface CommandCall {
-  services: Services;
+  services: Services & Pick<Connections, 'countChat'>;
   /** The request that it came with, which says whose it is. */
   request: Request;
   set: Context['set'];

@@ -19,6 +19,7 @@ const params = Type.Object({ thread_id: ThreadId });
 
 const ASKED = textErrors(
   ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'PAYLOAD_TOO_LARGE'] as const),
+  ...(['RATE_LIMITED', 'BUDGET_EXCEEDED'] as const),
   ...(['OVERLOADED', 'SHUTTING_DOWN'] as const),
 );
 const EVENTS = { 200: { description: 'The events', content: { 'text/event-stream': {} } } };
@@ -31,7 +32,7 @@ const detail = <Responses>(summary: string, responses: Responses) => ({
   ...{ summary, tags: ['langgraph'], responses },
 });
 
-export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver'>) =>
+export const eventStreamingRoutes = (services: Services & Pick<Connections, 'takeOver' | 'countChat'>) =>
   new Elysia({ prefix: '/threads/:thread_id', name: 'langgraph-event-streaming' })
     .post(
       '/commands',

@@ -110,6 +110,7 @@ async function start(
   { services, threadId, request, set }: CommandCall,
   asked: Static<typeof RunCreate>,
 ): Promise<{ run_id: string }> {
+  await services.countChat(request);
   const body = {
     ...asked,
     ...{ if_not_exists: 'create' as const, stream_mode: MODES, stream_subgraphs: true },

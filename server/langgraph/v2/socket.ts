@@ -5,7 +5,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import { callerOf } from '../../authentication/identity.ts';
 import type { SocketEnd } from '../../connection.ts';
 import { jsonOf } from '../../http/json-body.ts';
-import type { Services } from '../../services.ts';
+import type { CommandCall } from './command-call.ts';
 import { carryOut } from './commands.ts';
 import { Command, type Envelope } from './envelope.ts';
 import { socketSender } from './socket-sender.ts';
@@ -27,7 +27,10 @@ export interface OfSocket {
   threadId: string;
 }
 
-export function threadSocket(services: Services, { request, set, threadId }: OfSocket): SocketEnd {
+export function threadSocket(
+  services: CommandCall['services'],
+  { request, set, threadId }: OfSocket,
+): SocketEnd {
   const { owner, expiresAt } = callerOf(request);
   const stopped = new AbortController();
   const of = { owner, threadId, signal: stopped.signal };
@@ -76,7 +79,7 @@ export function threadSocket(services: Services, { request, set, threadId }: OfS
     received(text) {
       if (++waiting > MOST_WAITING) return sender.close(TOO_MANY, 'Too many commands at once');
       const settled = () => waiting--;
-      handle(read(text, services.limits.max_body_bytes)).catch(ended).then(settled);
+      handle(read(text, services.limits.max_chat_body_bytes)).catch(ended).then(settled);
     },
     drained: sender.drained,
     closed() {

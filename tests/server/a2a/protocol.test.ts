@@ -12,6 +12,7 @@ import { GRAPHS } from './graphs.ts';
 const provider = runningProvider();
 const service = runningService(provider, '', GRAPHS);
 
+const NEW = { message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] } };
 const said = (text: string, more: object = {}) => ({
   message: { kind: 'message', role: 'user', messageId: 'm', parts: [{ kind: 'text', text }], ...more },
 });
@@ -97,6 +98,25 @@ test('what cannot be read is refused in the words of JSON-RPC', async () => {
   const raw = service.fetch('/a2a/echo', { method: 'POST', headers, body: '{' });
   await expectA2ARefused(raw, 400, 'INVALID_JSON');
   await expectA2ARefused(post(service, '/a2a/echo', { method: 'tasks/get' }), 400, 'INVALID_REQUEST');
+});
+
+test('no run begins whose end is to be pushed: it would never be', async () => {
+  const there = { url: 'http://127.0.0.1:1/', id: 'one' };
+  const config = { taskId: crypto.randomUUID(), ...there };
+  for (const [method, params] of [
+    ['message/send', { ...said('hi'), configuration: { pushNotificationConfig: there } }],
+    ['message/stream', { ...said('hi'), configuration: { pushNotificationConfig: there } }],
+    ['SendMessage', { ...NEW, configuration: { taskPushNotificationConfig: there } }],
+    ['SendStreamingMessage', { ...NEW, configuration: { taskPushNotificationConfig: there } }],
+    ['CreateTaskPushNotificationConfig', config],
+    ['GetTaskPushNotificationConfig', config],
+    ['ListTaskPushNotificationConfigs', config],
+    ['DeleteTaskPushNotificationConfig', config],
+  ] as const) {
+    const { error } = await answer(method, params);
+    expect({ method, code: error?.code }).toEqual({ method, code: -32003 });
+  }
+  expect(provider.requests).toHaveLength(0);
 });
 
 test('another version is refused, with and without patch numbers', async () => {

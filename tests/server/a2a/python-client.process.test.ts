@@ -6,7 +6,7 @@ import { pythonWith, run } from '../support/python.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { GRAPHS } from './graphs.ts';
 
-const service = runningService(runningProvider(), protectedConfig(), GRAPHS);
+const service = runningService(runningProvider(), `${protectedConfig()}a2a: {default: echo}\n`, GRAPHS);
 
 let python: string | undefined;
 beforeAll(async () => {
@@ -23,3 +23,11 @@ test.each(['1.0', '0.3'])(
   },
   120_000,
 );
+
+test('cards have what the official definitions ask for, and say that nothing is pushed', async () => {
+  if (python === undefined) return;
+  const agents = ['/a2a/echo', '/a2a/letter', '/a2a/trip', '/a2a/mixed', '/a2a/sql-manipulation-agent', ''];
+  const urls = agents.map((agent) => `${service.url}${agent}/.well-known/agent-card.json`);
+  const { code, text } = await run([python, join(import.meta.dir, 'agent-card.py'), ...urls]);
+  expect({ code, text }).toEqual({ code: 0, text: '' });
+}, 120_000);

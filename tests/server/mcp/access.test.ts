@@ -105,6 +105,29 @@ test('what is no message is refused with an error of JSON-RPC', async () => {
   expect((await open.fetch('/mcp', posted(JSON.stringify(noted)))).status).toBe(202);
 });
 
+test('parameters that a method does not take are refused with their place', async () => {
+  for (const [method, params, place] of [
+    ['tools/list', { cursor: {} }, 'params.cursor'],
+    ['tools/call', { name: 1 }, 'params.name'],
+    ['tools/call', { name: 'classification_agent', arguments: 5 }, 'params.arguments'],
+    ['resources/read', undefined, 'params'],
+    ['resources/read', {}, 'params.uri'],
+    ['prompts/get', { name: 'x', arguments: { a: 1 } }, 'params.arguments.a'],
+    ['prompts/get', [], 'params'],
+    ['initialize', { capabilities: {} }, 'params.protocolVersion'],
+  ] as const) {
+    const response = await open.fetch('/mcp', posted(JSON.stringify({ ...LIST, id: 'one', method, params })));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      id: 'one',
+      error: {
+        ...{ code: -32602, message: `${place}: not what ${method} takes` },
+        data: { error_code: 'INVALID_REQUEST' },
+      },
+    });
+  }
+});
+
 test('an unexpected failure says nothing of itself', async () => {
   const client = await connected(open.url);
   const far = { uri: `skein://documents/${encodeURIComponent('../config.yml')}` };

@@ -8,10 +8,13 @@ export interface PageServer {
 const HTML =
   '<!doctype html><title>page</title><div id="page"></div><script type="module" src="/page.js"></script>';
 
-/** `entry`: the file of the page's program, which is bundled. */
-export async function pageServer(entry: string): Promise<PageServer> {
+/** `entry`: the file of the page's program, which is bundled; `how`: what its framework needs for that. */
+export async function pageServer(
+  entry: string,
+  how: Pick<Bun.BuildConfig, 'plugins' | 'conditions'> = {},
+): Promise<PageServer> {
   const define = { 'process.env.NODE_ENV': '"production"' };
-  const { outputs } = await Bun.build({ entrypoints: [entry], define, target: 'browser' });
+  const { outputs } = await Bun.build({ entrypoints: [entry], define, target: 'browser', ...how });
   const script = await outputs[0]?.text();
   const server = Bun.serve({
     ...{ hostname: '127.0.0.1', port: 0 },

@@ -2,10 +2,9 @@
 import { expect, test } from 'bun:test';
 import { ANONYMOUS, remember } from '../../../../server/authentication/identity.ts';
 import { threadSocket } from '../../../../server/langgraph/v2/socket.ts';
-import type { Services } from '../../../../server/services.ts';
 import { until } from '../../support/until.ts';
 
-const services = { limits: { max_body_bytes: 1000 } } as Services;
+const services = { limits: { max_chat_body_bytes: 1000 } } as Parameters<typeof threadSocket>[0];
 
 function opened(taken: () => boolean, expiresAt: number | null = null) {
   const request = new Request('http://localhost/threads/t/stream/events');

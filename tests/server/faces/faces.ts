@@ -1,0 +1,64 @@
+/** Every protocol of the service: a new one is a new column of the tests of all of them. */
+import { expect } from 'bun:test';
+import type { TestService } from '../../support/service.ts';
+import type { Asked, Face, FaceRequest, Seen } from './face.ts';
+import { JSON_RPC } from './json-rpc.ts';
+import { OPENAI } from './openai.ts';
+import { OWN } from './own.ts';
+import { PAGES } from './pages.ts';
+
+export const FACES: Face[] = [...OWN, ...OPENAI, ...JSON_RPC, ...PAGES];
+
+type Service = Pick<TestService, 'fetch'>;
+
+export function initOf({ method = 'POST', headers, body }: FaceRequest, more: RequestInit = {}): RequestInit {
+  const type = { 'content-type': 'application/json' };
+  const own = body === undefined ? headers : { ...type, ...headers };
+  return {
+    ...{ method, ...more, headers: { ...own, ...(more.headers as Record<string, string>) } },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  };
+}
+
+export function send(service: Service, request: FaceRequest, more?: RequestInit): Promise<Response> {
+  return service.fetch(request.path, initOf(request, more));
+}
+
+export interface Answered extends Seen {
+  headers: Headers;
+}
+
+/** Sends a turn, and reads what comes of it. */
+export async function ask(
+  service: Service,
+  face: Face,
+  { workflow = 'echo', text = 'hi', thread }: Partial<Asked> = {},
+  more?: RequestInit,
+): Promise<Answered> {
+  const response = await send(service, face.ask({ workflow, text, thread }), more);
+  const { headers } = response;
+  return { ...(await face.read(response)), headers };
+}
+
+export interface Refused {
+  status: number;
+  code: string;
+  /** What the sentence or the detail says: plain errors are that alone. */
+  says: RegExp;
+  /** By what is common to all, by the protocol's own handler, or as the end of a run; default: by what is common. */
+  by?: 'handler' | 'run';
+}
+
+/** Also: an answer never shows a path of this machine or a stack. */
+export function expectRefused(face: Face, answered: Answered, { status, code, says, by }: Refused): void {
+  const own = by === 'handler' ? face.refused : by === 'run' ? face.failedRun : undefined;
+  const hasCode = by === 'run' ? face.name !== 'AI SDK' : !face.plain;
+  expect({ status: answered.status, code: answered.code }).toEqual({
+    status: own ?? status,
+    code: hasCode ? code : undefined,
+  });
+  expect(answered.text).toMatch(says);
+  expect(answered.text).not.toMatch(/\/work\/|node_modules|\bat .*:\d+:\d+/);
+  expect(answered.headers.get('x-request-id')).toMatch(/^[\w.-]{1,128}$/);
+  expect(answered.headers.get('x-content-type-options')).toBe('nosniff');
+}

@@ -1,0 +1,130 @@
+/** What callers and runs may use up, at every face: chats a minute, budgets, time; and a service that stops. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { providerEnv, testService } from '../../support/service.ts';
+import { GRAPHS } from '../openai/graphs.ts';
+import { bearer, SECRET } from '../support/credentials.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+import { until } from '../support/until.ts';
+import type { Face } from './face.ts';
+import { ask, expectRefused, FACES, send } from './faces.ts';
+
+setDefaultTimeout(30_000);
+
+const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex');
+// A caller for each face, whose limits are its own.
+const nameOf = (face: Face) => `face-${FACES.indexOf(face)}`;
+const keyOf = (face: Face) => `the-key-of-${nameOf(face)}`;
+const headersOf = (face: Face) => bearer(keyOf(face));
+const apiKeys = ['all', ...FACES.map(nameOf)].map(
+  (name) => `{name: ${name}, sha256: ${sha256(`the-key-of-${name}`)}}`,
+);
+const AUTHENTICATION = `
+  authentication:
+    enable: true
+    enable_global_middleware: true
+    username: ann
+    password: a long password
+    jwt_secret_key: ${SECRET}
+    api_keys: [${apiKeys.join(', ')}]
+`;
+const BUDGETS = FACES.map(
+  (face) => `
+  - {caller: "key:${nameOf(face)}", workflow: echo, per: day, tokens: 30}
+  - {caller: "key:${nameOf(face)}", workflow: classification-agent, per: day, tokens: 100}`,
+);
+
+const provider = runningProvider();
+const limited = runningService(
+  provider,
+  `web_configuration:\n  rate_limit: {requests_per_minute: 2}${AUTHENTICATION}`,
+  GRAPHS,
+);
+const budgeted = runningService(
+  provider,
+  `web_configuration:${AUTHENTICATION}budgets:${BUDGETS.join('')}`,
+  GRAPHS,
+);
+const hurried = runningService(provider, 'limits: {run_seconds: 2, run_tokens: 40}\n', GRAPHS);
+
+test('one caller has one allowance, whichever faces it asks over', async () => {
+  const headers = bearer('the-key-of-all');
+  const statuses: number[] = [];
+  for (const face of FACES) statuses.push((await ask(limited, face, {}, { headers })).status);
+  expect(statuses).toEqual(FACES.map((_, index) => (index < 2 ? 200 : 429)));
+});
+
+describe.each(FACES)('$name', (face) => {
+  test('a turn too many in a minute is refused, and says when the next may come', async () => {
+    const headers = headersOf(face);
+    for (let turn = 0; turn < 2; turn++) expect((await ask(limited, face, {}, { headers })).status).toBe(200);
+    const refused = await ask(limited, face, {}, { headers });
+    expectRefused(face, refused, { status: 429, code: 'RATE_LIMITED', says: /Too many requests/ });
+    const given = (name: string) => Number(refused.headers.get(name));
+    expect(given('retry-after')).toBeWithin(1, 61);
+    expect([given('ratelimit-limit'), given('ratelimit-remaining')]).toEqual([2, 0]);
+    expect(given('ratelimit-reset')).toBeWithin(1, 61);
+  });
+
+  test('a budget that is used up refuses the next run', async () => {
+    const headers = headersOf(face);
+    expect((await ask(budgeted, face, {}, { headers })).text).toBe('re: hi');
+    const refused = await ask(budgeted, face, {}, { headers });
+    const says = /budget of this day|budgets\[\d+\] allows 30 tokens/;
+    expectRefused(face, refused, { status: face.noRoom ?? 429, code: 'BUDGET_EXCEEDED', says });
+    if (refused.status === 429) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(provider.requests).toHaveLength(1);
+  });
+
+  test('a call that would pass a budget is not made, and fails its run', async () => {
+    const headers = headersOf(face);
+    const asked = [
+      ask(budgeted, face, { workflow: 'classification-agent' }, { headers }),
+      ask(hurried, face, { workflow: 'classification-agent' }),
+    ];
+    const says = /allows 100 tokens per day|the budget is 40/;
+    for (const refused of await Promise.all(asked))
+      expectRefused(face, refused, { status: 500, code: 'BUDGET_EXCEEDED', says, by: 'run' });
+    expect(provider.requests).toHaveLength(0);
+  });
+});
+
+test('a run that takes too long is ended, at every face', async () => {
+  provider.script = () => new Promise<Response>(() => {});
+  const all = await Promise.all(FACES.map(async (face) => ({ face, refused: await ask(hurried, face) })));
+  for (const { face, refused } of all)
+    expectRefused(face, refused, { status: 500, code: 'RUN_TIMEOUT', says: /deadline|second/, by: 'run' });
+  await until(() => provider.aborted === FACES.length);
+});
+
+test('a service that is full refuses what comes, at every face', async () => {
+  const config = 'limits: {concurrent_runs: 1, queued_runs: 1}\n';
+  const full = await testService({ env: providerEnv(provider.url), graphs: GRAPHS, config });
+  const held = Promise.withResolvers<string>();
+  provider.script = () => held.promise;
+  const chat = (user_prompt: string) => full.chat({ user_prompt, conversation_flow: 'echo' });
+  const running = chat('one');
+  await until(() => provider.requests.length === 1);
+  const waiting = chat('two');
+  await until(async () => (await (await full.fetch('/api/v1/runs')).text()).includes('"queued"'));
+  for (const face of FACES) {
+    const refused = await ask(full, face);
+    const says = /at its limit/;
+    expectRefused(face, refused, { status: face.noRoom ?? 503, code: 'OVERLOADED', says });
+    if (refused.status === 503) expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  held.resolve('said');
+  expect([(await running).status, (await waiting).status]).toEqual([200, 200]);
+  await full.close();
+});
+
+test('a service that stops refuses what comes, at every face', async () => {
+  const service = await testService({ env: providerEnv(provider.url), graphs: GRAPHS });
+  await service.service.app.close(0);
+  for (const face of FACES) {
+    const response = await send(service, face.ask({ text: 'hi', workflow: 'echo' }));
+    const refused = { ...(await face.read(response)), headers: response.headers };
+    expectRefused(face, refused, { status: 503, code: 'SHUTTING_DOWN', says: /shutting down/ });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  await service.close();
+});

@@ -1,0 +1,196 @@
+/** What the service makes of requests, at every face: the same limits and errors, each in its protocol's form. */
+import { describe, expect, test } from 'bun:test';
+import { heldAnswer } from '../../studio/held-answer.ts';
+import { GRAPHS } from '../openai/graphs.ts';
+import { failure } from '../support/calls.ts';
+import { runningProvider, runningService } from '../support/running.ts';
+import { until } from '../support/until.ts';
+import type { Face } from './face.ts';
+import { type Answered, ask, expectRefused, FACES, initOf, type Refused, send } from './faces.ts';
+
+const provider = runningProvider();
+const LIMITS = '{max_body_bytes: 20000, max_chat_body_bytes: 60000, queued_turns_per_thread: 1}';
+const service = runningService(provider, `limits: ${LIMITS}\n`, GRAPHS);
+
+const question = { text: 'hi', workflow: 'echo' };
+
+/** The request of a turn with another body. */
+async function posted(face: Face, body: string, headers: Record<string, string> = {}): Promise<Answered> {
+  const request = face.ask(question);
+  const { headers: own, ...init } = initOf(request, { headers });
+  const response = await service.fetch(request.path, { ...init, headers: own, body });
+  return { ...(await face.read(response)), headers: response.headers };
+}
+
+const bodyOf = (face: Face, text: string) => JSON.stringify(face.ask({ ...question, text }).body);
+
+const REFUSED: Record<string, Refused & { asked: (face: Face) => Promise<Answered> }> = {
+  'a body that is no JSON': {
+    ...{ status: 400, code: 'INVALID_JSON', says: /JSON/ },
+    asked: (face) => posted(face, '{"a":'),
+  },
+  'a body that is no UTF-8': {
+    ...{ status: 400, code: 'INVALID_JSON', says: /UTF-8|JSON/ },
+    asked: async (face) => {
+      const request = face.ask(question);
+      const body = Buffer.concat([Buffer.from('{"a":"'), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]);
+      const response = await service.fetch(request.path, { ...initOf(request), body });
+      return { ...(await face.read(response)), headers: response.headers };
+    },
+  },
+  'another type of content': {
+    ...{ status: 400, code: 'INVALID_REQUEST', says: /application\/json/ },
+    asked: (face) => posted(face, bodyOf(face, 'hi'), { 'content-type': 'text/html' }),
+  },
+  'a control character': {
+    ...{ status: 400, code: 'INVALID_REQUEST', says: /control character/ },
+    asked: (face) => posted(face, bodyOf(face, 'h\u0000i')),
+  },
+  'half a character': {
+    ...{ status: 400, code: 'INVALID_REQUEST', says: /surrogate/ },
+    asked: (face) => posted(face, bodyOf(face, 'h\ud800i')),
+  },
+  'a body that is nested too deep': {
+    ...{ status: 400, code: 'INVALID_REQUEST', says: /nest|deep|level/ },
+    asked: (face) =>
+      posted(face, bodyOf(face, 'hi').replace(/^\{/, `{"deep":${'['.repeat(100)}${']'.repeat(100)},`)),
+  },
+  'a body that is too large': {
+    ...{ status: 413, code: 'PAYLOAD_TOO_LARGE', says: /60000|large/ },
+    asked: (face) => ask(service, face, { text: 'x'.repeat(60_001) }),
+  },
+  'another method': {
+    ...{ status: 405, code: 'METHOD_NOT_ALLOWED', says: /method/ },
+    asked: async (face) => {
+      const { path } = face.ask(question);
+      const response = await service.fetch(path, { method: 'PATCH' });
+      expect(response.headers.get('allow')).toContain('POST');
+      return { ...(await face.read(response)), headers: response.headers };
+    },
+  },
+  'a model that fails': {
+    ...{ status: 500, code: 'MODEL_CALL_FAILED', says: /the provider answered 400/, by: 'run' },
+    asked: (face) => {
+      provider.script = () => failure(400);
+      return ask(service, face);
+    },
+  },
+};
+
+describe.each(FACES)('$name', (face) => {
+  test('a question is answered', async () => {
+    const { status, text, code } = await ask(service, face, { text: 'well?' });
+    expect({ status, text, code }).toEqual({ status: 200, text: 're: well?', code: undefined });
+  });
+
+  test.each(Object.entries(REFUSED))('%s is refused', async (_, { asked, ...refused }) => {
+    expectRefused(face, await asked(face), refused);
+  });
+
+  test('an unknown workflow is not found', async () => {
+    const { status, code, text } = await ask(service, face, { workflow: 'nobody' });
+    const expected = face.unknownWorkflow ?? { status: 404, code: 'WORKFLOW_NOT_FOUND' };
+    expect({ status, code }).toEqual({
+      status: expected.status,
+      code: face.plain ? undefined : expected.code,
+    });
+    expect(text).toMatch(/There is no such|Invalid workflow type|No assistant found/);
+  });
+
+  test('an empty question is refused', async () => {
+    if (face.takesAnything) return;
+    const refused = await ask(service, face, { text: ' \n' });
+    const says = /expected|empty/;
+    expectRefused(face, refused, { status: 400, code: 'INVALID_REQUEST', says, by: 'handler' });
+  });
+
+  test('a question may be as large as chat takes it', async () => {
+    const text = 'x'.repeat(30_000);
+    expect((await ask(service, face, { text })).text).toBe(`re: ${text}`);
+  });
+
+  test('a client that goes away ends its run, where nobody can come back to it', async () => {
+    const held = Promise.withResolvers<Response>();
+    provider.script = () => held.promise;
+    const gone = new AbortController();
+    const thread = crypto.randomUUID();
+    const request = face.ask({ ...question, thread });
+    const left = send(service, request, { signal: gone.signal })
+      .then((response) => response.text())
+      .catch(() => 'left');
+    await until(() => provider.requests.length === 1);
+    gone.abort();
+    expect(await left).toBe('left');
+    if (face.outlives) held.resolve(Response.json({}, { status: 400 }));
+    else await until(() => provider.aborted === 1);
+  });
+
+  test('a client that goes away in the middle of its stream ends its run as well', async () => {
+    if (!face.streams) return;
+    const held = heldAnswer();
+    provider.script = () => held.reply;
+    const gone = new AbortController();
+    const asked = send(service, face.ask(question), { signal: gone.signal });
+    await held.asked;
+    held.say('Half ');
+    const reader = (await asked).body?.getReader();
+    let text = '';
+    while (reader && !text.includes('Half')) text += new TextDecoder().decode((await reader.read()).value);
+    gone.abort();
+    if (!face.outlives) return until(() => provider.aborted === 1);
+    held.end();
+    const newest = () => service.fetch('/api/v1/runs?limit=1');
+    await until(async () => (await (await newest()).text()).includes('"succeeded"'));
+  });
+
+  test('a run that somebody cancels is told as cancelled', async () => {
+    const held = heldAnswer();
+    provider.script = () => held.reply;
+    const asked = send(service, face.ask(question));
+    await held.asked;
+    const { runs } = (await (await service.fetch('/api/v1/runs?limit=1')).json()) as {
+      runs: { run_id: string }[];
+    };
+    await service.fetch(`/api/v1/runs/${runs[0]?.run_id}/cancel`, { method: 'POST' });
+    expect(await (await asked).text()).toMatch(face.cancelled ?? /RUN_CANCELLED|was cancelled|"cancelled"/);
+  });
+
+  test('a request that is sent again with its key is one run, and another request may not have the key', async () => {
+    if (!face.idempotent) return;
+    const thread = crypto.randomUUID();
+    const more = { headers: { 'idempotency-key': crypto.randomUUID() } };
+    const first = await ask(service, face, { thread }, more);
+    const again = await ask(service, face, { thread }, more);
+    expect(again.text).toBe(first.text);
+    expect(provider.requests).toHaveLength(1);
+    const mismatch = {
+      status: 409,
+      code: 'IDEMPOTENCY_MISMATCH',
+      says: /Idempotency-Key/,
+      by: 'handler',
+    } as const;
+    expectRefused(face, await ask(service, face, { thread, text: 'other' }, more), mismatch);
+    expectRefused(face, await ask(service, face, { thread, workflow: 'seen' }, more), mismatch);
+  });
+
+  test('a thread takes so many waiting turns, and no more', async () => {
+    const thread = crypto.randomUUID();
+    // Of a face whose turns have threads of their own, none waits for another.
+    const isNamed = JSON.stringify(face.ask({ ...question, thread })).includes(thread);
+    if (!isNamed || face.supersedes) return;
+    const held = Promise.withResolvers<void>();
+    provider.script = async () => {
+      await held.promise;
+      return 'said';
+    };
+    const running = ask(service, face, { thread });
+    await until(() => provider.requests.length === 1);
+    const waiting = ask(service, face, { thread });
+    const listed = () => service.fetch(`/api/v1/threads/${thread}/runs`);
+    await until(async () => ((await (await listed()).json()) as { runs: object[] }).runs.length === 2);
+    const refused = { status: 409, code: 'THREAD_BUSY', says: /busy|wait|turns/, by: 'handler' } as const;
+    expectRefused(face, await ask(service, face, { thread }), refused);
+    held.resolve();
+    expect([(await running).text, (await waiting).text]).toEqual(['said', 'said']);
+  });
+});
