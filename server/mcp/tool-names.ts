@@ -5,7 +5,9 @@ export const RESUME = 'resume';
 export const SEARCH_DOCUMENTS = 'search_documents';
 export const QUERY_DATABASE = 'query_database';
 
-const OWN: readonly string[] = [RESUME, SEARCH_DOCUMENTS, QUERY_DATABASE];
+/** Of the service, and no turns. */
+const READERS: readonly string[] = [SEARCH_DOCUMENTS, QUERY_DATABASE];
+const OWN: readonly string[] = [RESUME, ...READERS];
 
 /** With underscores; a workflow that is named like a tool of the service has its kind behind its name. */
 export function toolNameOf(workflow: string): string {
@@ -24,11 +26,11 @@ interface Message {
   params?: { name?: unknown };
 }
 
-/** The names of the workflows' tools that a JSON-RPC message, or a batch of them, calls. */
+/** The names of the tools that ask for a turn, which a JSON-RPC message, or a batch of them, calls. */
 export function turnsIn(body: unknown): string[] {
   const messages: (Message | null)[] = Array.isArray(body) ? body : [body as Message | null];
   return messages.flatMap((message) => {
     const name = message?.method === 'tools/call' ? message.params?.name : undefined;
-    return typeof name === 'string' && !OWN.includes(name) ? [name] : [];
+    return typeof name === 'string' && !READERS.includes(name) ? [name] : [];
   });
 }

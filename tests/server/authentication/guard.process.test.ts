@@ -102,7 +102,7 @@ async function expectRpcUnauthorized(asked: Promise<Response>): Promise<void> {
 }
 
 /** Of routes that want one. */
-const QUERIES: Record<string, string> = { 'GET /store/items': '?key=k' };
+const QUERIES: Record<string, string> = { 'GET /store/items': '?key=k', 'GET /api/v1/search': '?q=a' };
 
 interface Route {
   method: string;

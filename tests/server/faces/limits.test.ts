@@ -53,6 +53,21 @@ test('one caller has one allowance, whichever faces it asks over', async () => {
   expect(statuses).toEqual(FACES.map((_, index) => (index < 2 ? 200 : 429)));
 });
 
+test('an answer to a question is a turn too', async () => {
+  const headers = { ...bearer('the-key-of-all'), 'content-type': 'application/json' };
+  const body = JSON.stringify({ value: 1 });
+  const answered = await limited.fetch('/api/v1/threads/none/resume', { method: 'POST', headers, body });
+  expect(answered.status).toBe(429);
+  const tool = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'resume', arguments: {} } };
+  const accepts = { ...headers, accept: 'application/json, text/event-stream' };
+  const called = await limited.fetch('/mcp', {
+    method: 'POST',
+    headers: accepts,
+    body: JSON.stringify(tool),
+  });
+  expect(called.status).toBe(429);
+});
+
 describe.each(FACES)('$name', (face) => {
   test('a turn too many in a minute is refused, and says when the next may come', async () => {
     const headers = headersOf(face);
