@@ -10,6 +10,7 @@ import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { namedOwner, readThreadOf, threadParams } from '../threads/shape.ts';
+import { otlpTrace } from './otlp-trace.ts';
 import { ownerOfRun } from './owner-of-run.ts';
 import { RunBody, RunStatus, toRunBody } from './shape.ts';
 
@@ -24,7 +25,12 @@ const RunQuery = Type.Object({
   ...pageQuery(POSITION),
 });
 
-export const runRoutes = ({ archive, operators, runtime, state }: Services) =>
+const OtlpTrace = Type.Object(
+  { resourceSpans: Type.Array(Type.Object({}, { additionalProperties: true })) },
+  { title: 'OtlpTrace' },
+);
+
+export const runRoutes = ({ archive, operators, runtime, state, version }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'runs' })
     .get(
       '/runs',
@@ -79,6 +85,23 @@ export const runRoutes = ({ archive, operators, runtime, state }: Services) =>
         response: { 200: RunBody },
         detail: {
           summary: 'One run',
+          tags: ['runs'],
+          responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
+        },
+      },
+    )
+    .get(
+      '/runs/:run_id/trace',
+      async ({ params: { run_id }, query, request, route }) => {
+        const owner = await ownerOfRun({ operators, state }, { request, route, owner: query.owner }, run_id);
+        return otlpTrace(await runtime.run(owner, run_id), version);
+      },
+      {
+        params: Type.Object({ run_id: Type.String() }),
+        query: Type.Object(ownerQuery),
+        response: { 200: OtlpTrace },
+        detail: {
+          summary: 'One run as a trace in the JSON of OTLP, to be imported by tools for traces',
           tags: ['runs'],
           responses: errorResponses('UNAUTHORIZED', 'RUN_NOT_FOUND'),
         },
