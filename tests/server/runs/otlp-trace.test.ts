@@ -35,7 +35,11 @@ test('a run is a tree of its agents and model calls, with what they used', async
   ]);
   expect(new Set(spans.map(({ traceId }) => traceId))).toEqual(new Set([TRACE]));
   const [root] = spans;
-  expect(root).toMatchObject({ parentSpanId: expect.stringMatching(/^[0-9a-f]{16}$/), kind: 1, status: { code: 0 } });
+  expect(root).toMatchObject({
+    parentSpanId: expect.stringMatching(/^[0-9a-f]{16}$/),
+    kind: 1,
+    status: { code: 0 },
+  });
   expect(root?.attributes).toContainEqual({ key: 'gen_ai.usage.input_tokens', value: { intValue: '40' } });
   for (const { startTimeUnixNano, endTimeUnixNano } of spans) {
     expect(BigInt(endTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(startTimeUnixNano));
