@@ -15,7 +15,7 @@ export interface ReaderOptions {
   maxInflated?: number;
   /** Passages of a document. */
   maxChunks?: number;
-  /** Seconds that reading a document may take. */
+  /** Seconds of processor time that reading a document may take. */
   readSeconds?: number;
   /** Bytes of resident memory that a process may hold. */
   maxMemory?: number;
@@ -56,8 +56,8 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
     return pool.use(async (place) => {
       const child = await childFor(place);
       try {
-        const task = { name, ending, bytes: bytes.byteLength, bounds };
-        await child.read(task, bytes, { seconds: readSeconds, signal, take });
+        const task = { name, ending, bytes: bytes.byteLength, seconds: readSeconds, bounds };
+        await child.read(task, bytes, { signal, take });
       } finally {
         if (OWN_PROCESS.has(ending)) void child.end();
         else place.idle = setTimeout(() => void child.end(), IDLE_MS);

@@ -98,6 +98,7 @@ export async function agree(
   newest = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const counts = await passages.counts();
+  await retryNow(catalog);
   const entries = [...catalog.entries()];
   const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
   for (const { revision } of entries) counts.delete(revision);
@@ -111,6 +112,16 @@ export async function agree(
     incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
     [],
   );
+}
+
+/** Why reading failed may have ended with the process before. */
+async function retryNow(catalog: Catalog): Promise<void> {
+  const failed = [...catalog.entries()].filter(({ retryAt }) => retryAt !== null);
+  if (failed.length > 0)
+    await catalog.commit(
+      failed.map((entry) => ({ ...entry, retryAt: 0 })),
+      [],
+    );
 }
 
 /** What made an index. */

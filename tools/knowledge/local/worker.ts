@@ -1,6 +1,7 @@
 /** Works off the documents that wait, a group at a time: nothing else writes the index. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
+import type { Entry } from './catalog.ts';
 import type { DocumentFolder } from './document-folder.ts';
 import { ingest } from './ingest.ts';
 import { type Job, openJobs } from './jobs.ts';
@@ -81,7 +82,9 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     try {
       const at = index();
       const work = { index: at, folder, reader, hidden, onPassages, signal: closing.signal };
+      const reasons = new Map(names.map((name) => [name, at.catalog.find(name)?.error]));
       const failures = await ingest(names, work);
+      for (const [name, before] of reasons) complain(at.catalog.find(name), before);
       // Not before: whoever waited for the look before this one may be about to ask how it ended.
       for (const name of names) if (!failures.has(name)) troubles.delete(name);
       for (const [name, error] of failures) trouble(name, error);
@@ -96,9 +99,17 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     }
   }
 
+  /** Once, however often it is tried again. */
+  function complain(entry: Entry | undefined, before: string | null | undefined): void {
+    if (!entry || entry.error === null || entry.error === before) return;
+    log.warn({ document: entry.name, reason: entry.error }, 'a document cannot be read');
+  }
+
   function trouble(name: string, err: unknown): void {
     if (closing.signal.aborted) return;
+    const before = troubles.get(name);
     troubles.set(name, { error: err, at: Date.now() });
+    if (String(before?.error) === String(err)) return;
     log.warn({ err, document: name }, 'a document could not be indexed; it is tried again');
   }
 

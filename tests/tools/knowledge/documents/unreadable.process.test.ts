@@ -156,7 +156,9 @@ test('a document that takes too long is ended', async () => {
   const hasty = openReader({ readSeconds: 0.3 });
   const rows = bytesOf(`a,b\n${'"x"\n'.repeat(4_000_000)}`);
   await expect(hasty.read('a.csv', rows)).rejects.toThrow(
-    new UnreadableDocument('It takes longer than 0.3 s to read: split it into several documents'),
+    new UnreadableDocument(
+      'It takes longer than 0.3 s of processor time to read, and is tried again: if that fails, split it into several documents',
+    ),
   );
   await hasty.close();
 });
