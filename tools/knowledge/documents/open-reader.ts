@@ -11,7 +11,7 @@ export interface ReaderOptions {
   maxBytes?: number;
   /** Of a document's text. */
   maxCharacters?: number;
-  /** Bytes of a .docx when it is unpacked. */
+  /** Bytes of an archive, such as a .docx, when it is unpacked. */
   maxInflated?: number;
   /** Passages of a document. */
   maxChunks?: number;
@@ -98,7 +98,7 @@ interface Place {
 const IDLE_MS = 5_000;
 
 // Their parsers are large, and what a document could do to one must not meet the next document. A start takes 60 ms.
-const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx']);
+const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx', '.xlsx', '.eml']);
 
 function readableEnding(name: string, { byteLength }: Uint8Array, maxBytes: number): Ending {
   const ending = endingOf(name);
