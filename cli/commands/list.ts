@@ -160,7 +160,7 @@ What lies at the places of the settings is kept beside them, with names that end
   kb: {
     summary: 'the documents of the knowledge base',
     usage: [
-      'skein kb add FILE... [--json]',
+      'skein kb add FILE... [--wait|--no-wait] [--json]',
       'skein kb list [--json]',
       'skein kb remove NAME...',
       'skein kb search QUERY [--limit N] [--json]',
@@ -168,6 +168,9 @@ What lies at the places of the settings is kept beside them, with names that end
       'skein kb status [--json]',
     ],
     example: 'skein kb add handbook.pdf',
+    notes: `add waits until each file is indexed, also by a running service, and exits with 1 where one fails or is
+refused; with --no-wait it only copies them where a service has the index. status counts what lies in the folder, as
+the service lists it, and exits with 1 where a document has failed.`,
     load: async () => (await import('./kb/command.ts')).kbCommand,
   },
   prompts: {

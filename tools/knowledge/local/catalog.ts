@@ -45,6 +45,9 @@ export interface Catalog {
   commit(entries: readonly Entry[], gone: readonly string[]): void | Promise<void>;
   /** No document will have this revision. */
   discard(revision: number): void;
+  /** For other processes: why a document could not be indexed, which is no fault of its own; undefined where it could. */
+  keepTrouble(name: string, sentence: string | undefined): void;
+  troubles(): ReadonlyMap<string, string>;
   /** Forgets stale revisions and what was kept for them. */
   purge(revisions: readonly number[]): Promise<void>;
   close(): void;
@@ -89,6 +92,9 @@ function prepare(db: Database): void {
   db.run('CREATE TABLE IF NOT EXISTS stale (revision INTEGER PRIMARY KEY)');
   db.run(`CREATE TABLE IF NOT EXISTS parents (
     revision INTEGER NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (revision, id))`);
+  db.run('CREATE TABLE IF NOT EXISTS troubles (name TEXT PRIMARY KEY, sentence TEXT NOT NULL)');
+  // Those of the process before.
+  db.run('DELETE FROM troubles');
   // Of documents that were being read when a process was killed.
   db.run(`DELETE FROM parents WHERE revision NOT IN (SELECT revision FROM documents)
     AND revision NOT IN (SELECT revision FROM stale)`);
@@ -191,6 +197,17 @@ function catalogOf(db: Database): Catalog {
       outdate.run({ revision });
       stale.add(revision);
     },
+    keepTrouble(name, sentence) {
+      if (sentence === undefined) db.run('DELETE FROM troubles WHERE name = ?', [name]);
+      else db.run('INSERT OR REPLACE INTO troubles VALUES (?, ?)', [name, sentence]);
+    },
+    troubles: () =>
+      new Map(
+        db
+          .query<{ name: string; sentence: string }, []>('SELECT name, sentence FROM troubles')
+          .all()
+          .map(({ name, sentence }) => [name, sentence]),
+      ),
     async purge(revisions) {
       for (const revision of revisions) {
         // A large document has thousands, and other work gets its turn between them.

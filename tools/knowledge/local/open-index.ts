@@ -64,6 +64,16 @@ export async function readIndex(folder: string, embedder: Embedder): Promise<Ind
   return undefined;
 }
 
+/** Which documents it has, of an index that another process writes. Undefined if there is none that this embedder made. */
+export function readCatalog(folder: string, embedder: Embedder): Catalog | undefined {
+  const file = join(folder, CATALOG);
+  if (!existsSync(file)) return undefined;
+  const catalog = openCatalog(file, { readonly: true });
+  if (catalog.identity() === identityOf(embedder)) return catalog;
+  catalog.close();
+  return undefined;
+}
+
 async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
   if (!readonly) await mkdir(folder, { recursive: true });
   const file = join(folder, CATALOG);
