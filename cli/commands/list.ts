@@ -198,7 +198,8 @@ the service lists it, and exits with 1 where a document has failed.`,
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
 A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
-Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
+Exits with 1 where fewer are right than --min (a share from 0 to 1; by default all), and where the service or the
+provider fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval/command.ts')).evalCommand,
   },
@@ -222,6 +223,17 @@ ${REMOTE}`,
     usage: ['skein keys create NAME'],
     example: 'skein keys create nightly-report',
     load: async () => (await import('./keys/command.ts')).keysCommand,
+  },
+  completion: {
+    summary: 'complete this command line in bash, zsh or fish',
+    usage: ['skein completion bash|zsh|fish'],
+    example: 'eval "$(skein completion bash)"',
+    notes: `Prints a script: in bash and zsh the example goes into .bashrc or .zshrc (there with zsh, after compinit); in fish
+it is skein completion fish | source, in config.fish.`,
+    load: async () => {
+      const { completionCommand } = await import('./completion/command.ts');
+      return (argv) => completionCommand(argv, COMMANDS);
+    },
   },
   version: {
     summary: 'print the version',
