@@ -9,6 +9,7 @@ export interface Trouble {
 
 /** For people. */
 export function sentenceOf({ error }: Trouble): string {
-  const reason = error instanceof SkeinError ? error.message : 'An unexpected error happened';
+  const known = error instanceof SkeinError ? [error.message, error.detail ?? []].flat() : undefined;
+  const reason = known?.join(': ') ?? 'An unexpected error happened';
   return `It could not be indexed, and is tried again: ${reason}`;
 }
