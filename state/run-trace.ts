@@ -34,6 +34,8 @@ export interface ModelCallEntry {
   cost?: number;
   /** Why it gave nothing. */
   error_code?: ErrorCode;
+  /** The provider's own words among it, without keys. */
+  error_detail?: string;
 }
 
 export interface StepEntry {

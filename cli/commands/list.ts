@@ -160,7 +160,7 @@ What lies at the places of the settings is kept beside them, with names that end
   kb: {
     summary: 'the documents of the knowledge base',
     usage: [
-      'skein kb add FILE... [--json]',
+      'skein kb add FILE... [--wait|--no-wait] [--json]',
       'skein kb list [--json]',
       'skein kb remove NAME...',
       'skein kb search QUERY [--limit N] [--json]',
@@ -168,6 +168,9 @@ What lies at the places of the settings is kept beside them, with names that end
       'skein kb status [--json]',
     ],
     example: 'skein kb add handbook.pdf',
+    notes: `add waits until each file is indexed, also by a running service, and exits with 1 where one fails or is
+refused; with --no-wait it only copies them where a service has the index. status counts what lies in the folder, as
+the service lists it, and exits with 1 where a document has failed.`,
     load: async () => (await import('./kb/command.ts')).kbCommand,
   },
   prompts: {
@@ -195,7 +198,8 @@ What lies at the places of the settings is kept beside them, with names that end
   {"prompt": "My bike broke", "expect": {"json": {"outputs[0].data.category": "support"}}}
 with any of exact, contains, json, rows (of SQL) and citation; cases of one "thread" are a conversation.
 A row is a list of cells, or an object of columns: {"rows": [["Amsterdam", 2], {"city": "Utrecht"}]}.
-Exits with 1 where fewer are right than --min, and where the service or the provider fails at a case.
+Exits with 1 where fewer are right than --min (a share from 0 to 1; by default all), and where the service or the
+provider fails at a case.
 ${REMOTE}`,
     load: async () => (await import('./eval/command.ts')).evalCommand,
   },
@@ -219,6 +223,17 @@ ${REMOTE}`,
     usage: ['skein keys create NAME'],
     example: 'skein keys create nightly-report',
     load: async () => (await import('./keys/command.ts')).keysCommand,
+  },
+  completion: {
+    summary: 'complete this command line in bash, zsh or fish',
+    usage: ['skein completion bash|zsh|fish'],
+    example: 'eval "$(skein completion bash)"',
+    notes: `Prints a script: in bash and zsh the example goes into .bashrc or .zshrc (there with zsh, after compinit); in fish
+it is skein completion fish | source, in config.fish.`,
+    load: async () => {
+      const { completionCommand } = await import('./completion/command.ts');
+      return (argv) => completionCommand(argv, COMMANDS);
+    },
   },
   version: {
     summary: 'print the version',

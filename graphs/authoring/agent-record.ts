@@ -197,6 +197,7 @@ function entryOf(call: EndedCall, step: string | null): WorkRecord['calls'][numb
     output_tokens: call.usage.outputTokens,
     ...(call.usage.cost === undefined ? {} : { cost: call.usage.cost }),
     ...(call.errorCode === undefined ? {} : { error_code: call.errorCode }),
+    ...(call.errorDetail === undefined ? {} : { error_detail: call.errorDetail }),
   };
 }
 

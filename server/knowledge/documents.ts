@@ -2,6 +2,8 @@
 import { Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { SkeinError } from '../../state/errors.ts';
+import type { Library } from '../../tools/knowledge/library.ts';
+import { composedName } from '../../tools/knowledge/local/uploads.ts';
 import { ownerOf } from '../authentication/identity.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageQuery, pageRequest } from '../http/paging.ts';
@@ -50,7 +52,8 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     )
     .put(
       DOCUMENT_ROUTE,
-      async ({ params: { name }, body, request, status }) => {
+      async ({ params, body, request, status }) => {
+        const name = composedName(params.name);
         const author = ownerOf(request);
         const sent = { bytes: 0 };
         // It stays whether it can be indexed or not, and whether its sender waits for that or not.
@@ -79,7 +82,8 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
       DOCUMENT_ROUTE,
       async ({ params: { name }, set }) => {
         checkDocumentName(name);
-        const bytes = await knowledge.open().read(name);
+        const library = knowledge.open();
+        const bytes = (await library.read(name)) ?? (await library.read(composedName(name)));
         if (!bytes) throw new SkeinError('DOCUMENT_NOT_FOUND');
         Object.assign(set.headers, fileHeaders(name));
         // Never shared memory, which the types of browsers would have excluded.
@@ -96,9 +100,9 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
     )
     .delete(
       DOCUMENT_ROUTE,
-      async ({ params: { name }, request, set }) => {
-        checkDocumentName(name);
-        if (!(await knowledge.open().remove(name))) throw new SkeinError('DOCUMENT_NOT_FOUND');
+      async ({ params, request, set }) => {
+        checkDocumentName(params.name);
+        const name = await removed(knowledge.open(), params.name);
         await documentAuthors.remove(name);
         log.info({ audit: 'document deleted', document: name, author: ownerOf(request) }, 'document deleted');
         set.status = 204;
@@ -115,6 +119,12 @@ export const knowledgeDocumentRoutes = ({ knowledge, documentAuthors, log }: Ser
         },
       },
     );
+
+/** The name that it had. */
+async function removed(library: Library, name: string): Promise<string> {
+  for (const each of new Set([name, composedName(name)])) if (await library.remove(each)) return each;
+  throw new SkeinError('DOCUMENT_NOT_FOUND');
+}
 
 function byName({ name: a }: { name: string }, { name: b }: { name: string }): number {
   return a < b ? -1 : a > b ? 1 : 0;
@@ -138,6 +148,9 @@ const PLAIN = 'text/plain';
 const TYPES: Record<string, string> = {
   pdf: 'application/pdf',
   docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  epub: 'application/epub+zip',
 };
 
 const BINARY = { type: 'string' as const, format: 'binary' };

@@ -11,7 +11,12 @@ export const DocumentParams = Type.Object({
 });
 
 /** Checked by the knowledge base, which says what is wrong with a name. */
-export const UploadParams = Type.Object({ name: Type.String({ documented: { pattern: UPLOAD_NAME } }) });
+export const UploadParams = Type.Object({
+  name: Type.String({
+    documented: { pattern: UPLOAD_NAME },
+    description: 'Percent-encoded; at most 255 bytes in UTF-8, kept in Unicode normalization form C',
+  }),
+});
 
 export const Document = Type.Object(
   {

@@ -24,6 +24,9 @@ export const callFields = {
   started_at: Time,
   duration_ms: Type.Number(),
   error_code: Type.Optional(Type.String({ description: 'Why it gave nothing' })),
+  error_detail: Type.Optional(
+    Type.String({ description: "More of it, such as the provider's own message without keys" }),
+  ),
 };
 
 const ModelCall = Type.Object(

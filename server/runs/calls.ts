@@ -56,12 +56,13 @@ export const runCallRoutes = ({ operators, runtime, state }: Services) =>
   );
 
 function toRunCall({ call, by: { agent, step, prompts } }: KeptCall): Static<typeof RunCall> {
-  const { model, task, messages, response, errorCode } = call;
+  const { model, task, messages, response, errorCode, errorDetail } = call;
   return {
     ...{ agent, step, model, task },
     started_at: new Date(call.startedAt).toISOString(),
     duration_ms: call.durationMs,
     ...{ messages, response, usage: toUsageBody(call.usage), prompts },
     ...(errorCode === undefined ? {} : { error_code: errorCode }),
+    ...(errorDetail === undefined ? {} : { error_detail: errorDetail }),
   };
 }

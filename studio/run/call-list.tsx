@@ -41,7 +41,7 @@ export function CallList({ calls, kept, agent, step }: CallListProps) {
 
 function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefined }) {
   const { model, task, step, duration_ms, first_token_ms, attempt } = call;
-  const { input_tokens, output_tokens, cost, error_code } = call;
+  const { input_tokens, output_tokens, cost, error_code, error_detail } = call;
   return (
     <details className="call">
       <summary className="row wrap small">
@@ -53,6 +53,12 @@ function Call({ call, contents }: { call: ModelCall; contents: RunCall | undefin
         <span className="muted">{durationText(duration_ms)}</span>
       </summary>
       <dl className="facts">
+        {error_detail !== undefined && (
+          <>
+            <dt>Failure</dt>
+            <dd>{error_detail}</dd>
+          </>
+        )}
         <dt>Model</dt>
         <dd>{model}</dd>
         <dt>Tokens</dt>

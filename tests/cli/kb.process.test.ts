@@ -96,7 +96,8 @@ describe('beside a service', () => {
   test('files are added and removed, which the service sees, and its index is shown', async () => {
     await untilFound(false);
     await Bun.write(join(folder, 'widget.md'), 'Widgets rattle.');
-    expect((await kb('add', 'widget.md', '--json')).output).toContain('"state":"indexing"');
+    const added = await kb('add', 'widget.md', '--json');
+    expect(added).toMatchObject({ code: 0, output: expect.stringContaining('"state":"indexed"') });
     await untilFound(true);
     expect((await kb('list')).output).toContain('widget.md');
     expect((await kb('search', 'widgets', 'rattle')).output).toStartWith('widget.md');
@@ -105,6 +106,46 @@ describe('beside a service', () => {
     });
     expect((await kb('remove', 'widget.md')).output).toBe('widget.md is removed\n');
     await untilFound(false);
+  });
+
+  test('a damaged file is told at once, one in capitals and with spaces is taken, and nothing waits with --no-wait', async () => {
+    const damaged = await kb('add', 'broken.pdf', '--no-wait');
+    expect(damaged).toMatchObject({ code: 1, output: expect.stringMatching(/^failed .*broken\.pdf: .*PDF/) });
+    await Bun.write(join(folder, 'Größe 2.TXT'), 'Sprockets hum.');
+    expect(await kb('add', 'Größe 2.TXT', '--no-wait')).toMatchObject({
+      code: 0,
+      output: expect.stringMatching(/^indexing .*Größe 2\.txt\n$/),
+    });
+    expect((await kb('add', 'Größe 2.TXT', '--wait')).output).toMatch(/^indexed .*Größe 2\.txt\n$/);
+    expect((await kb('add', 'widget.md', '--wait', '--no-wait')).code).toBe(2);
+    expect((await kb('remove', 'broken.pdf', 'Größe 2.txt')).code).toBe(0);
+  });
+
+  test('status counts as HTTP does: what is indexed, on its way, failed, and in trouble', async () => {
+    await Bun.write(join(folder, '.tmp/knowledge_base/torn.pdf'), 'no PDF');
+    await Bun.write(join(folder, '.tmp/knowledge_base/picture.png'), 'PNG');
+    const listed = async () => {
+      const response = await fetch(`${service.url}/api/v1/knowledge/documents`);
+      return ((await response.json()) as { documents: { name: string; state: string; chunks: number }[] })
+        .documents;
+    };
+    const until = Date.now() + 60_000;
+    const failed = async () =>
+      (await listed()).filter(({ state }) => state === 'failed').map(({ name }) => name);
+    while ((await failed()).join() !== 'torn.pdf') expect(Date.now()).toBeLessThan(until);
+    const documents = await listed();
+    const status = await kb('status', '--json');
+    expect(status.code).toBe(1);
+    expect(JSON.parse(status.output)).toMatchObject({
+      indexed: documents.filter(({ state }) => state === 'indexed').length,
+      ...{ indexing: 0, failed: 1, skipped: 1 },
+      passages: documents.reduce((sum, { chunks }) => sum + chunks, 0),
+    });
+    const own = JSON.parse((await kb('list', '--json')).output) as { name: string; state: string }[];
+    expect(own.map(({ name, state }) => ({ name, state }))).toEqual(
+      documents.map(({ name, state }) => ({ name, state })),
+    );
+    expect((await kb('remove', 'torn.pdf')).code).toBe(0);
   });
 
   test('what only one process may do says what to do', async () => {

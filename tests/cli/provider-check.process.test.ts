@@ -69,7 +69,7 @@ test('a refused key is warned of, makes health degraded, and is named by the err
     expect(await ask('/api/v1/health')).toMatchObject(degraded);
     expect(await chat()).toMatchObject({
       error_code: 'MODEL_CALL_FAILED',
-      detail: "Model 'test-model': the provider answered 401; check models[0].api_key",
+      detail: "Model 'test-model': the provider answered 401: not this [redacted]; check models[0].api_key",
     });
     expect(await ask('/api/v1/health')).toMatchObject(degraded);
     expect(output()).not.toContain('secret-key');

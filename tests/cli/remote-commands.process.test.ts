@@ -134,6 +134,7 @@ describe('skein eval', () => {
     expect(code).toBe(1);
     expect(out).toContain('3 of 4 right (75.0 %)');
     expect(out).toContain('lacks "zzz"');
+    expect((await skein(['eval', 'classification-agent', path])).code).toBe(1);
     expect((await skein(['eval', 'classification-agent', path, '--min', '0.75'])).code).toBe(0);
     // The conversations were only for this.
     expect((await skein(['threads'])).out).toBe(before);
@@ -195,7 +196,10 @@ describe('skein eval', () => {
     expect(written.judged).toMatchObject([
       { right: true },
       { right: true },
-      { right: false, misses: ['the SQL result has other rows'] },
+      {
+        right: false,
+        misses: ['the SQL result lacks [13]', 'the SQL result has unexpected {"number_of_stores":12}'],
+      },
     ]);
   }, 60_000);
 

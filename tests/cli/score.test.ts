@@ -65,3 +65,23 @@ const CASES: [Expectation, boolean][] = [
 test.each(CASES)('%j is met: %p', (expected, right) => {
   expect(misses(expected, ANSWER).length === 0).toBe(right);
 });
+
+test('the rows that differ are told, of the result that differs least', () => {
+  const few = {
+    agent: 'a',
+    content: '',
+    data: { columns: [{ name: 'n' }], rows: [{ n: 1 }, { n: 2 }, { n: 3 }] },
+  };
+  const other = { agent: 'b', content: '', data: { columns: [{ name: 'n' }], rows: [{ n: 9 }] } };
+  const answer = { agent_response: '', outputs: [other, few] };
+  expect(misses({ rows: [[1], { n: 2 }, ['three']] }, answer)).toEqual([
+    'the SQL result lacks ["three"]',
+    'the SQL result has unexpected {"n":3}',
+  ]);
+  expect(misses({ rows: [[1]] }, { ...answer, outputs: [] })).toEqual(['there is no SQL result']);
+  const many = Array.from({ length: 9 }, (_, at) => [100 + at]);
+  expect(misses({ rows: [[1], [2], [3], ...many] }, answer)).toEqual([
+    ...many.slice(0, 5).map((row) => `the SQL result lacks ${JSON.stringify(row)}`),
+    'the SQL result lacks 4 more such rows',
+  ]);
+});

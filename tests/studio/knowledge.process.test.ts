@@ -45,11 +45,15 @@ studioTests('the knowledge base', (studio) => {
   test('files that are dropped are indexed, each with its own end, and can be searched', async () => {
     const page = await opened();
     await page.getByText('There are no documents yet').waitFor();
-    await drop(page, { 'Glöcken & bells.md': BELLS, 'picture.png': 'no', 'empty.txt': '' });
-    await uploads(page).getByText('indexed, 1 passage (was Glöcken & bells.md)').waitFor();
-    await uploads(page).getByText('Only md, txt, html, pdf, docx and csv files can be read.').waitFor();
+    await drop(page, { 'Glöcken: bells.md': BELLS, 'picture.png': 'no', 'empty.txt': '' });
+    await uploads(page).getByText('indexed, 1 passage (was Glöcken: bells.md)').waitFor();
+    await uploads(page)
+      .getByText(
+        'Only md, txt, html, htm, pdf, docx, csv, xlsx, pptx, epub, eml, rst and adoc files can be read.',
+      )
+      .waitFor();
     await uploads(page).getByText('The file is empty.').waitFor();
-    await row(page, 'Glocken-bells.md').getByText('indexed').waitFor();
+    await row(page, 'Glöcken- bells.md').getByText('indexed').waitFor();
     expect(await seriousFindings(page)).toEqual([]);
     await uploads(page).getByRole('button', { name: 'Clear' }).click();
     await uploads(page).waitFor({ state: 'detached' });

@@ -1,18 +1,24 @@
 /** What files are called once they are uploaded, and which are refused before. */
 import { expect, test } from 'bun:test';
-import { refusalOf, uploadName } from '../../studio/knowledge/upload-name.ts';
+import { ENDINGS, refusalOf, uploadName } from '../../studio/knowledge/upload-name.ts';
+import { ENDINGS as SERVICE_ENDINGS } from '../../tools/knowledge/documents/formats.ts';
+import { UPLOAD_NAME } from '../../tools/knowledge/local/uploads.ts';
 
-const TAKEN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}\.(md|txt|html|pdf|docx|csv)$/;
+// The service's own rule.
+const TAKEN = new RegExp(UPLOAD_NAME, 'u');
 
 test('names become such as the service takes', () => {
   const names = {
     'bells.md': 'bells.md',
-    'Größe & Maß (2).PDF': 'Grosse-Mass-2.pdf',
+    'Größe & Maß (2).PDF': 'Größe & Maß (2).pdf',
+    'what? a "name": 50%.md': 'what- a -name- 50.md',
     '../../etc/passwd.txt': 'etc-passwd.txt',
-    'ein..zwei.htm': 'ein.zwei.html',
+    'ein..zwei.htm': 'ein.zwei.htm',
     '.hidden.md': 'hidden.md',
-    '表.csv': 'document.csv',
+    '表.csv': '表.csv',
+    '?.csv': 'document.csv',
     [`${'a'.repeat(300)}.docx`]: `${'a'.repeat(128)}.docx`,
+    [`${'表'.repeat(300)}.docx`]: `${'表'.repeat(83)}.docx`,
   };
   for (const [given, wanted] of Object.entries(names)) {
     expect(uploadName(given)).toBe(wanted);
@@ -26,4 +32,8 @@ test('what cannot be read is refused with the reason', () => {
     expect(refusalOf(name, { size: 1 })).toContain('Only md, txt');
   expect(refusalOf('a.md', { size: 0 })).toContain('empty');
   expect(refusalOf('a.md', { size: 20 * 1024 * 1024 + 1 })).toContain('20 MiB');
+});
+
+test('the kinds of documents are those that the service reads', () => {
+  expect(ENDINGS.map((ending) => `.${ending}`)).toEqual([...SERVICE_ENDINGS]);
 });

@@ -1,5 +1,6 @@
 /** Gathers what a model says from the documents of its answer. */
 import { isQuotaExhausted, ProviderError } from './provider-error.ts';
+import { providerWords } from './provider-words.ts';
 import type { TokenUsage } from './tokens.ts';
 
 export interface Answer {
@@ -49,6 +50,8 @@ export interface Wanted {
   tools: boolean;
   /** An answer that ends at a limit of its length is one. */
   short: boolean;
+  /** The key that was sent, which no error may repeat. */
+  secret?: string | undefined;
 }
 
 export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void): AnswerParts {
@@ -60,7 +63,7 @@ export function gatherAnswer(wanted: Wanted, onPart?: (part: AnswerPart) => void
 
   function add(json: string): void {
     const part = parsed(json);
-    if (part.error) throw brokenOff(part.error);
+    if (part.error) throw brokenOff(part.error, wanted.secret);
     begun = true;
     if (part.usage) usage = sensible(record(part.usage));
     const choice = record(list(part.choices)[0]);
@@ -122,9 +125,10 @@ function parsed(json: string): Record<string, unknown> {
   throw new ProviderError('malformed', 'the provider sent broken JSON');
 }
 
-function brokenOff(error: unknown): ProviderError {
+function brokenOff(error: unknown, secret: string | undefined): ProviderError {
   return new ProviderError('malformed', 'the provider sent an error in place of an answer', {
     retryable: !isQuotaExhausted(record(error)),
+    said: providerWords(record(error).message ?? error, secret),
   });
 }
 

@@ -35,7 +35,7 @@ export async function callWithRetries<T>(
     if (error.meansDown) pass.failed();
     else pass.succeeded();
     const hint = place && error.setting ? `; check ${place}.${error.setting}` : '';
-    throw failed(options, { detail: error.message + hint, cause: error });
+    throw failed(options, { detail: error.sentence + hint, cause: error });
   } finally {
     deadline.release();
   }

@@ -59,7 +59,12 @@ export interface EndedCall {
   /** Of all attempts. */
   usage: Usage;
   errorCode?: ErrorCode;
+  /** What is known of the failure beyond its code, such as the provider's words. */
+  errorDetail?: string | undefined;
 }
+
+/** How a call ended. */
+export type Outcome = Pick<EndedCall, 'response' | 'errorCode' | 'errorDetail'>;
 
 export type Called = Completion & { model: string };
 
@@ -76,7 +81,7 @@ export async function callModel(
     usage: { inputTokens: 0, outputTokens: 0 },
   };
   const [startedAt, began] = [Date.now(), performance.now()];
-  function ended(model: string, outcome: Pick<EndedCall, 'response' | 'errorCode'>): void {
+  function ended(model: string, outcome: Outcome): void {
     const { attempt, usage, firstTokenAt } = progress;
     context.onEnd?.({
       ...{ task: request.task, model, messages: request.messages, startedAt, attempts: attempt, usage },
@@ -91,8 +96,9 @@ export async function callModel(
     ended(called.model, { response: responseOf(called, request) });
     return called;
   } catch (error) {
-    const errorCode = error instanceof SkeinError ? error.code : 'INTERNAL_ERROR';
-    ended(chain[0]?.endpoint.model ?? '', { response: null, errorCode });
+    const known = error instanceof SkeinError ? error : undefined;
+    const failure = { errorCode: known?.code ?? 'INTERNAL_ERROR', errorDetail: known?.detail } as const;
+    ended(chain[0]?.endpoint.model ?? '', { response: null, ...failure });
     throw error;
   }
 }

@@ -6,7 +6,7 @@ import { openClient } from './client.ts';
 import type { ModelOptions } from './options.ts';
 import { ProviderError, toProviderError } from './provider-error.ts';
 import type { Fetch } from './provider-fetch.ts';
-import { countTokens, type TokenUsage } from './tokens.ts';
+import { countTokens, estimateTextTokens, type TokenUsage } from './tokens.ts';
 
 export interface WireMessage {
   role: 'system' | 'user' | 'assistant' | 'tool';
@@ -78,7 +78,7 @@ export function openEndpoint(
       // The response itself: the client's own stream knows no bound, and costs 0.1 ms of the 0.45 ms of a short call.
       return await client.chat.completions.create(request, { signal, headers }).asResponse();
     } catch (error) {
-      throw toProviderError(error);
+      throw toProviderError(error, options.api_key);
     }
   }
 
@@ -88,7 +88,11 @@ export function openEndpoint(
     place: connection.place,
     async complete(request, signal, onPart) {
       const { format, maxTokens } = request;
-      const wanted = { tools: format?.tools !== undefined, short: maxTokens !== undefined };
+      const wanted = {
+        tools: format?.tools !== undefined,
+        short: maxTokens !== undefined,
+        secret: options.api_key,
+      };
       const parts = gatherAnswer(wanted, onPart);
       try {
         await readAnswer(await send(request, signal), parts.add);
@@ -96,6 +100,8 @@ export function openEndpoint(
         return { ...answer, usage: await usageOf(request, answer) };
       } catch (error) {
         signal.throwIfAborted();
+        if (error instanceof ProviderError && error.tooLong)
+          throw error.withTokens(await sentTokens(request));
         const begun = parts.soFar();
         if (error instanceof ProviderError && begun) error.usage = await usageOf(request, begun);
         throw error;
@@ -110,6 +116,12 @@ function usageOf(
 ): TokenUsage | Promise<TokenUsage> {
   const called = toolCalls.map((call) => call.name + call.arguments);
   return usage ?? countTokens(messages, [text, ...called].join(''));
+}
+
+/** Tools and schemas are input as well. */
+async function sentTokens({ messages, format }: CompletionRequest): Promise<number> {
+  const { inputTokens } = await countTokens(messages, '');
+  return inputTokens + (format === undefined ? 0 : estimateTextTokens(JSON.stringify(format)));
 }
 
 /** OpenAI's reasoning models refuse the older name, many compatible servers do not know the newer one. */

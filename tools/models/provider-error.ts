@@ -1,5 +1,6 @@
-/** Why one attempt at a provider failed, in our own words: a provider's text never travels further than this file. */
+/** Why one attempt at a provider failed, in our own words; of the provider's a line without keys. */
 import { causesOf } from '../../state/errors.ts';
+import { providerWords } from './provider-words.ts';
 import type { TokenUsage } from './tokens.ts';
 
 export type Failure =
@@ -22,8 +23,12 @@ export class ProviderError extends Error {
   readonly retryAfter: number | undefined;
   /** Whether the same request may succeed when it is sent again. */
   readonly retryable: boolean;
-  /** Which part of the request the provider does not know, where it says so. */
-  readonly unsupported: 'response_format' | 'tools' | undefined;
+  /** Which part of the request the provider does not know; `unnamed` where it may be one, and it does not say which. */
+  readonly unsupported: 'response_format' | 'tools' | 'unnamed' | undefined;
+  /** What the provider says of it. */
+  readonly said: string | undefined;
+  /** Whether the input is longer than the model's context. */
+  readonly tooLong: boolean;
   /** What the attempt cost all the same, where the provider had begun to answer. */
   usage: TokenUsage | undefined;
 
@@ -34,6 +39,19 @@ export class ProviderError extends Error {
     this.retryAfter = details.retryAfter;
     this.retryable = details.retryable ?? (failure === 'unreachable' || failure === 'malformed');
     this.unsupported = details.unsupported;
+    this.said = details.said;
+    this.tooLong = details.tooLong ?? false;
+  }
+
+  /** With the provider's own words. */
+  get sentence(): string {
+    return this.said === undefined ? this.message : `${this.message}: ${this.said}`;
+  }
+
+  /** Of a request that was too long, how long it was. */
+  withTokens(sent: number): ProviderError {
+    const message = `the input is longer than the model's context (${sent} tokens were sent)`;
+    return new ProviderError(this.failure, message, this);
   }
 
   /** Which setting of the model is probably wrong. */
@@ -46,7 +64,8 @@ export class ProviderError extends Error {
 
   /** The same failure, which is not to be tried again. */
   asLast(): ProviderError {
-    return new ProviderError(this.failure, this.message, { status: this.status, retryable: false });
+    const { status, said, tooLong } = this;
+    return new ProviderError(this.failure, this.message, { status, said, tooLong, retryable: false });
   }
 
   /** A provider that answers, if only with a refusal, is not down. */
@@ -56,14 +75,17 @@ export class ProviderError extends Error {
   }
 }
 
-/** What the client library threw, as a ProviderError. The original is not kept as the cause: it quotes the provider. */
-export function toProviderError(error: unknown): ProviderError {
+/**
+ * What the client library threw, as a ProviderError. The original is not kept as the cause: it quotes the provider whole.
+ * `secret` is the key that was sent.
+ */
+export function toProviderError(error: unknown, secret?: string): ProviderError {
   let code = '';
   for (const at of causesOf(error)) {
     if (!(at instanceof Error)) break;
     if (at instanceof ProviderError) return at;
     const refusal: Refusal = at;
-    if (typeof refusal.status === 'number') return refused(refusal.status, refusal);
+    if (typeof refusal.status === 'number') return refused(refusal.status, refusal, secret);
     if (typeof refusal.code === 'string' && SYSTEM_CODE.test(refusal.code)) code = ` (${refusal.code})`;
   }
   return new ProviderError('unreachable', `the provider cannot be reached${code}`);
@@ -81,21 +103,41 @@ export interface Refusal {
   type?: unknown;
   param?: unknown;
   message?: unknown;
+  /** The error as it came. */
+  error?: unknown;
 }
 
 // Such as ECONNREFUSED. Codes of the platform, not of the provider: those come with a status.
 const SYSTEM_CODE = /^[A-Z][A-Z0-9_]{2,40}$/;
 const RETRYABLE = new Set([408, 409, 425, 429]);
 
-function refused(status: number, refusal: Refusal): ProviderError {
-  const unsupported = unsupportedPart(status, wordsOf(refusal));
-  const passing = (RETRYABLE.has(status) || status >= 500) && unsupported === undefined;
-  return new ProviderError('status', `the provider answered ${status}`, {
+function refused(status: number, refusal: Refusal, secret: string | undefined): ProviderError {
+  const message = messageOf(status, refusal);
+  const words = wordsOf({ ...refusal, message });
+  const tooLong = TOO_LONG_STATUS.has(status) && TOO_LONG.test(words);
+  const unsupported = tooLong ? undefined : unsupportedPart(status, words);
+  const passing = (RETRYABLE.has(status) || status >= 500) && unsupported === undefined && !tooLong;
+  const reason = tooLong ? "the input is longer than the model's context" : `the provider answered ${status}`;
+  return new ProviderError('status', reason, {
     status,
     retryable: passing && !isQuotaExhausted(refusal),
     retryAfter: retryAfterOf(refusal.headers),
     unsupported,
+    tooLong,
+    said: providerWords(message, secret),
   });
+}
+
+// OpenAI's code, and what vLLM, llama.cpp, Ollama, Mistral, Anthropic, Groq, Together and LM Studio say.
+const TOO_LONG =
+  /context.?length|context.?(?:window|size)|maximum (?:context|model|prompt) len|prompt is too long|too many (?:input )?tokens|input (?:is|length|tokens?).{0,40}(?:too long|exceed)|exceeds? the (?:model'?s? )?(?:maximum|available) (?:context|number of (?:input )?tokens)|reduce the length of the (?:messages|prompt|input)/i;
+const TOO_LONG_STATUS = new Set([400, 413, 422, 500]);
+
+/** The client library puts the status before the provider's message, and something of its own where there is none. */
+function messageOf(status: number, { error, message }: Refusal): unknown {
+  if (typeof error === 'object' && error !== null) return (error as Refusal).message;
+  if (typeof message !== 'string' || message.endsWith('status code (no body)')) return undefined;
+  return message.startsWith(`${status} `) ? message.slice(4) : message;
 }
 
 function wordsOf({ code, type, param, message }: Refusal): string {
@@ -104,11 +146,14 @@ function wordsOf({ code, type, param, message }: Refusal): string {
 
 function unsupportedPart(status: number, words: string): ProviderError['unsupported'] {
   if (status !== 400 && status !== 404 && status !== 422 && status !== 501) return undefined;
-  // Such an error tells how many tokens the messages, the tools and the schema have.
-  if (/context.?length/i.test(words)) return undefined;
   if (/response_format|json_schema|json_object|structured.?output/i.test(words)) return 'response_format';
-  return /\btools?\b|\btool_choice\b|\bfunction/i.test(words) ? 'tools' : undefined;
+  if (/\btools?\b|\btool_choice\b|\bfunction/i.test(words)) return 'tools';
+  return words.trim() === '' || NOT_KNOWN.test(words) ? 'unnamed' : undefined;
 }
+
+// What servers say of fields that they do not know, and of schemas that they cannot follow.
+const NOT_KNOWN =
+  /\bjson\b|\bschema\b|\bgrammar\b|\bguided\b|(?:\bun|\bnot )supported|(?:unknown|unrecognized|unexpected|extra) (?:fields?|keys?|param\w*|arg\w*|inputs?|propert\w+|request)/i;
 
 /** `Retry-After` in seconds or as a date, or the OpenAI variant in milliseconds. */
 function retryAfterOf(headers: unknown): number | undefined {

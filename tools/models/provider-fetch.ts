@@ -1,5 +1,6 @@
-/** The `fetch` of the model client: it sends only what a provider needs, follows no redirect and keeps refusals short. */
+/** The `fetch` of the model client: it sends only what a provider needs, follows no redirect and keeps refusals short and of one form. */
 import { readText } from './body-text.ts';
+import { refusalBody } from './refusal-body.ts';
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
@@ -39,5 +40,9 @@ async function shortened({ body, status, headers }: Response): Promise<Response>
     return bytes >= MAX_REFUSAL_BYTES;
   };
   await readText(body, enough).catch(() => {});
-  return new Response(text.slice(0, MAX_REFUSAL_BYTES), { status, headers });
+  const error = refusalBody(text.slice(0, MAX_REFUSAL_BYTES));
+  const kept = new Headers(headers);
+  for (const name of ['content-length', 'content-encoding']) kept.delete(name);
+  kept.set('content-type', 'application/json');
+  return new Response(JSON.stringify({ error }), { status, headers: kept });
 }

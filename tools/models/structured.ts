@@ -26,7 +26,7 @@ const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
  * Goes down from the strictest mode where the provider refuses it, or answers as if it had not seen it; an answer that
- * has JSON of another shape gets one repair, with what is wrong. A model that gives nothing usable in any mode has
+ * has JSON of another shape gets one repair, with what is wrong. A provider that refuses every field is asked in plain text. A model that gives nothing usable in any mode has
  * failed, and its fallbacks are asked. Throws MODEL_CALL_FAILED when nothing fits.
  */
 export async function extract<T extends TSchema>(
@@ -45,20 +45,24 @@ async function extractFrom<T extends TSchema>(
   { context, modes }: { context: CallContext; modes: Modes },
 ): Promise<{ value: Static<T>; model: string }> {
   const { model } = line.endpoint;
-  const order = modesOf(line, modes);
+  let order = modesOf(line, modes);
   const ask = async (mode: Mode, unusable?: Reading) =>
     read(shape, await callTraced([line], withFormat(request, mode, shape, unusable), context));
   let reading: Reading | undefined;
-  for (const [index, mode] of order.entries()) {
-    const next = order[index + 1];
+  let refusal: unknown;
+  for (let mode = order.shift(); mode !== undefined; mode = order.shift()) {
     try {
       reading = await ask(mode);
     } catch (error) {
-      if (next !== undefined && isUnsupported(error)) continue;
-      throw error;
+      const next = nextAfter(error, mode, order);
+      // A request that is refused in plain text too was refused for another reason.
+      if (next === undefined) throw refusal ?? error;
+      if (unsupportedIn(error) === 'unnamed') refusal = error;
+      order = next;
+      continue;
     }
     // Prose where fields of the request asked for JSON: the provider does not know them. In the last two the messages ask.
-    if (reading.prose && next !== undefined && mode !== 'json') continue;
+    if (reading.prose && order.length > 0 && mode !== 'json') continue;
     if (reading.complaint !== undefined) reading = await ask(mode, reading);
     if (reading.complaint !== undefined) break;
     modes.set(model, mode);
@@ -75,12 +79,16 @@ function modesOf({ endpoint }: Line, modes: Modes): Mode[] {
   return ORDER.slice(ORDER.indexOf(modes.get(model) ?? 'json_schema'));
 }
 
-function isUnsupported(error: unknown): boolean {
-  return (
-    error instanceof SkeinError &&
-    error.cause instanceof ProviderError &&
-    error.cause.unsupported !== undefined
-  );
+/** Which modes are left after a failure; undefined where another one cannot help. */
+function nextAfter(error: unknown, mode: Mode, left: Mode[]): Mode[] | undefined {
+  const unsupported = unsupportedIn(error);
+  if (mode === 'prompt' || unsupported === undefined) return undefined;
+  return unsupported === 'unnamed' || left.length === 0 ? ['prompt'] : left;
+}
+
+function unsupportedIn(error: unknown): ProviderError['unsupported'] {
+  const cause = error instanceof SkeinError ? error.cause : undefined;
+  return cause instanceof ProviderError ? cause.unsupported : undefined;
 }
 
 /** What an answer says, and what is wrong with it. */

@@ -46,27 +46,54 @@ function at(value: unknown, path: string): unknown {
   );
 }
 
-function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
-  const results = outputs.flatMap(({ data }) => rowsIn(data));
-  return results.some((rows) => sameRows(rows, expected)) ? [] : ['the SQL result has other rows'];
+type Row = Record<string, unknown>;
+
+/** How a result differs from what is expected. */
+interface RowDifference {
+  missing: ExpectedRow[];
+  surplus: Row[];
 }
 
-type Row = Record<string, unknown>;
+// Enough to see what is wrong.
+const MAX_SHOWN = 5;
+
+/** Of several results the one that differs least is told. */
+function rowMisses(expected: ExpectedRow[], { outputs }: Answer): string[] {
+  const [best] = outputs
+    .flatMap(({ data }) => rowsIn(data))
+    .map((rows) => difference(rows, expected))
+    .sort((one, other) => sizeOf(one) - sizeOf(other));
+  if (!best) return ['there is no SQL result'];
+  return [
+    ...told('the SQL result lacks', best.missing),
+    ...told('the SQL result has unexpected', best.surplus),
+  ];
+}
 
 function rowsIn(data: unknown): Row[][] {
   const { rows, columns } = (data ?? {}) as { rows?: Row[]; columns?: unknown[] };
   return Array.isArray(rows) && Array.isArray(columns) ? [rows] : [];
 }
 
-/** As many rows, each of which has the cells of one that is expected: which columns come first is no matter. */
-function sameRows(rows: readonly Row[], expected: readonly ExpectedRow[]): boolean {
-  const left = [...rows];
-  const all = expected.every((cells) => {
-    const found = left.findIndex((row) => hasCells(row, cells));
-    if (found >= 0) left.splice(found, 1);
-    return found >= 0;
+/** Each row has the cells of one that is expected: which columns come first is no matter. */
+function difference(rows: readonly Row[], expected: readonly ExpectedRow[]): RowDifference {
+  const surplus = [...rows];
+  const missing = expected.filter((cells) => {
+    const found = surplus.findIndex((row) => hasCells(row, cells));
+    if (found >= 0) surplus.splice(found, 1);
+    return found < 0;
   });
-  return all && left.length === 0;
+  return { missing, surplus };
+}
+
+function sizeOf({ missing, surplus }: RowDifference): number {
+  return missing.length + surplus.length;
+}
+
+function told(what: string, rows: readonly (ExpectedRow | Row)[]): string[] {
+  const lines = rows.slice(0, MAX_SHOWN).map((row) => `${what} ${JSON.stringify(row)}`);
+  const left = rows.length - lines.length;
+  return left > 0 ? [...lines, `${what} ${left} more such rows`] : lines;
 }
 
 function hasCells(row: Row, expected: ExpectedRow): boolean {

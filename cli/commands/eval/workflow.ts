@@ -18,13 +18,13 @@ const FLAGS = [
   { name: '--json' },
 ];
 
-/** Gives the exit code: 1 where fewer are right than `--min` asks for, and where a case got no answer to judge. */
+/** Gives the exit code: 1 where fewer are right than `--min` asks for, by default all, and where a case got no answer. */
 export async function evalWorkflow(argv: string[]): Promise<number> {
   const { own, words, rest } = takeFlags(argv, FLAGS);
   const [workflow, file, ...more] = words;
   if (workflow === undefined || file === undefined || more.length > 0)
     throw configurationError('arguments', USAGE);
-  const least = Number(own.get('--min') ?? 0);
+  const least = Number(own.get('--min') ?? 1);
   if (!(least >= 0 && least <= 1)) throw configurationError('--min', 'expected a share from 0 to 1');
   const cases = readCases(file);
   const connection = await connect({ flags: rest, url: own.get('--url'), env: process.env });

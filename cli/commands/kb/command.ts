@@ -4,7 +4,8 @@ import { loadSettings } from '../../../settings/load.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
 import { type OwnFlag, subcommand, takeFlags } from '../../terminal/own-flags.ts';
 import { failed, isOfSystem, reasonOf } from '../../terminal/plain-errors.ts';
-import { addDocuments, reindex, removeDocuments } from './changes.ts';
+import { addDocuments } from './add.ts';
+import { reindex, removeDocuments } from './changes.ts';
 import { type Asked, type Base, openBase } from './open.ts';
 import { listed, searched, statusOf } from './show.ts';
 
@@ -21,7 +22,12 @@ const JSON_FLAG: OwnFlag = { name: '--json' };
 const ANY = Number.POSITIVE_INFINITY;
 
 const COMMANDS: Record<string, Command> = {
-  add: { usage: 'skein kb add FILE...', flags: [JSON_FLAG], words: [1, ANY], run: addDocuments },
+  add: {
+    usage: 'skein kb add FILE... [--no-wait]',
+    flags: [JSON_FLAG, { name: '--wait' }, { name: '--no-wait' }],
+    words: [1, ANY],
+    run: addDocuments,
+  },
   list: { usage: 'skein kb list', flags: [JSON_FLAG], words: [0, 0], run: listed },
   remove: { usage: 'skein kb remove NAME...', flags: [], words: [1, ANY], run: removeDocuments },
   search: {
@@ -44,6 +50,8 @@ export async function kbCommand([action = '', ...argv]: string[]): Promise<numbe
     );
   const { own, words, rest } = takeFlags(argv, command.flags);
   const [least, most] = command.words;
+  if (own.has('--wait') && own.has('--no-wait'))
+    throw configurationError('--wait', 'expected either --wait or --no-wait');
   if (words.length < least || words.length > most)
     throw configurationError('arguments', `expected ${command.usage}`);
   const loaded = loadSettings({ cwd: process.cwd(), env: process.env, flags: parseFlags(rest) });

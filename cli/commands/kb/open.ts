@@ -3,6 +3,7 @@
 import type { LoadedSettings } from '../../../settings/load.ts';
 import { ownSweeps } from '../../../state/sweeps.ts';
 import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import type { Document } from '../../../tools/knowledge/library.ts';
 import { type DocumentFolder, documentFolder } from '../../../tools/knowledge/local/document-folder.ts';
 import { takeLock } from '../../../tools/knowledge/local/lock.ts';
 import type { LibraryLog } from '../../../tools/knowledge/local/log.ts';
@@ -12,7 +13,11 @@ import {
   openLocallyIndexed,
 } from '../../../tools/knowledge/local/open.ts';
 import { libraryPlaces } from '../../../tools/knowledge/local/places.ts';
-import { type IndexReader, openIndexReader } from '../../../tools/knowledge/local/read-only.ts';
+import {
+  type IndexReader,
+  openIndexReader,
+  readDocuments,
+} from '../../../tools/knowledge/local/read-only.ts';
 import { seedSamples } from '../../../tools/knowledge/sample/install.ts';
 import { bucketFolder } from '../../../tools/knowledge/shared/bucket-folder.ts';
 import { removeIndex } from '../../../tools/knowledge/shared/index-place.ts';
@@ -35,8 +40,12 @@ export interface Base {
   folder: DocumentFolder;
   /** Undefined while a service has the index. */
   own: LocalLibrary | undefined;
-  /** What that service has indexed so far. */
+  /** To search what that service has indexed so far. */
   read(): Promise<IndexReader | undefined>;
+  /** All that lie in the folder, with how far they are. */
+  documents(): Promise<Document[]>;
+  /** Opens the index here, where the process that had it has ended. */
+  takeOver(): LocalLibrary | undefined;
   /** Makes the services rebuild an index that they share; absent for an index in a folder. */
   begin?(): Promise<void>;
   close(): Promise<void>;
@@ -50,7 +59,9 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
   const log = { info: say, warn: say };
 
   /** Above the bar, which is drawn again. */
-  function say({ document, file }: { document?: unknown; file?: unknown }, message: string): void {
+  function say({ document, file, reason }: Said, message: string): void {
+    // What cannot be read is listed with the reason.
+    if (reason !== undefined) return;
     const about = document ?? file;
     bar.clear();
     console.error(printable(about === undefined ? message : `${about}: ${message}`));
@@ -66,7 +77,14 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
     : libraryPlaces({ documents: documentsPath, index: indexPath });
   const folder = documents ? bucketFolder(documents) : documentFolder(places.documents);
   const own = isFree(places.index) ? opened() : undefined;
+  let later: LocalLibrary | undefined;
   let reader: Promise<IndexReader | undefined> | undefined;
+
+  async function documentsOf(): Promise<Document[]> {
+    if (!own) return readDocuments({ folder, index: places.index, embedder: await openEmbedder(loaded) });
+    await own.scan();
+    return own.documents();
+  }
 
   function opened(): LocalLibrary {
     const samples = wantedSamples(loaded);
@@ -94,12 +112,24 @@ export async function openBase(loaded: LoadedSettings): Promise<Base> {
       reader ??= openEmbedder(loaded).then((embedder) => openIndexReader(places.index, embedder));
       return reader;
     },
+    documents: documentsOf,
+    takeOver() {
+      if (!own && !later && isFree(places.index)) later = opened();
+      return later;
+    },
     async close() {
       bar.clear();
       await own?.close();
+      await later?.close();
       await (await reader)?.close();
     },
   };
+}
+
+interface Said {
+  document?: unknown;
+  file?: unknown;
+  reason?: unknown;
 }
 
 interface SharedParts {
@@ -109,7 +139,10 @@ interface SharedParts {
 }
 
 /** Services write it, under their lease: a command searches it, or asks them to rebuild it. */
-function sharedIndex(loaded: LoadedSettings, parts: SharedParts): Pick<Base, 'read' | 'close' | 'begin'> {
+function sharedIndex(
+  loaded: LoadedSettings,
+  parts: SharedParts,
+): Pick<Base, 'read' | 'documents' | 'takeOver' | 'close' | 'begin'> {
   const library = openSharedLibrary({
     ...parts,
     leases: ownSweeps,
@@ -119,6 +152,8 @@ function sharedIndex(loaded: LoadedSettings, parts: SharedParts): Pick<Base, 're
   });
   return {
     read: async () => library,
+    documents: library.documents,
+    takeOver: () => undefined,
     begin: async () => removeIndex(parts.index, await openEmbedder(loaded)),
     close: () => library.close(),
   };

@@ -9,7 +9,7 @@ import type { Asked, Base } from './open.ts';
 const NO_INDEX = 'The running service has not indexed anything yet.';
 
 export async function listed(base: Base, { own }: Asked): Promise<number> {
-  const documents = await documentsOf(base);
+  const documents = await base.documents();
   if (own.has('--json')) print(JSON.stringify(documents.map(documentJson)));
   else if (documents.length === 0) print(`There are no documents in ${base.documentsPath}`);
   else for (const document of documents) print(documentLine(document));
@@ -27,28 +27,21 @@ export async function searched(base: Base, { words, own }: Asked): Promise<numbe
 }
 
 export async function statusOf(base: Base, { own }: Asked): Promise<number> {
-  const documents = await documentsOf(base);
+  const documents = await base.documents();
   const of = (state: Document['state']) => documents.filter((document) => document.state === state).length;
   const status = {
     documents_path: base.documentsPath,
     index_path: base.indexPath,
     held_by_service: base.own === undefined,
     ...{ indexed: of('indexed'), indexing: of('indexing'), failed: of('failed') },
-    skipped: base.own?.skipped().size ?? null,
+    skipped: (await base.folder.walk()).skipped.size,
     passages: documents.reduce((sum, { chunks }) => sum + chunks, 0),
   };
   if (own.has('--json')) print(JSON.stringify(status));
   else
     for (const [name, value] of Object.entries(status))
-      print(printable(`${name.replaceAll('_', ' ').padEnd(16)} ${value ?? 'unknown'}`));
+      print(printable(`${name.replaceAll('_', ' ').padEnd(16)} ${value}`));
   return status.failed === 0 ? 0 : 1;
-}
-
-/** With everything that lies in the folder now, or as far as the running service has come. */
-async function documentsOf(base: Base): Promise<Document[]> {
-  if (!base.own) return (await base.read())?.documents() ?? [];
-  await base.own.scan();
-  return base.own.documents();
 }
 
 export function documentLine({ name, state, chunks, bytes, error }: Document): string {

@@ -2,9 +2,9 @@
 import { SkeinError } from '../../../state/errors.ts';
 import { toProviderError } from '../../../tools/models/provider-error.ts';
 
-/** Names the status that the provider answered with; anything else that went wrong is in the log, as the cause. */
+/** Names what the provider answered; anything else that went wrong is in the log, as the cause. */
 export function failedCall(cause: object): SkeinError {
-  const { status, message } = toProviderError(cause);
+  const { status, sentence } = toProviderError(cause);
   if (status === undefined) return new SkeinError('MODEL_CALL_FAILED', { cause });
-  return new SkeinError('MODEL_CALL_FAILED', { detail: message });
+  return new SkeinError('MODEL_CALL_FAILED', { detail: sentence });
 }

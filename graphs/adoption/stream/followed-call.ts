@@ -1,7 +1,7 @@
 /** A model call inside a graph while it goes on, and what is known of it at its end. */
 import type { Place } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
-import type { EndedCall } from '../../../tools/models/call.ts';
+import type { EndedCall, Outcome } from '../../../tools/models/call.ts';
 import type { WireMessage } from '../../../tools/models/endpoint.ts';
 import type { ModelUse, Reserved } from '../../../tools/models/meter.ts';
 import type { Price } from '../../../tools/models/options.ts';
@@ -58,7 +58,7 @@ export function usageOf(answer: Answer | undefined): TokenUsage | undefined {
 export function endedCall(
   { model, messages, startedAt, firstTokenAt }: Call,
   usage: Usage,
-  outcome: Pick<EndedCall, 'response' | 'errorCode'>,
+  outcome: Outcome,
 ): EndedCall {
   return {
     ...{ task: 'chat', model, messages, startedAt, attempts: 1, usage },

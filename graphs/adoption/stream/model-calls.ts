@@ -195,9 +195,10 @@ export function followModels(
   function failed(call: Call, error: unknown, runId?: string): void {
     call.reserved?.settle(cutOff(call, run.priceOf(call.model)));
     if (typeof error === 'object' && error !== null) failures.add(error);
-    const errorCode = error instanceof SkeinError ? error.code : 'MODEL_CALL_FAILED';
+    const { code: errorCode, detail: errorDetail } =
+      error instanceof SkeinError ? error : failedCall(error instanceof Error ? error : {});
     const usage = { inputTokens: 0, outputTokens: 0 };
-    told(call, endedCall(call, usage, { response: null, errorCode }), runId);
+    told(call, endedCall(call, usage, { response: null, errorCode, errorDetail }), runId);
   }
 
   /** `runId` is LangChain's, of a call that has started. */

@@ -164,7 +164,20 @@ test('a file put there by hand that is too large is listed with the reason, and 
 
 describe('names', () => {
   const BAD = [
-    ...['a', 'a.exe', 'a.jinja', '.md', '.hidden.md', '-a.md', 'a..b.md', 'a b.md', 'ä.md', 'a.MD'],
+    ...['a', 'a.exe', 'a.jinja', '.md', '.hidden.md', '-a.md', 'a..b.md', '%20a.md', 'a.MD'],
+    // A mark without its letter, a line that runs backwards, an invisible space, what shells and other systems read.
+    ...[
+      '%CC%88a.md',
+      'a%E2%80%AEb.md',
+      'a%E2%80%8Bb.md',
+      'a%25.md',
+      'a%24b.md',
+      'a%3Cb%3E.md',
+      'a%22.md',
+      'a:b.md',
+    ],
+    // More bytes than a file's name can have.
+    `${'%E8%A1%A8'.repeat(100)}.md`,
     ...['..%2fa.md', '%2e%2e%2fa.md', '%2fetc%2fpasswd.md', 'a%2fb.md', 'a%5cb.md', 'a%00.md'],
     ...[`${'a'.repeat(129)}.md`, '..%2f..%2fconfig.yml', 'a%0a.md'],
   ];
@@ -179,6 +192,37 @@ describe('names', () => {
     expect(readdirSync(service.folder)).toEqual(before);
   });
   const KNOWN = ['DOCUMENT_NOT_FOUND', 'NOT_FOUND'];
+
+  test.each([
+    'Größe & Maß (2).md',
+    '自転車 説明書.md',
+    'Инструкция по ремонту.md',
+    'دليل الدراجة.md',
+    'हिन्दी साइकिल.md',
+    "C# [draft], v2+3 it's = a@b ~!.md",
+    `${'表'.repeat(80)}.md`,
+  ])('%s can be uploaded, found, read and deleted', async (name) => {
+    const path = `${PATH}/${encodeURIComponent(name)}`;
+    const uploaded = await ask(path, { method: 'PUT', body: 'Mudguards keep the rider dry.' });
+    expect(uploaded.status).toBe(201);
+    expect(await json(uploaded)).toMatchObject({ name, state: 'indexed', author: 'user:ann' });
+    expect(readdirSync(folder)).toContain(name);
+    const { passages } = await search('mudguards');
+    expect(passages.map(({ document }: { document: string }) => document)).toContain(name);
+    const { documents } = await json(ask(`${PATH}?limit=100`));
+    expect(documents).toContainEqual(expect.objectContaining({ name, author: 'user:ann' }));
+    expect(await (await ask(path)).text()).toBe('Mudguards keep the rider dry.');
+    expect((await ask(path, { method: 'DELETE' })).status).toBe(204);
+    expect(readdirSync(folder)).not.toContain(name);
+  });
+
+  test('one with accents as characters of their own is that with composed ones', async () => {
+    const [composed, taken] = ['Öl.md', 'Öl.md'.normalize('NFD')].map(encodeURIComponent);
+    expect(await json(put(`${taken}`, 'Oil.'))).toMatchObject({ name: 'Öl.md' });
+    expect((await put(`${composed}`, 'More oil.')).status).toBe(200);
+    expect(await (await ask(`${PATH}/${taken}`)).text()).toBe('More oil.');
+    expect((await remove(`${taken}`)).status).toBe(204);
+  });
 
   test('one that is no UTF-8 is refused', async () => {
     expectRefused(await answerOf(put('%ff.md', 'x')), 400, 'INVALID_REQUEST');

@@ -136,7 +136,12 @@ test('a failed call says why and how often it was tried, and a failed step is on
     const failed = {
       state: 'failed',
       usage: { input_tokens: 0, output_tokens: 0 },
-      calls: [{ attempt: 2, first_token_ms: null, error_code: 'MODEL_CALL_FAILED', input_tokens: 0 }],
+      calls: [
+        {
+          ...{ attempt: 2, first_token_ms: null, error_code: 'MODEL_CALL_FAILED', input_tokens: 0 },
+          error_detail: "Model 'test-model': the provider answered 400: provider text canary 400",
+        },
+      ],
     };
     expect(endOf(events, 'clerk')).toMatchObject(failed);
     const [agent] = await agentsOf(service, events[0]?.data.run_id);

@@ -135,6 +135,84 @@ test.each(UNSUPPORTED)('a provider that lacks %j: status %i with %j', async (uns
   expect(await refusedWith(refusal(status, { ...error }))).toMatchObject({ status, unsupported, retryable });
 });
 
+describe('what the provider says', () => {
+  const saidBy = async (error: object) => (await refusedWith(refusal(400, { ...error }))).said;
+
+  test.each([
+    [{ error: { message: 'No such model: llama-9' } }, 'No such model: llama-9'],
+    [
+      { error: 'model "llama-9" not found, try pulling it first' },
+      'model "llama-9" not found, try pulling it first',
+    ],
+    [{ detail: 'Not enough memory' }, 'Not enough memory'],
+    [
+      { detail: [{ loc: ['body', 'seed'], msg: 'Input should be a valid integer' }] },
+      'body.seed: Input should be a valid integer',
+    ],
+    [
+      { object: 'error', message: 'max_tokens must be at least 1', code: 400 },
+      'max_tokens must be at least 1',
+    ],
+    [[{ error: { message: 'API not enabled', status: 'PERMISSION_DENIED' } }], 'API not enabled'],
+    ['Only text', 'Only text'],
+  ])('is found in %j', async (body, said) => {
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const error = await refusedWith(new Response(text, { status: 400 }));
+    expect(error.said).toBe(said);
+    expect(error.sentence).toBe(`the provider answered 400: ${said}`);
+  });
+
+  test.each(['', '<!DOCTYPE html><p>Bad gateway', '{}', '{"error": {}}'])(
+    'is nothing in %j',
+    async (body) => {
+      const error = await refusedWith(new Response(body, { status: 400 }));
+      expect(error.sentence).toBe('the provider answered 400');
+    },
+  );
+
+  test.each([
+    [
+      `Incorrect API key provided: ${CANARY}. See the page.`,
+      'Incorrect API key provided: [redacted] See the page.',
+    ],
+    [`Key ${CANARY.slice(0, 14)}... is wrong`, 'Key [redacted]... is wrong'],
+    ['Incorrect API key provided: sk-proj-ab**********yz.', 'Incorrect API key provided: [redacted]'],
+    ['header was Authorization: Bearer abc.def', 'header was Authorization: [redacted]'],
+    ['cannot reach http://bob:hunter2@proxy:3128', 'cannot reach http://[redacted]@proxy:3128'],
+    ['token=0123456789abcdef is expired', 'token=[redacted] is expired'],
+  ])('loses its keys: %s', async (message, said) => {
+    expect(await saidBy({ message })).toBe(said);
+  });
+
+  test('is one line of at most 500 characters, and no half key at its end', async () => {
+    expect(await saidBy({ message: 'first\r\n\tsecond\u001b[31m' })).toBe('first second [31m');
+    const long = (await saidBy({ message: `${'x '.repeat(240)}${CANARY} ${'y'.repeat(5_000)}` })) ?? '';
+    expect(long).toHaveLength(500);
+    expect(long).toContain('[redacted]');
+    expect(long).not.toContain(CANARY.slice(0, 4));
+  });
+});
+
+test.each([
+  [400, { code: 'context_length_exceeded', message: 'Please reduce your prompt.' }],
+  [
+    400,
+    { message: "This model's maximum context length is 4096 tokens. However, you requested 5000 tokens." },
+  ],
+  [400, { message: 'the request exceeds the available context size. try increasing the context size' }],
+  [413, { message: 'Request too large: input tokens exceed the limit' }],
+  [400, { message: 'prompt is too long: 210000 tokens > 200000 maximum' }],
+  [500, { message: 'input length and `max_tokens` exceed context limit' }],
+])('status %i with %j says that the input is too long, and how long it was', async (status, error) => {
+  const refused = await refusedWith(refusal(status, { ...error }));
+  expect(refused).toMatchObject({ tooLong: true, retryable: false, unsupported: undefined });
+  const [, tokens] =
+    /^the input is longer than the model's context \((\d+) tokens were sent\): /.exec(refused.sentence) ?? [];
+  expect(Number(tokens)).toBeGreaterThan(4);
+  expect(Number(tokens)).toBeLessThan(20);
+  expect(refused.sentence).toEndWith(error.message);
+});
+
 test('a refusal of any form is one: text, HTML, broken JSON, a list, 3 MB', async () => {
   for (const body of [
     CANARY,

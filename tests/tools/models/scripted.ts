@@ -10,8 +10,8 @@ import { ProviderError } from '../../../tools/models/provider-error.ts';
 import type { TokenUsage } from '../../../tools/models/tokens.ts';
 import { chunk, eventStream } from '../../support/provider.ts';
 
-/** Stands in every error that the scripted provider sends: it must come out nowhere. */
-export const CANARY = 'canary-of-the-provider';
+/** The key that is sent, which stands in every error of the scripted provider: it must come out nowhere. */
+export const CANARY = 'secret-key';
 
 export const REQUEST: CompletionRequest = {
   task: 'answer',
@@ -23,7 +23,7 @@ export function modelAt(base_url: string, more: Partial<ModelOptions> = {}): Mod
     model: 'test-model',
     role: 'chat',
     base_url,
-    api_key: 'secret-key',
+    api_key: CANARY,
     timeout_seconds: 10,
     max_retries: 2,
     structured_output: 'auto',

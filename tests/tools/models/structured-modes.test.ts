@@ -87,9 +87,58 @@ describe('a provider that', () => {
     expect(modes.size).toBe(0);
   });
 
+  test.each([
+    'Unknown parameter',
+    'guided decoding needs another backend',
+    'failed to parse grammar',
+    'Extra inputs are not permitted',
+    '',
+  ])(
+    'refuses without naming the field (%j) is asked in plain text, and is known from then on',
+    async (message) => {
+      const vague = () => refusal(400, { message });
+      answer({ json_schema: vague, tool: vague, json: vague });
+      for (const ways of [['json_schema', 'prompt'], ['prompt']] as const) {
+        provider.requests.length = 0;
+        expect((await ask()).value).toEqual(BONN);
+        expect(tried()).toEqual([...ways]);
+      }
+    },
+  );
+
+  test('refuses in a form of its own is understood', async () => {
+    const own = () =>
+      Response.json(
+        { detail: [{ loc: ['body', 'response_format'], msg: 'Extra inputs are not permitted' }] },
+        { status: 422 },
+      );
+    answer({ json_schema: own, tool: noTools, json: own });
+    expect((await ask()).value).toEqual(BONN);
+    expect(tried()).toEqual(['json_schema', 'tool', 'json', 'prompt']);
+  });
+
   test('refuses for another reason is asked once', async () => {
     answer({ json_schema: () => refusal(400, { message: 'temperature is too high' }) });
-    expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 400");
+    expect(await detailOf(ask())).toBe(
+      "Model 'test-model': the provider answered 400: temperature is too high",
+    );
+    expect(tried()).toEqual(['json_schema']);
+  });
+
+  test('refuses in plain text too has failed with the first refusal', async () => {
+    const vague = (message: string) => () => refusal(400, { message });
+    answer({ json_schema: vague('Unknown field'), prompt: vague('Unknown field again') });
+    expect(await detailOf(ask())).toBe("Model 'test-model': the provider answered 400: Unknown field");
+    expect(tried()).toEqual(['json_schema', 'prompt']);
+    expect(modes.size).toBe(0);
+  });
+
+  test.each([
+    [401, { message: 'no such key' }],
+    [400, { code: 'context_length_exceeded', message: 'too long' }],
+  ])('refuses with %i %j is asked once', async (status, error) => {
+    answer({ json_schema: () => refusal(status, error) });
+    await detailOf(ask());
     expect(tried()).toEqual(['json_schema']);
   });
 
@@ -105,12 +154,10 @@ describe('structured_output', () => {
     expect(tried()).toEqual([mode]);
   });
 
-  test.each(['json_schema', 'tool', 'json'] as const)('%s that is refused has failed', async (mode) => {
+  test.each(['json_schema', 'tool', 'json'] as const)('%s that is refused is plain text', async (mode) => {
     answer({ [mode]: mode === 'tool' ? noTools : noFormat });
-    expect(await detailOf(ask({ structured_output: mode }))).toBe(
-      "Model 'test-model': the provider answered 400",
-    );
-    expect(tried()).toEqual([mode]);
+    expect((await ask({ structured_output: mode })).value).toEqual(BONN);
+    expect(tried()).toEqual([mode, 'prompt']);
   });
 
   test.each(['json_schema', 'tool', 'json'] as const)(

@@ -1,10 +1,11 @@
 /** The service's side of a process that reads documents: hands it one at a time and ends it when that is too much. */
 import { join } from 'node:path';
+import type { Subprocess } from 'bun';
 import { readLines } from '../../processes/lines.ts';
 import { residentBytes, watchMemory } from '../../processes/resident-memory.ts';
 import { spawnApart } from '../../processes/spawn-apart.ts';
 import { countdown } from './countdown.ts';
-import type { Answer, Task } from './messages.ts';
+import { type Answer, type Task, TOO_SLOW } from './messages.ts';
 import { type TakePart, UnreadableDocument } from './reader.ts';
 
 export interface Child {
@@ -18,8 +19,6 @@ export interface Child {
 }
 
 export interface ReadOptions {
-  /** Time limit for the process; the clock stops while a part is being taken. */
-  seconds: number;
   take: TakePart;
   signal?: AbortSignal | undefined;
 }
@@ -27,6 +26,9 @@ export interface ReadOptions {
 const MAIN = join(import.meta.dir, 'process.ts');
 // 64 passages of 200 tokens, with their headings, escaped.
 const MAX_ANSWER = 4_000_000;
+// By the clock on the wall, on a machine that is busy with other things: so many times as long, and never less.
+const BUSY = 30;
+const HANGING_SECONDS = 60;
 // What is written at once is copied at once.
 const SLICE = 256 * 1024;
 
@@ -53,7 +55,7 @@ export function startChild(maxMemory: number): Child {
     }
   }
 
-  async function read(task: Task, bytes: Uint8Array, { seconds, signal, take }: ReadOptions): Promise<void> {
+  async function read(task: Task, bytes: Uint8Array, { signal, take }: ReadOptions): Promise<void> {
     signal?.throwIfAborted();
     if (endReason) throw endReason;
     const { promise, reject } = Promise.withResolvers<never>();
@@ -64,7 +66,9 @@ export function startChild(maxMemory: number): Child {
       reject(reason);
     };
     stopReading = stop;
-    const timer = countdown(seconds * 1000, () => stop(tooSlow(seconds)));
+    // A process that hangs takes no time of the processor. Taking a part is not its time.
+    const most = Math.max(task.seconds * BUSY, HANGING_SECONDS);
+    const timer = countdown(most * 1000, () => stop(hanging(most)));
     const abort = () => stop(signal?.reason);
     signal?.addEventListener('abort', abort);
     const unwatch = watchMemory(child.pid, maxMemory, () => stop(tooMuch()));
@@ -72,7 +76,7 @@ export function startChild(maxMemory: number): Child {
 
     async function takeAll(): Promise<void> {
       for (;;) {
-        const answer = await next().catch(broken);
+        const answer = await next().catch((cause) => broken(cause, task));
         if (answer.is === 'unreadable') throw new UnreadableDocument(answer.reason);
         if (answer.is === 'read') return;
         timer.pause();
@@ -103,9 +107,15 @@ export function startChild(maxMemory: number): Child {
     return JSON.parse(value) as Answer;
   }
 
-  function broken(cause: unknown): never {
+  async function broken(cause: unknown, { seconds }: Task): Promise<never> {
+    // Before it is ended here, it may have ended itself.
+    const isTooSlow = (await endedBy(child)) === TOO_SLOW;
     void end();
-    throw new UnreadableDocument('It broke the process that reads it, or took too much memory', { cause });
+    if (isTooSlow) throw tooSlow(seconds);
+    throw new UnreadableDocument(
+      'It broke the process that reads it, or the machine had too little memory; it is tried again',
+      { cause, mayPass: true },
+    );
   }
 
   async function end(reason?: Error): Promise<void> {
@@ -127,8 +137,24 @@ export function startChild(maxMemory: number): Child {
   };
 }
 
+/** Null where it goes on, having answered what is no answer. */
+async function endedBy(child: Subprocess): Promise<Subprocess['signalCode']> {
+  await Promise.race([child.exited, Bun.sleep(ENDS_WITHIN_MS)]);
+  return child.signalCode;
+}
+
+// Between the end of its output and its own.
+const ENDS_WITHIN_MS = 1_000;
+
 function tooSlow(seconds: number): UnreadableDocument {
-  return new UnreadableDocument(`It takes longer than ${seconds} s to read: split it into several documents`);
+  return new UnreadableDocument(
+    `It takes longer than ${seconds} s of processor time to read, and is tried again: if that fails, split it into several documents`,
+    { mayPass: true },
+  );
+}
+
+function hanging(seconds: number): UnreadableDocument {
+  return new UnreadableDocument(`It was not read within ${seconds} s, and is tried again`, { mayPass: true });
 }
 
 function tooMuch(): UnreadableDocument {

@@ -1,16 +1,18 @@
 /** A Word document, by way of the HTML that mammoth makes of it. */
 import mammoth from 'mammoth';
+import { openArchive } from './archive.ts';
 import type { DocumentText } from './document-text.ts';
 import { htmlText } from './html.ts';
 import { kindOf } from './plain-text.ts';
 import { UnreadableDocument } from './reader.ts';
-import { checkArchive } from './zip-bounds.ts';
+
+const KIND = 'Word document (.docx)';
 
 /** Throws UnreadableDocument. */
 export async function readDocx(bytes: Uint8Array, maxInflated: number): Promise<DocumentText> {
   if (kindOf(bytes)?.includes('password'))
     throw new UnreadableDocument('It has a password, or is a .doc: save it as .docx without a password');
-  checkArchive(bytes, maxInflated);
+  openArchive(bytes, { maxInflated, kind: KIND });
   return htmlText(await toHtml(bytes));
 }
 
@@ -19,7 +21,7 @@ async function toHtml(bytes: Uint8Array): Promise<string> {
     const { value } = await mammoth.convertToHtml({ buffer: Buffer.from(bytes) }, OPTIONS);
     return value;
   } catch {
-    throw new UnreadableDocument('It is no Word document (.docx), or damaged');
+    throw new UnreadableDocument(`It is no ${KIND}, or damaged`);
   }
 }
 

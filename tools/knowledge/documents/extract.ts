@@ -50,7 +50,12 @@ async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<
       const text = decodeText(bytes);
       return { text, sections: [{ headings: [], page: null, start: 0, end: text.length }] };
     }
+    case '.rst':
+      return (await import('./rst.ts')).rstText(decodeText(bytes));
+    case '.adoc':
+      return (await import('./adoc.ts')).adocText(decodeText(bytes));
     case '.html':
+    case '.htm':
       return (await import('./html.ts')).readHtml(bytes);
     case '.csv':
       return (await import('./csv.ts')).readCsv(bytes);
@@ -58,5 +63,13 @@ async function read(ending: Ending, bytes: Uint8Array, bounds: Bounds): Promise<
       return (await import('./pdf.ts')).readPdf(bytes, bounds.maxCharacters);
     case '.docx':
       return (await import('./docx.ts')).readDocx(bytes, bounds.maxInflated);
+    case '.xlsx':
+      return (await import('./xlsx.ts')).readXlsx(bytes, bounds.maxInflated);
+    case '.pptx':
+      return (await import('./pptx.ts')).readPptx(bytes, bounds.maxInflated);
+    case '.epub':
+      return (await import('./epub.ts')).readEpub(bytes, bounds.maxInflated);
+    case '.eml':
+      return (await import('./eml.ts')).readEml(bytes);
   }
 }

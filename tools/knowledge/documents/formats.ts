@@ -1,6 +1,20 @@
 /** The kinds of documents that can be read, by the ending of their names. */
 
-export const ENDINGS = ['.md', '.txt', '.html', '.pdf', '.docx', '.csv'] as const;
+export const ENDINGS = [
+  '.md',
+  '.txt',
+  '.html',
+  '.htm',
+  '.pdf',
+  '.docx',
+  '.csv',
+  '.xlsx',
+  '.pptx',
+  '.epub',
+  '.eml',
+  '.rst',
+  '.adoc',
+] as const;
 
 export type Ending = (typeof ENDINGS)[number];
 

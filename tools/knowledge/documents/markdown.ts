@@ -1,25 +1,12 @@
 /** Markdown: its text as it is, cut into sections at its headings. */
-import type { DocumentText, Section } from './document-text.ts';
-import { openHeadings } from './headings.ts';
+import type { DocumentText } from './document-text.ts';
+import { type Line, linesOf, titledSections } from './titled-sections.ts';
 
 /** Headings of both kinds (`# ...`, and underlined ones), none in fenced code. https://spec.commonmark.org/0.31.2/ */
 export function markdownText(text: string): DocumentText {
-  const headings = openHeadings();
-  const sections: Section[] = [];
-  let start = 0;
+  const { enter, whole } = titledSections(text);
   let fence: string | undefined;
   let above: Line | undefined;
-
-  function close(end: number): void {
-    if (text.slice(start, end).trim() !== '')
-      sections.push({ headings: headings.path(), page: null, start, end });
-  }
-
-  function enter(level: number, title: string, { from, to }: { from: number; to: number }): void {
-    close(from);
-    headings.enter(level, title);
-    start = to;
-  }
 
   for (const line of linesOf(text, frontMatterEnd(text))) {
     const { content, from, to } = line;
@@ -35,24 +22,7 @@ export function markdownText(text: string): DocumentText {
     else if (above && underlined) enter(underlined === '=' ? 1 : 2, above.content, { from: above.from, to });
     above = level || mark || underlined || !isParagraph(content) ? undefined : line;
   }
-  close(text.length);
-  return { text, sections: sections.length > 0 ? sections : wholeOf(text) };
-}
-
-interface Line {
-  content: string;
-  from: number;
-  /** After its line end. */
-  to: number;
-}
-
-function* linesOf(text: string, first: number): Generator<Line> {
-  for (let from = first; from < text.length; ) {
-    const end = text.indexOf('\n', from);
-    const to = end < 0 ? text.length : end + 1;
-    yield { content: text.slice(from, end < 0 ? to : end), from, to };
-    from = to;
-  }
+  return whole();
 }
 
 /** Without the marks around it: those at its end are allowed, and count for nothing. */
@@ -74,9 +44,4 @@ function frontMatterEnd(text: string): number {
   if (!text.startsWith('---\n')) return 0;
   const end = text.indexOf('\n---\n', 3);
   return end < 0 ? 0 : end + 5;
-}
-
-/** A document of headings alone is searched by them. */
-function wholeOf(text: string): Section[] {
-  return [{ headings: [], page: null, start: 0, end: text.length }];
 }

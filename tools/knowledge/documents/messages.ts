@@ -8,8 +8,13 @@ export interface Task {
   name: string;
   ending: Ending;
   bytes: number;
+  /** Of processor time that reading it may take. */
+  seconds: number;
   bounds: Bounds;
 }
+
+/** The signal by which a process ends itself when a document took more processor time than it may. */
+export const TOO_SLOW = 'SIGALRM';
 
 /** Lines of JSON: parts of a document, each acknowledged with an empty line, then one that ends it. */
 export type Answer =

@@ -11,11 +11,11 @@ export interface ReaderOptions {
   maxBytes?: number;
   /** Of a document's text. */
   maxCharacters?: number;
-  /** Bytes of a .docx when it is unpacked. */
+  /** Bytes of an archive, such as a .docx, when it is unpacked. */
   maxInflated?: number;
   /** Passages of a document. */
   maxChunks?: number;
-  /** Seconds that reading a document may take. */
+  /** Seconds of processor time that reading a document may take. */
   readSeconds?: number;
   /** Bytes of resident memory that a process may hold. */
   maxMemory?: number;
@@ -56,8 +56,8 @@ export function openReader(options: ReaderOptions = {}): DocumentReader {
     return pool.use(async (place) => {
       const child = await childFor(place);
       try {
-        const task = { name, ending, bytes: bytes.byteLength, bounds };
-        await child.read(task, bytes, { seconds: readSeconds, signal, take });
+        const task = { name, ending, bytes: bytes.byteLength, seconds: readSeconds, bounds };
+        await child.read(task, bytes, { signal, take });
       } finally {
         if (OWN_PROCESS.has(ending)) void child.end();
         else place.idle = setTimeout(() => void child.end(), IDLE_MS);
@@ -98,7 +98,7 @@ interface Place {
 const IDLE_MS = 5_000;
 
 // Their parsers are large, and what a document could do to one must not meet the next document. A start takes 60 ms.
-const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx']);
+const OWN_PROCESS: ReadonlySet<Ending> = new Set(['.pdf', '.docx', '.xlsx', '.eml']);
 
 function readableEnding(name: string, { byteLength }: Uint8Array, maxBytes: number): Ending {
   const ending = endingOf(name);

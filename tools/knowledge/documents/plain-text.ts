@@ -1,44 +1,57 @@
-/** Bytes as text: UTF-8, or UTF-16 where a byte order mark says so. */
+/** Bytes as text, in the encoding that they are in. */
 import { cleaned } from './clean.ts';
 import { UnreadableDocument } from './reader.ts';
+import { unmarkedUtf16, utf8WithWindows } from './unmarked-text.ts';
 
 /**
- * Bytes that are no text in the encoding become replacement characters. Throws UnreadableDocument where they are many.
- * `declared` is what the document says of its encoding; a byte order mark knows better.
+ * In UTF-16 or UTF-8 where a byte order mark says so, then as `declared`, which is what the document says of itself; where
+ * neither fits, in UTF-16, UTF-8 or Windows-1252, as the bytes are. Throws UnreadableDocument where they are no text.
  */
 export function decodeText(bytes: Uint8Array, declared?: string): string {
   const other = kindOf(bytes);
   if (other) throw new UnreadableDocument(`It is ${other}, not text: give it the ending of what it is`);
-  const text = decoderOf(encodingOf(bytes) ?? declared).decode(bytes);
-  if (share(text, ODD) > MAX_ODD)
-    throw new UnreadableDocument('It is no text in UTF-8: save it as text with the encoding UTF-8');
+  const text =
+    marked(bytes) ??
+    decoded(bytes, declared) ??
+    decoded(bytes, 'utf-8') ??
+    unmarkedUtf16(bytes) ??
+    utf8WithWindows(bytes);
+  if (text === undefined || !isText(text)) throw new UnreadableDocument(UNKNOWN);
   return cleaned(text);
 }
 
-// A text with a few broken characters is read all the same: what is whole in it can be found.
+const UNKNOWN =
+  'It is no text, or in an encoding that is not recognized: save it as text with the encoding UTF-8';
+
+// A few control characters are spaces; a text of many is none.
 const MAX_ODD = 0.1;
-const ODD = /\ufffd|(?![\t\n\f\r])\p{Cc}/gu;
+const ODD = /(?![\t\n\f\r])\p{Cc}/gu;
 
-function share(text: string, pattern: RegExp): number {
+function isText(text: string): boolean {
   let count = 0;
-  for (const _ of text.matchAll(pattern)) count++;
-  return count / Math.max(1, text.length);
+  for (const _ of text.matchAll(ODD)) count++;
+  return count <= text.length * MAX_ODD;
 }
 
-function encodingOf([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
+/** By its byte order mark. Half a character in UTF-16 becomes one that stands for it. */
+function marked(bytes: Uint8Array): string | undefined {
+  const [first, second, third] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return first === 0xef && second === 0xbb && third === 0xbf ? decoded(bytes, 'utf-8') : undefined;
 }
 
-/** UTF-8 where nobody knows the name. */
-function decoderOf(label = 'utf-8'): TextDecoder {
+/** Undefined where it is no text in that encoding, or nobody knows the name. */
+function decoded(bytes: Uint8Array, encoding: string | undefined): string | undefined {
+  if (encoding === undefined) return undefined;
   try {
-    return new TextDecoder(label as ConstructorParameters<typeof TextDecoder>[0]);
+    const label = encoding as ConstructorParameters<typeof TextDecoder>[0];
+    const text = new TextDecoder(label, { fatal: true }).decode(bytes);
+    return isText(text) ? text : undefined;
   } catch {
-    return new TextDecoder();
+    return undefined;
   }
 }
-
 const KINDS = [
   ['25504446', 'a PDF'],
   ['504b0304', 'a ZIP archive or an Office document'],

@@ -5,6 +5,7 @@ import { cutDocument } from './cut.ts';
 import { endProcess } from './end-process.ts';
 import { extractText } from './extract.ts';
 import type { Answer, Task } from './messages.ts';
+import type { Allowed } from './own-watch.ts';
 import { UnreadableDocument } from './reader.ts';
 import { readTasks } from './tasks.ts';
 
@@ -17,15 +18,18 @@ const BATCH = 64;
 setPriority(NICE);
 // Parsers print what they think of a document; the output is for answers.
 console.log = console.info = console.debug = () => {};
-// A parser in a loop would never see that the service is gone: another thread does.
-new Worker(new URL('./orphan-watch.ts', import.meta.url).href);
+// A parser in a loop would never see that the service is gone, or its time is up: another thread does.
+const watch = new Worker(new URL('./own-watch.ts', import.meta.url).href);
+const allow = (seconds: Allowed) => watch.postMessage(seconds);
 
 for await (const { task, bytes, taken } of readTasks(Bun.stdin.stream())) {
+  allow(task.seconds);
   try {
     await answer(task, bytes, taken);
   } catch (error) {
     say({ is: 'unreadable', reason: reasonOf(error) });
   }
+  allow(undefined);
 }
 endProcess();
 

@@ -12,7 +12,18 @@ export interface DocumentReader {
   close(): Promise<void>;
 }
 
-/** The document itself cannot be read: broken, encrypted, too large, of no supported kind. */
+export interface UnreadableOptions extends ErrorOptions {
+  /** The reason may lie in the machine, which was busy or short of memory: reading it once more may work. */
+  mayPass?: boolean;
+}
+
+/** The document cannot be read: it is broken, encrypted, too large, or of no supported kind. */
 export class UnreadableDocument extends Error {
   override readonly name = 'UnreadableDocument';
+  readonly mayPass: boolean;
+
+  constructor(message: string, { mayPass = false, ...options }: UnreadableOptions = {}) {
+    super(message, options);
+    this.mayPass = mayPass;
+  }
 }

@@ -32,7 +32,7 @@ export function endpointEmbedder(
       const request = { model: options.model, input, encoding_format: 'float' as const };
       return await client.embeddings.create(request, { signal }).asResponse();
     } catch (error) {
-      throw toProviderError(error);
+      throw toProviderError(error, options.api_key);
     }
   }
 

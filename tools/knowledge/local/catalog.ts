@@ -17,6 +17,10 @@ export interface Entry {
   chunks: number;
   /** Why it could not be read. */
   error: string | null;
+  /** When it is read again though it did not change, in milliseconds since 1970; null where it is not. */
+  retryAt: number | null;
+  /** How often that did not help. */
+  tries: number;
 }
 
 export interface Catalog {
@@ -41,6 +45,9 @@ export interface Catalog {
   commit(entries: readonly Entry[], gone: readonly string[]): void | Promise<void>;
   /** No document will have this revision. */
   discard(revision: number): void;
+  /** For other processes: why a document could not be indexed, which is no fault of its own; undefined where it could. */
+  keepTrouble(name: string, sentence: string | undefined): void;
+  troubles(): ReadonlyMap<string, string>;
   /** Forgets stale revisions and what was kept for them. */
   purge(revisions: readonly number[]): Promise<void>;
   close(): void;
@@ -78,14 +85,27 @@ function prepare(db: Database): void {
   db.run('PRAGMA synchronous = NORMAL');
   db.run(`CREATE TABLE IF NOT EXISTS documents (
     name TEXT PRIMARY KEY, revision INTEGER NOT NULL, stamp TEXT NOT NULL, hash TEXT NOT NULL,
-    bytes INTEGER NOT NULL, modified INTEGER NOT NULL, chunks INTEGER NOT NULL, error TEXT)`);
+    bytes INTEGER NOT NULL, modified INTEGER NOT NULL, chunks INTEGER NOT NULL, error TEXT,
+    retryAt INTEGER, tries INTEGER NOT NULL DEFAULT 0)`);
+  addRetries(db);
   db.run('CREATE TABLE IF NOT EXISTS identity (one INTEGER PRIMARY KEY CHECK (one = 1), text TEXT NOT NULL)');
   db.run('CREATE TABLE IF NOT EXISTS stale (revision INTEGER PRIMARY KEY)');
   db.run(`CREATE TABLE IF NOT EXISTS parents (
     revision INTEGER NOT NULL, id TEXT NOT NULL, text TEXT NOT NULL, PRIMARY KEY (revision, id))`);
+  db.run('CREATE TABLE IF NOT EXISTS troubles (name TEXT PRIMARY KEY, sentence TEXT NOT NULL)');
+  // Those of the process before.
+  db.run('DELETE FROM troubles');
   // Of documents that were being read when a process was killed.
   db.run(`DELETE FROM parents WHERE revision NOT IN (SELECT revision FROM documents)
     AND revision NOT IN (SELECT revision FROM stale)`);
+}
+
+/** To a file of an earlier version. */
+function addRetries(db: Database): void {
+  const columns = db.query<{ name: string }, []>("SELECT name FROM pragma_table_info('documents')").all();
+  if (columns.some(({ name }) => name === 'retryAt')) return;
+  db.run('ALTER TABLE documents ADD COLUMN retryAt INTEGER');
+  db.run('ALTER TABLE documents ADD COLUMN tries INTEGER NOT NULL DEFAULT 0');
 }
 
 type Row = Omit<Entry, 'modified'> & { modified: number };
@@ -104,7 +124,7 @@ function catalogOf(db: Database): Catalog {
   let newest = Math.max(0, highest(lives.keys()), highest(stale));
 
   const insert = db.query(`INSERT OR REPLACE INTO documents
-    VALUES ($name, $revision, $stamp, $hash, $bytes, $modified, $chunks, $error)`);
+    VALUES ($name, $revision, $stamp, $hash, $bytes, $modified, $chunks, $error, $retryAt, $tries)`);
   const outdate = db.query('INSERT OR IGNORE INTO stale VALUES ($revision)');
   const remove = db.query('DELETE FROM documents WHERE name = $name');
   const keep = db.query('INSERT OR REPLACE INTO parents VALUES ($revision, $id, $text)');
@@ -177,6 +197,17 @@ function catalogOf(db: Database): Catalog {
       outdate.run({ revision });
       stale.add(revision);
     },
+    keepTrouble(name, sentence) {
+      if (sentence === undefined) db.run('DELETE FROM troubles WHERE name = ?', [name]);
+      else db.run('INSERT OR REPLACE INTO troubles VALUES (?, ?)', [name, sentence]);
+    },
+    troubles: () =>
+      new Map(
+        db
+          .query<{ name: string; sentence: string }, []>('SELECT name, sentence FROM troubles')
+          .all()
+          .map(({ name, sentence }) => [name, sentence]),
+      ),
     async purge(revisions) {
       for (const revision of revisions) {
         // A large document has thousands, and other work gets its turn between them.

@@ -22,7 +22,7 @@ export async function draftOf(name: string, { folder, catalog }: Parts): Promise
   if (!found) return undefined;
   const { bytes, modified } = found;
   const failed = (error: string, stamp: string): Draft => ({
-    entry: { name, revision: catalog.nextRevision(), stamp, hash: '', bytes, modified, chunks: 0, error },
+    entry: { name, revision: catalog.nextRevision(), stamp, hash: '', bytes, modified, ...UNREAD, error },
   });
   if (found.refused !== undefined) return failed(found.refused, found.stamp);
   const file = await folder.read(name).catch((error: unknown) => reasonOf(error));
@@ -31,12 +31,16 @@ export async function draftOf(name: string, { folder, catalog }: Parts): Promise
   const stamp = folder.exactStamps ? file.stamp : settled(file.stamp, modified);
   const hash = await hashOf(file.bytes);
   const before = catalog.find(name);
-  if (before && before.hash === hash) return { entry: { ...before, stamp, modified } };
+  const isSame = before?.hash === hash;
+  if (isSame && before.retryAt === null) return { entry: { ...before, stamp, modified } };
   const revision = catalog.nextRevision();
   const size = file.bytes.byteLength;
-  const entry = { name, revision, stamp, hash, bytes: size, modified, chunks: 0, error: null };
+  const tries = isSame ? before.tries : 0;
+  const entry = { name, revision, stamp, hash, bytes: size, modified, ...UNREAD, tries };
   return { entry, bytes: file.bytes };
 }
+
+const UNREAD = { chunks: 0, error: null, retryAt: null, tries: 0 };
 
 // Two changes within one step of a file system's clock look the same.
 const SETTLED_MS = 50;

@@ -8,9 +8,10 @@ import { documentOf, listDocuments } from './list-documents.ts';
 import type { LibraryLog } from './log.ts';
 import type { Index } from './open-index.ts';
 import { asQuestion, type Question, search } from './search.ts';
+import type { Trouble } from './trouble.ts';
 import { checkUpload } from './uploads.ts';
 import { watchFolder } from './watch.ts';
-import { openWorker, type Progress, type Trouble } from './worker.ts';
+import { openWorker, type Progress } from './worker.ts';
 
 /** Where an index is kept, for the one process that writes it. */
 export interface IndexPlace {

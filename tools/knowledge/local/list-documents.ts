@@ -1,9 +1,8 @@
 /** The documents as people see them: those of the index, and those that are on their way into it. */
-import { SkeinError } from '../../../state/errors.ts';
 import type { Document } from '../library.ts';
 import type { Catalog, Entry } from './catalog.ts';
-import type { Walk } from './document-folder.ts';
-import type { Trouble } from './worker.ts';
+import type { Found, Walk } from './document-folder.ts';
+import { sentenceOf, type Trouble } from './trouble.ts';
 
 interface Parts {
   catalog: Catalog;
@@ -32,7 +31,22 @@ export function documentOf({ name, chunks, bytes, modified, error }: Entry): Doc
   return error === null ? document : { ...document, state: 'failed', error };
 }
 
-function sentenceOf({ error }: Trouble): string {
-  const reason = error instanceof SkeinError ? error.message : 'An unexpected error happened';
-  return `It could not be indexed, and is tried again: ${reason}`;
+/** What another process can say of the documents: by the folder, and by the catalog of the one that indexes. */
+export function seenDocuments(walk: Walk, catalog: Catalog | undefined): Document[] {
+  const troubles = catalog?.troubles();
+  const documents = Array.from(walk.documents.values(), (found): Document => {
+    const { name, bytes, modified } = found;
+    const entry = catalog?.find(name);
+    const error = troubles?.get(name);
+    const known = { name, chunks: entry?.chunks ?? 0, bytes, updatedAt: modified };
+    if (error !== undefined) return { ...known, state: 'failed', error };
+    return entry && isOf(entry, found) ? documentOf(entry) : { ...known, state: 'indexing' };
+  });
+  return documents.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** A file that has just changed has no stamp yet. */
+function isOf({ stamp, bytes, modified }: Entry, found: Found): boolean {
+  if (stamp !== '') return stamp === found.stamp;
+  return bytes === found.bytes && modified.getTime() === found.modified.getTime();
 }

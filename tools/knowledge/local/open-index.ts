@@ -64,6 +64,16 @@ export async function readIndex(folder: string, embedder: Embedder): Promise<Ind
   return undefined;
 }
 
+/** Which documents it has, of an index that another process writes. Undefined if there is none that this embedder made. */
+export function readCatalog(folder: string, embedder: Embedder): Catalog | undefined {
+  const file = join(folder, CATALOG);
+  if (!existsSync(file)) return undefined;
+  const catalog = openCatalog(file, { readonly: true });
+  if (catalog.identity() === identityOf(embedder)) return catalog;
+  catalog.close();
+  return undefined;
+}
+
 async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = false): Promise<Index> {
   if (!readonly) await mkdir(folder, { recursive: true });
   const file = join(folder, CATALOG);
@@ -98,6 +108,7 @@ export async function agree(
   newest = Number.POSITIVE_INFINITY,
 ): Promise<void> {
   const counts = await passages.counts();
+  await retryNow(catalog);
   const entries = [...catalog.entries()];
   const incomplete = entries.filter(({ revision, chunks }) => (counts.get(revision) ?? 0) !== chunks);
   for (const { revision } of entries) counts.delete(revision);
@@ -111,6 +122,16 @@ export async function agree(
     incomplete.map((entry) => ({ ...entry, stamp: '', hash: '' })),
     [],
   );
+}
+
+/** Why reading failed may have ended with the process before. */
+async function retryNow(catalog: Catalog): Promise<void> {
+  const failed = [...catalog.entries()].filter(({ retryAt }) => retryAt !== null);
+  if (failed.length > 0)
+    await catalog.commit(
+      failed.map((entry) => ({ ...entry, retryAt: 0 })),
+      [],
+    );
 }
 
 /** What made an index. */

@@ -1,12 +1,12 @@
 /** Reads a library whose index another process writes: what is there now, without following the folder. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, SearchOptions, SearchResult } from '../library.ts';
-import { documentOf } from './list-documents.ts';
-import { readIndex } from './open-index.ts';
+import type { DocumentFolder } from './document-folder.ts';
+import { seenDocuments } from './list-documents.ts';
+import { readCatalog, readIndex } from './open-index.ts';
 import { asQuestion, search } from './search.ts';
 
 export interface IndexReader {
-  documents(): Promise<Document[]>;
   search(query: string, options?: SearchOptions): Promise<SearchResult>;
   close(): Promise<void>;
 }
@@ -17,10 +17,29 @@ export async function openIndexReader(folder: string, embedder: Embedder): Promi
   if (!index) return undefined;
   const { catalog } = index;
   return {
-    documents: async () => Array.from(catalog.entries(), documentOf),
     async search(query, options) {
       return search({ ...index, hidden: catalog.stale() }, await asQuestion(embedder, query, options));
     },
     close: async () => index.close(),
   };
+}
+
+/** As far as the process that writes the index has come, by name. */
+export async function readDocuments({
+  folder,
+  index,
+  embedder,
+}: {
+  folder: DocumentFolder;
+  index: string;
+  embedder: Embedder;
+}): Promise<Document[]> {
+  // The folder first: what is indexed meanwhile counts.
+  const walk = await folder.walk();
+  const catalog = readCatalog(index, embedder);
+  try {
+    return seenDocuments(walk, catalog);
+  } finally {
+    catalog?.close();
+  }
 }

@@ -4,19 +4,37 @@ import { ENDINGS } from '../documents/formats.ts';
 import type { Content } from '../library.ts';
 import { MAX_DOCUMENT_BYTES, tooLarge } from './document-folder.ts';
 
-/** The rule of the prompt files, with the endings of documents. */
+/**
+ * The rule of the prompt files, for letters and digits of any script, with spaces and the marks of usual names: nothing
+ * that leads to another folder, hides the file, or cannot be seen.
+ */
 const UPLOAD = new RegExp(
-  `^(?!.*\\.\\.)[A-Za-z0-9][A-Za-z0-9._-]{0,127}(?:${ENDINGS.map(RegExp.escape).join('|')})$`,
+  `^(?!.*\\.\\.)[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N} ._\\-+,'!&@#=~()\\[\\]]{0,127}(?:${ENDINGS.map(RegExp.escape).join('|')})$`,
+  'u',
 );
 
 /** The pattern of names that may be uploaded. */
 export const UPLOAD_NAME = UPLOAD.source;
 
+// What file systems can hold.
+const MAX_NAME_BYTES = 255;
+
+/** One name for what looks the same: macOS writes accents as characters of their own. */
+export function composedName(name: string): string {
+  return name.normalize('NFC');
+}
+
 /** Throws INVALID_REQUEST or PAYLOAD_TOO_LARGE; what comes piece by piece is counted as it comes. */
 export function checkUpload(name: string, content: Content): void {
-  if (!UPLOAD.test(name)) {
-    const detail = `name: expected letters, digits, '.', '_' and '-', 128 at most, and one of ${ENDINGS.join(', ')}`;
-    throw new SkeinError('INVALID_REQUEST', { detail });
-  }
+  if (!UPLOAD.test(name))
+    throw refused(
+      `expected letters or digits, then also spaces and . _ - + , ' ! & @ # = ~ ( ) [ ], 128 at most, and one of ${ENDINGS.join(', ')}`,
+    );
+  if (Buffer.byteLength(name) > MAX_NAME_BYTES)
+    throw refused(`expected at most ${MAX_NAME_BYTES} bytes in UTF-8`);
   if (content instanceof Uint8Array && content.byteLength > MAX_DOCUMENT_BYTES) throw tooLarge(name);
+}
+
+function refused(expected: string): SkeinError {
+  return new SkeinError('INVALID_REQUEST', { detail: `name: ${expected}` });
 }

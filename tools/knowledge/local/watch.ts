@@ -1,4 +1,5 @@
 /** Keeps an index in agreement with its folder: looks at the folder again and again, and at what changed in it. */
+import type { Entry } from './catalog.ts';
 import type { DocumentFolder, Walk } from './document-folder.ts';
 import type { LibraryLog } from './log.ts';
 import type { Index } from './open-index.ts';
@@ -61,7 +62,7 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
     const looks: Promise<void>[] = [];
     for (const { name, stamp, bytes } of found.documents.values()) {
       const known = catalog.find(name);
-      if (known?.stamp === stamp && !worker.troubleOf(name)) continue;
+      if (known?.stamp === stamp && !isDue(known) && !worker.troubleOf(name)) continue;
       if (isTroubled(name)) continue;
       looks.push(worker.look({ name, bytes, urgency: known ? 1 : 2 }));
     }
@@ -146,6 +147,11 @@ export function watchFolder({ folder, index, worker, log }: Parts): Watch {
       await walking?.catch(() => {});
     },
   };
+}
+
+/** Reading it failed for a reason that may have passed. */
+function isDue({ retryAt }: Entry): boolean {
+  return retryAt !== null && retryAt <= Date.now();
 }
 
 /** Resolves when the work is done or the time is over. */

@@ -1,11 +1,13 @@
 /** Works off the documents that wait, a group at a time: nothing else writes the index. */
 import { SkeinError } from '../../../state/errors.ts';
 import type { DocumentReader } from '../documents/reader.ts';
+import type { Entry } from './catalog.ts';
 import type { DocumentFolder } from './document-folder.ts';
 import { ingest } from './ingest.ts';
 import { type Job, openJobs } from './jobs.ts';
 import type { LibraryLog } from './log.ts';
 import type { Index } from './open-index.ts';
+import { sentenceOf, type Trouble } from './trouble.ts';
 
 export interface Progress {
   /** Since there was nothing to do. */
@@ -36,11 +38,6 @@ export interface Worker {
   /** Forgets all troubles. */
   forgive(): void;
   close(): Promise<void>;
-}
-
-export interface Trouble {
-  error: unknown;
-  at: number;
 }
 
 interface Parts {
@@ -81,9 +78,11 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     try {
       const at = index();
       const work = { index: at, folder, reader, hidden, onPassages, signal: closing.signal };
+      const reasons = new Map(names.map((name) => [name, at.catalog.find(name)?.error]));
       const failures = await ingest(names, work);
+      for (const [name, before] of reasons) complain(at.catalog.find(name), before);
       // Not before: whoever waited for the look before this one may be about to ask how it ended.
-      for (const name of names) if (!failures.has(name)) troubles.delete(name);
+      for (const name of names) if (!failures.has(name)) endTrouble(name);
       for (const [name, error] of failures) trouble(name, error);
       await removeStale(at);
       await at.passages.upkeep('busy');
@@ -96,10 +95,33 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
     }
   }
 
+  /** Once, however often it is tried again. */
+  function complain(entry: Entry | undefined, before: string | null | undefined): void {
+    if (!entry || entry.error === null || entry.error === before) return;
+    log.warn({ document: entry.name, reason: entry.error }, 'a document cannot be read');
+  }
+
   function trouble(name: string, err: unknown): void {
     if (closing.signal.aborted) return;
-    troubles.set(name, { error: err, at: Date.now() });
+    const before = troubles.get(name);
+    const now = { error: err, at: Date.now() };
+    troubles.set(name, now);
+    tellOthers(name, sentenceOf(now));
+    if (String(before?.error) === String(err)) return;
     log.warn({ err, document: name }, 'a document could not be indexed; it is tried again');
+  }
+
+  function endTrouble(name: string): void {
+    if (troubles.delete(name)) tellOthers(name, undefined);
+  }
+
+  /** Where the catalog itself is the trouble they find out by themselves. */
+  function tellOthers(name: string, sentence: string | undefined): void {
+    try {
+      index().catalog.keepTrouble(name, sentence);
+    } catch (err) {
+      log.warn({ err }, 'the catalog of the index cannot be written');
+    }
   }
 
   async function removeStale({ catalog, passages }: Index): Promise<void> {
@@ -142,7 +164,9 @@ export function openWorker({ index, folder, reader, log, onProgress }: Parts): W
       return reading.finally(() => readings.delete(reading));
     },
     read: () => Promise.allSettled(readings),
-    forgive: () => troubles.clear(),
+    forgive() {
+      for (const name of [...troubles.keys()]) endTrouble(name);
+    },
     async close() {
       const reason = new SkeinError('SHUTTING_DOWN');
       closing.abort(reason);

@@ -83,15 +83,24 @@ export function openWriting({ index, reader, onPassages, signal }: Parts): Writi
           return inTurn(() => keep(entry.revision, part));
         };
         await reader.readInto(take, entry.name, bytes, signal);
-        return { ...entry, chunks: count };
+        return { ...entry, chunks: count, tries: 0 };
       } catch (error) {
         if (isBegun) forget(entry.revision);
         if (!(error instanceof UnreadableDocument)) throw error;
-        return { ...entry, revision: catalog.nextRevision(), error: error.message };
+        return { ...entry, ...retryOf(entry, error), revision: catalog.nextRevision(), error: error.message };
       }
     },
     async end() {
       await inIndex(flush);
     },
   };
+}
+
+const FIRST_RETRY_MS = 60_000;
+const LAST_RETRY_MS = 6 * 3_600_000;
+
+/** Each time it waits four times as long: a document that always takes too long must not keep a core busy. */
+function retryOf({ tries }: Entry, { mayPass }: UnreadableDocument): Pick<Entry, 'retryAt' | 'tries'> {
+  if (!mayPass) return { retryAt: null, tries: 0 };
+  return { retryAt: Date.now() + Math.min(FIRST_RETRY_MS * 4 ** tries, LAST_RETRY_MS), tries: tries + 1 };
 }

@@ -27,6 +27,9 @@ const NAME = 'catalog.json.gz';
 const MAX_BYTES = 64 * 1024 * 1024;
 const [packed, unpacked] = [promisify(gzip), promisify(gunzip)];
 
+// An earlier version wrote none.
+const NO_RETRIES = { retryAt: null, tries: 0 };
+
 /** In the folder `folder` of the store. Undefined if there is none. */
 export async function readManifest(
   store: ObjectStore,
@@ -37,7 +40,8 @@ export async function readManifest(
   if (found === undefined || found === 'unchanged') return found;
   const text = (await unpacked(found.bytes)).toString();
   const read = JSON.parse(text, (key, value) => (key === 'modified' ? new Date(value) : value)) as Manifest;
-  return { manifest: read, tag: found.tag };
+  const documents = read.documents.map((entry) => ({ ...NO_RETRIES, ...entry }));
+  return { manifest: { ...read, documents }, tag: found.tag };
 }
 
 /** The new tag; undefined where another one is there than the one with the tag `replaces`. */

@@ -6,7 +6,7 @@ import type { Embedder } from '../embedding/embedder.ts';
 import type { Document, Library } from '../library.ts';
 import { type DocumentFolder, type Found, isDocumentName } from '../local/document-folder.ts';
 import { type IndexedLibrary, openIndexedLibrary } from '../local/indexed-library.ts';
-import { documentOf } from '../local/list-documents.ts';
+import { documentOf, seenDocuments } from '../local/list-documents.ts';
 import type { LibraryLog } from '../local/log.ts';
 import { checkUpload } from '../local/uploads.ts';
 import { withinMs } from '../local/watch.ts';
@@ -123,11 +123,7 @@ export function openSharedLibrary(options: SharedLibraryOptions): SharedLibrary 
       const own = await indexer?.documents().catch(leftTo(closing.signal));
       if (own) return own;
       const [walk, catalog] = await Promise.all([folder.walk(), reader.catalog(true)]);
-      const documents = Array.from(walk.documents.values(), (found) => {
-        const entry = catalog?.find(found.name);
-        return entry?.stamp === found.stamp ? documentOf(entry) : { ...onItsWay(found), ...chunksOf(entry) };
-      });
-      return documents.sort((one, other) => (one.name < other.name ? -1 : 1));
+      return seenDocuments(walk, catalog);
     },
     read: async (name) => (await folder.read(name))?.bytes,
     async search(query, searching) {
@@ -161,8 +157,6 @@ function leftTo(closing: AbortSignal) {
 function onItsWay({ name, bytes, modified }: Found): Document {
   return { name, state: 'indexing', chunks: 0, bytes, updatedAt: modified };
 }
-
-const chunksOf = (entry: { chunks: number } | undefined) => (entry ? { chunks: entry.chunks } : {});
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

@@ -382,13 +382,13 @@ describe('a call that fails', () => {
     expect(calls).toMatchObject([{ error_code: 'MODEL_CALL_FAILED', response: null }]);
   });
 
-  test('has the code and the words of the service, and none of the provider', async () => {
-    provider.script = () => refusal(401);
+  test('has the code of the service, the words of the provider, and what to check', async () => {
+    provider.script = () => refusal(401, { message: 'Your account is closed' });
     const failed = inRun(service, (_, config) => chatModel().invoke('Hi', config));
     const { error } = await failed;
     expect(error).toMatchObject({
       error_code: 'MODEL_CALL_FAILED',
-      detail: "Model 'first': the provider answered 401; check models[0].api_key",
+      detail: "Model 'first': the provider answered 401: Your account is closed; check models[0].api_key",
     });
   });
 

@@ -3,6 +3,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChunkedDocument } from '../../../../tools/knowledge/documents/chunk.ts';
 import { openReader } from '../../../../tools/knowledge/documents/open-reader.ts';
 import { bytesOf, docxOf, pdfOf } from './files.ts';
+import { epubOf, pptxOf, xlsxOf } from './office-files.ts';
 
 // Processes and their parsers take a while to start where the machine is busy.
 setDefaultTimeout(60_000);
@@ -120,14 +121,14 @@ test('text may be UTF-16 with a byte order mark, and its control characters beco
   ]);
 });
 
-test('broken UTF-8 is read with replacement characters', async () => {
+test('what is no UTF-8 in a text of UTF-8 is read as Windows-1252', async () => {
   const broken = Buffer.concat([
     bytesOf('A whole sentence. Then a broken '),
     Buffer.from([0xc3, 0x28, 0xff]),
     bytesOf(' one.'),
   ]);
   expect(placesOf(await read('a.txt', broken))).toEqual([
-    ['', null, 'A whole sentence. Then a broken �(� one.'],
+    ['', null, 'A whole sentence. Then a broken Ã(ÿ one.'],
   ]);
 });
 
@@ -144,3 +145,173 @@ test('a heading of any length is kept short, since every passage below it carrie
   expect(chunks[0]?.text).toBe('Text.');
   expect(chunks[0]?.heading.length).toBeLessThan(200);
 });
+
+test('a file with the ending .htm is a page', async () => {
+  expect(placesOf(await read('page.HTM', '<h1>Bike</h1><p>Two wheels'))).toEqual([
+    ['Bike', null, 'Two wheels'],
+  ]);
+});
+
+test('of a workbook each sheet is a section and each row a paragraph', async () => {
+  const workbook = xlsxOf([
+    ['Part', 'Price', 'From'],
+    ['Chain & oil', 12.5, new Date(Date.UTC(2026, 2, 1))],
+    [],
+    ['Bell', null, new Date(Date.UTC(2026, 2, 1, 13, 30))],
+  ]);
+  expect(placesOf(await read('prices.xlsx', workbook))).toEqual([
+    [
+      'Prices 2026',
+      null,
+      'Part: Chain & oil; Price: 12.5; From: 2026-03-01\n\nPart: Bell; From: 2026-03-01 13:30',
+    ],
+  ]);
+});
+
+test('slides come in the order in which they are shown, with titles, pages, tables and notes', async () => {
+  const table = `<p:graphicFrame><a:tbl>${['Size|cm', 'M|54']
+    .map((row) => row.split('|').map((cell) => `<a:tc><a:p><a:r><a:t>${cell}</a:t></a:r></a:p></a:tc>`))
+    .map((cells) => `<a:tr>${cells.join('')}</a:tr>`)
+    .join('')}</a:tbl></p:graphicFrame>`;
+  const slides = pptxOf([
+    `<p:sp><p:ph type="title"/><a:p><a:r><a:t>Sizes</a:t></a:r></a:p></p:sp>${table}`,
+    `<p:sp><p:ph type="ctrTitle"/><a:p><a:r><a:t>Brake </a:t></a:r><a:r><a:t>pads</a:t></a:r></a:p></p:sp>
+     <p:sp><p:ph type="body"/><a:p><a:r><a:t>Change them</a:t></a:r></a:p><a:p><a:r><a:t>at 3 mm &amp; less</a:t></a:r></a:p></p:sp>
+     <p:sp><p:ph type="sldNum"/><a:p><a:r><a:t>7</a:t></a:r></a:p></p:sp>`,
+  ]);
+  expect(placesOf(await read('training.pptx', slides))).toEqual([
+    ['Brake pads', 1, 'Brake pads\n\nChange them\nat 3 mm & less\n\nSay it twice.'],
+    ['Sizes', 2, 'Sizes\n\nSize | cm\nM | 54'],
+  ]);
+});
+
+test('a book is read in the order of its chapters, without its table of contents', async () => {
+  const book = epubOf(['<h1>Chains</h1><p>Oil&nbsp;them.', '<h1>Brakes</h1><p>Check them.']);
+  expect(placesOf(await read('workshop.epub', book))).toEqual([
+    ['Chains', null, 'Oil them.'],
+    ['Brakes', null, 'Check them.'],
+  ]);
+});
+
+test('an e-mail is read with its headers, in whatever encoding', async () => {
+  const mail = [
+    'From: =?ISO-8859-1?Q?J=F6rg_M=FCller?= <joerg@example.com>',
+    'To: shop@example.com, =?UTF-8?B?w4VzYQ==?= <asa@example.com>',
+    'Subject: =?UTF-8?Q?R=C3=BCckgabe_Rad?=',
+    'Date: Mon, 2 Mar 2026 09:30:00 +0100',
+    'MIME-Version: 1.0',
+    'Content-Type: multipart/mixed; boundary=b',
+    '',
+    '--b',
+    'Content-Type: multipart/alternative; boundary=c',
+    '',
+    '--c',
+    'Content-Type: text/plain; charset=iso-8859-1',
+    'Content-Transfer-Encoding: quoted-printable',
+    '',
+    'Die Gabel ist besch=E4digt.',
+    '--c',
+    'Content-Type: text/html; charset=utf-8',
+    '',
+    '<p>Die Gabel ist <b>hin</b>.</p>',
+    '--c--',
+    '--b',
+    'Content-Type: application/pdf; name="Rechnung 7.pdf"',
+    'Content-Disposition: attachment; filename="Rechnung 7.pdf"',
+    'Content-Transfer-Encoding: base64',
+    '',
+    'JVBERi0=',
+    '--b--',
+  ].join('\r\n');
+  expect(placesOf(await read('return.eml', mail))).toEqual([
+    [
+      'Rückgabe Rad',
+      null,
+      'Subject: Rückgabe Rad\nFrom: Jörg Müller <joerg@example.com>\nTo: shop@example.com, Åsa <asa@example.com>\nDate: 2026-03-02T08:30:00.000Z\nAttachments: Rechnung 7.pdf',
+    ],
+    ['Rückgabe Rad', null, 'Die Gabel ist beschädigt.'],
+  ]);
+});
+
+test('an e-mail of HTML alone is read as a page', async () => {
+  const mail =
+    'Subject: Offer\r\nContent-Type: text/html\r\n\r\n<h2>Bells</h2><p>Two for one.</p><script>x()</script>';
+  expect(placesOf(await read('offer.eml', mail))).toEqual([
+    ['Offer', null, 'Subject: Offer'],
+    ['Offer > Bells', null, 'Two for one.'],
+  ]);
+});
+
+test('reStructuredText has the levels of its titles from their order', async () => {
+  const document = await read(
+    'bikes.rst',
+    '=====\nBikes\n=====\n\nAll of them.\n\nChain\n-----\nOil it::\n\n    not a title\n    -----------\n\nOil\n~~~\nDaily.\n\nBrakes\n------\nCheck.\n\n=====  ====\nA      B\n=====  ====\n',
+  );
+  expect(placesOf(document)).toEqual([
+    ['Bikes', null, 'All of them.'],
+    ['Bikes > Chain', null, 'Oil it::\n\n    not a title\n    -----------'],
+    ['Bikes > Chain > Oil', null, 'Daily.'],
+    ['Bikes > Brakes', null, 'Check.\n\n=====  ====\nA      B\n=====  ===='],
+  ]);
+});
+
+test('AsciiDoc has titles of both styles, and none in code', async () => {
+  const document = await read(
+    'bikes.adoc',
+    '= Bikes\n:toc:\n\nAll of them.\n\n== Chain\n\n[source,sh]\n----\n== no title\n----\n\nBrakes\n------\nCheck.\n\n=== Pads\nSoft.\n',
+  );
+  expect(placesOf(document)).toEqual([
+    ['Bikes', null, ':toc:\n\nAll of them.'],
+    ['Bikes > Chain', null, '[source,sh]\n----\n== no title\n----'],
+    ['Bikes > Brakes', null, 'Check.'],
+    ['Bikes > Brakes > Pads', null, 'Soft.'],
+  ]);
+});
+
+const FRENCH = 'Le café coûte 5 € – « déjà » payé.';
+
+test.each([
+  ['UTF-16 without a byte order mark', Buffer.from(FRENCH, 'utf16le'), FRENCH],
+  ['UTF-16 the other way round', Buffer.from(FRENCH, 'utf16le').swap16(), FRENCH],
+  ['UTF-16 with its mark', Buffer.from(`\ufeff${FRENCH}`, 'utf16le'), FRENCH],
+  ['Japanese in UTF-16', Buffer.from('自転車の鎖に油をさす。\n', 'utf16le'), '自転車の鎖に油をさす。'],
+  ['Russian in UTF-16', Buffer.from('Цепь смазывают маслом.', 'utf16le'), 'Цепь смазывают маслом.'],
+  ['Windows-1252', windows(FRENCH), FRENCH],
+  [
+    'UTF-8 with a line in Windows-1252',
+    Buffer.concat([Buffer.from('Öl\n'), windows('Öl für 3 €')]),
+    'Öl\nÖl für 3 €',
+  ],
+  [
+    'Chinese in UTF-8 with a broken byte',
+    Buffer.concat([Buffer.from('链条需要上油'), Buffer.from([0xff])]),
+    '链条需要上油ÿ',
+  ],
+  [
+    'UTF-8 that was cut within a character',
+    Buffer.from('Die Kette braucht Öl und Größe').subarray(0, -2),
+    'Die Kette braucht Öl und GröÃ',
+  ],
+])('%s is recognized', async (_, bytes, text) => {
+  for (const name of ['a.txt', 'a.md', 'a.rst'])
+    expect((await read(name, bytes)).chunks.map((chunk) => chunk.text)).toEqual([text]);
+});
+
+test('a table from a spreadsheet of Windows is read whole', async () => {
+  expect(placesOf(await read('a.csv', windows('Teil;Größe\nSattelstütze;27,2 mm')))).toEqual([
+    ['', null, 'Teil: Sattelstütze; Größe: 27,2 mm'],
+  ]);
+});
+
+test('a page that declares an encoding that it is not in is read in the one that it is in', async () => {
+  const page = Buffer.concat([bytesOf('<meta charset="utf-8"><p>'), windows('Größe')]);
+  expect(placesOf(await read('a.html', page))).toEqual([['', null, 'Größe']]);
+});
+
+function windows(text: string): Buffer {
+  const others = new Map([
+    ['€', 0x80],
+    ['–', 0x96],
+  ]);
+  return Buffer.from(Array.from(text, (char) => others.get(char) ?? char.charCodeAt(0)));
+}

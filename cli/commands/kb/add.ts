@@ -1,0 +1,81 @@
+/** `skein kb add`: copies files into the folder, and waits until they are indexed, here or by a running service. */
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname } from 'node:path';
+import { SkeinError } from '../../../state/errors.ts';
+import { openReader } from '../../../tools/knowledge/documents/open-reader.ts';
+import { UnreadableDocument } from '../../../tools/knowledge/documents/reader.ts';
+import type { Document } from '../../../tools/knowledge/library.ts';
+import { MAX_DOCUMENT_BYTES } from '../../../tools/knowledge/local/document-folder.ts';
+import { checkUpload, composedName } from '../../../tools/knowledge/local/uploads.ts';
+import { failed, reasonOf } from '../../terminal/plain-errors.ts';
+import { print } from '../../terminal/print.ts';
+import type { Asked, Base } from './open.ts';
+import { documentJson, documentLine } from './show.ts';
+import { outcomes } from './wait.ts';
+
+/** Each file keeps its name. One that is refused does not stop the others. 1 where one is not indexed in the end. */
+export async function addDocuments(base: Base, { words, own }: Asked): Promise<number> {
+  const add = base.own ? ownAdd(base.own) : besideService(base);
+  let code = 0;
+  const saved: string[] = [];
+  const tell = (document: Document) => {
+    print(own.has('--json') ? JSON.stringify(documentJson(document)) : documentLine(document));
+    if (document.state === 'failed') code = 1;
+  };
+  for (const file of words) {
+    try {
+      const document = await add(nameOf(file), await contentOf(file));
+      if (document.state === 'indexing' && !own.has('--no-wait')) saved.push(document.name);
+      else tell(document);
+    } catch (error) {
+      const reason = error instanceof SkeinError ? (error.detail ?? error.message) : reasonOf(error);
+      code = failed(`${file}: ${reason}`);
+    }
+  }
+  for await (const document of outcomes(base, saved)) tell(document);
+  return code;
+}
+
+type Add = (name: string, bytes: Uint8Array) => Promise<Document>;
+
+function ownAdd(own: NonNullable<Base['own']>): Add {
+  return async (name, bytes) => (await own.add(name, bytes)).document;
+}
+
+/** A damaged file is told at once, however much the service has to do before it comes to it. */
+function besideService({ folder }: Base): Add {
+  return async (name, bytes) => {
+    checkUpload(name, bytes);
+    await folder.write(name, bytes);
+    const document = { name, chunks: 0, bytes: bytes.byteLength, updatedAt: new Date() };
+    const error = await damageOf(name, bytes);
+    return error === undefined ? { ...document, state: 'indexing' } : { ...document, state: 'failed', error };
+  };
+}
+
+async function damageOf(name: string, bytes: Uint8Array): Promise<string | undefined> {
+  const reader = openReader({ processes: 1 });
+  try {
+    await reader.readInto(async () => {}, name, bytes);
+    return undefined;
+  } catch (error) {
+    // What may pass, the service finds out itself.
+    if (error instanceof UnreadableDocument && !error.mayPass) return error.message;
+    return undefined;
+  } finally {
+    await reader.close();
+  }
+}
+
+/** With its ending in small letters, as cameras and scanners do not write it. */
+function nameOf(file: string): string {
+  const name = composedName(basename(file));
+  const ending = extname(name);
+  return `${name.slice(0, name.length - ending.length)}${ending.toLowerCase()}`;
+}
+
+async function contentOf(file: string): Promise<Uint8Array> {
+  const { size } = await stat(file);
+  if (size > MAX_DOCUMENT_BYTES) throw new SkeinError('PAYLOAD_TOO_LARGE', { detail: 'larger than 20 MiB' });
+  return new Uint8Array(await readFile(file));
+}

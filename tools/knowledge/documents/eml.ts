@@ -1,0 +1,37 @@
+/** An e-mail: who wrote it to whom, when and about what, and its text; of attachments the names. */
+import PostalMime, { type Address } from 'postal-mime';
+import { cleaned, oneLine } from './clean.ts';
+import type { DocumentText } from './document-text.ts';
+import { htmlText } from './html.ts';
+import { joinedParts, onePart } from './joined-parts.ts';
+import { UnreadableDocument } from './reader.ts';
+
+/** Throws UnreadableDocument where there are no headers. */
+export async function readEml(bytes: Uint8Array): Promise<DocumentText> {
+  const mail = await PostalMime.parse(bytes).catch(() => undefined);
+  if (!mail?.from && !mail?.subject && !mail?.date)
+    throw new UnreadableDocument('It is no e-mail, or damaged');
+  const { subject = '', from, to = [], cc = [], date, text, html, attachments } = mail;
+  const files = attachments.flatMap(({ filename }) => filename ?? []);
+  const lines = [
+    ['Subject', subject],
+    ['From', from ? addressText(from) : ''],
+    ['To', to.map(addressText).join(', ')],
+    ['Cc', cc.map(addressText).join(', ')],
+    ['Date', date ?? ''],
+    ['Attachments', files.join(', ')],
+  ].flatMap(([name, value = '']) => (oneLine(value) === '' ? [] : [`${name}: ${oneLine(value)}`]));
+  const headings = [oneLine(subject)].filter(Boolean);
+  const body = text?.trim() ? onePart(cleaned(text)) : htmlText(html ?? '');
+  const under = body.sections.map((section) => ({
+    ...section,
+    headings: [...headings, ...section.headings],
+  }));
+  return joinedParts([onePart(lines.join('\n'), { headings }), { ...body, sections: under }]);
+}
+
+/** Of a group its members as well. */
+function addressText({ name = '', address = '', group = [] }: Address): string {
+  if (group.length > 0) return [name, ...group.map(addressText)].join(' ');
+  return name === '' ? address : `${name} <${address}>`;
+}

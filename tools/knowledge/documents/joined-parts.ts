@@ -1,0 +1,24 @@
+/** A document of several parts, such as slides or chapters, as one text. */
+import type { DocumentText, Section } from './document-text.ts';
+
+const GAP = '\n\n';
+
+/** In their order, with an empty line between them; parts without text are left out. */
+export function joinedParts(parts: Iterable<DocumentText>): DocumentText {
+  const pieces: string[] = [];
+  const sections: Section[] = [];
+  let length = 0;
+  for (const part of parts) {
+    if (part.text.trim() === '') continue;
+    for (const section of part.sections)
+      sections.push({ ...section, start: section.start + length, end: section.end + length });
+    pieces.push(part.text);
+    length += part.text.length + GAP.length;
+  }
+  return { text: pieces.join(GAP), sections };
+}
+
+/** A part that is one section. */
+export function onePart(text: string, place: Partial<Pick<Section, 'headings' | 'page'>> = {}): DocumentText {
+  return { text, sections: [{ headings: [], page: null, ...place, start: 0, end: text.length }] };
+}

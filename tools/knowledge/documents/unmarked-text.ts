@@ -1,0 +1,68 @@
+/** Which encoding a text is in that says nothing of it. */
+
+/** Undefined where it isn't UTF-16: there the first or the second byte of each space and line end is 0, and of no others. */
+export function unmarkedUtf16(bytes: Uint8Array): string | undefined {
+  const zeros = [0, 0];
+  const looked = bytes.subarray(0, LOOKED_AT);
+  for (let at = 0; at < looked.length; at++) if (looked[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const [fewer, more] = [Math.min(even, odd), Math.max(even, odd)];
+  if (more < looked.length / BYTES_PER_ZERO || fewer * 20 > more) return undefined;
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 2));
+  try {
+    return new TextDecoder(even > odd ? 'utf-16be' : 'utf-16le', { fatal: true }).decode(whole);
+  } catch {
+    return undefined;
+  }
+}
+
+const LOOKED_AT = 65_536;
+// Chinese has at least a line end in two hundred characters.
+const BYTES_PER_ZERO = 400;
+
+/**
+ * UTF-8, and in the place of each byte that is none the character that Windows-1252 has there. So a text in either is read
+ * whole, and one in UTF-8 that was cut or mixed keeps what is right in it. Undefined where most bytes are none: in western
+ * languages few letters are beyond ASCII, so it is an encoding of another script.
+ */
+export function utf8WithWindows(bytes: Uint8Array): string | undefined {
+  const pieces: string[] = [];
+  let [from, letters, others] = [0, 0, 0];
+  for (let at = 0; at < bytes.length; ) {
+    const byte = bytes[at] ?? 0;
+    if (byte > SPACE) letters++;
+    const length = byte < 0x80 ? 1 : sequenceAt(bytes, at);
+    if (length > 0) {
+      at += length;
+      continue;
+    }
+    others++;
+    pieces.push(UTF_8.decode(bytes.subarray(from, at)), WINDOWS.decode(bytes.subarray(at, at + 1)));
+    at++;
+    from = at;
+  }
+  pieces.push(UTF_8.decode(bytes.subarray(from)));
+  return others > letters / 2 ? undefined : pieces.join('');
+}
+
+const SPACE = 0x20;
+const WINDOWS = new TextDecoder('windows-1252');
+const UTF_8 = new TextDecoder('utf-8', { fatal: true });
+
+/** How many bytes the character of UTF-8 beyond ASCII has that begins there; 0 where none does. */
+function sequenceAt(bytes: Uint8Array, at: number): number {
+  const [first = 0, second = 0] = bytes.subarray(at, at + 2);
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  const [least, most] = SECOND.get(first) ?? [0x80, 0xbf];
+  if (first < 0xc2 || first > 0xf4 || second < least || second > most) return 0;
+  const rest = bytes.subarray(at + 2, at + length);
+  return rest.length === length - 2 && rest.every((byte) => byte >= 0x80 && byte <= 0xbf) ? length : 0;
+}
+
+// What would be a longer form of another character, half of a pair, or beyond the last one: RFC 3629, section 4.
+const SECOND = new Map<number, readonly [number, number]>([
+  [0xe0, [0xa0, 0xbf]],
+  [0xed, [0x80, 0x9f]],
+  [0xf0, [0x90, 0xbf]],
+  [0xf4, [0x80, 0x8f]],
+]);

@@ -1,0 +1,40 @@
+/** What a provider says of a failure, fit for logs and answers: a line without keys. */
+
+const MOST = 500;
+
+/** Undefined where it says nothing that helps: a web page, or no text. `secret` is the key that was sent. */
+export function providerWords(text: unknown, secret?: string): string | undefined {
+  if (typeof text !== 'string' || /^\s*<(?:!doctype|html|head|body|\?xml)/i.test(text)) return undefined;
+  // Redacted before it is cut, so that no half of a key is left; what is far beyond the cut is not read.
+  const line = redacted(text.slice(0, MOST * 8), secret)
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .toWellFormed()
+    .trim();
+  if (line === '' || line === REDACTED) return undefined;
+  return line.length <= MOST ? line : `${line.slice(0, MOST - 1).toWellFormed()}…`;
+}
+
+const REDACTED = '[redacted]';
+// Keys of the usual kinds, also those of which the provider shows a part; and what stands behind a name for one.
+const KEYS = [
+  /\b(?:sk|pk|rk|gsk|xai|hf|nvapi|AIza|ghp|key)[-_*][\w*.-]{4,}/gi,
+  /\bAIza[\w*.-]{8,}/g,
+  /\bBearer\s+[^\s"',]+/gi,
+  /(?<=\b(?:api[-_ ]?key|token|secret|password)["']?\s*(?:provided\s*)?[:=]\s*["']?)[^\s"',]{6,}/gi,
+  /(?<=:\/\/)[^\s/@:]+:[^\s/@]+(?=@)/g,
+  /\beyJ[\w-]{8,}\.[\w-]+\.[\w-]+/g,
+];
+const SHORTEST_SECRET = 6;
+// Of a long key, the beginning alone tells which one it is.
+const SHOWN_PART = 12;
+
+function redacted(text: string, secret: string | undefined): string {
+  const plain = KEYS.reduce((left, key) => left.replace(key, REDACTED), withoutSecret(text, secret));
+  return plain.replaceAll(`${REDACTED}${REDACTED}`, REDACTED);
+}
+
+function withoutSecret(text: string, secret = ''): string {
+  if (secret.length < SHORTEST_SECRET) return text;
+  const begun = RegExp.escape(secret.slice(0, SHOWN_PART));
+  return text.replaceAll(secret, REDACTED).replace(new RegExp(`${begun}[^\\s"',]*`, 'g'), REDACTED);
+}
