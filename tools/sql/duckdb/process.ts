@@ -3,6 +3,7 @@ import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { readLines } from '../../processes/lines.ts';
 import type { Table } from '../engine.ts';
+import { type Catalog, lowerCase } from './catalog.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
 import { loadTables } from './load.ts';
@@ -10,7 +11,6 @@ import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
 import { readCatalog, readTables } from './schema.ts';
-import { type Catalog, lowerCase } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
