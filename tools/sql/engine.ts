@@ -21,14 +21,22 @@ export type Checked =
   | { ok: true; tables: string[]; checks: string[] }
   | { ok: false; rule: string; reason: string };
 
+export interface Cut {
+  /** Rows, bytes of all rows, or characters of a cell. */
+  limit: 'rows' | 'bytes' | 'cells';
+  at: number;
+}
+
 export interface QueryResult {
   /** No two have the same name. */
   columns: Column[];
   rows: { [column: string]: SqlCell }[];
   /** Of the rows that are here. */
   rowCount: number;
-  /** There are more rows than these. A cell that was cut ends in `…`. */
+  /** There are more rows than these. */
   truncated: boolean;
+  /** Which limits have cut rows or cells off, where some have; a cell that was cut ends in `…`. */
+  cuts?: Cut[];
   durationMs: number;
 }
 

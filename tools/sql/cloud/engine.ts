@@ -1,7 +1,14 @@
 /** The SQL engine over one database server: checks, runs, and shapes what it gave. */
 import { SkeinError } from '../../../state/errors.ts';
 import { MAX_SQL } from '../duckdb/messages.ts';
-import { type Column, type QueryResult, type SqlEngine, SqlError } from '../engine.ts';
+import {
+  type Column,
+  type Cut,
+  type QueryResult,
+  type SqlCell,
+  type SqlEngine,
+  SqlError,
+} from '../engine.ts';
 import { type Allowed, checkSql } from '../guard/guard.ts';
 import type { SqlLimits } from '../limits.ts';
 import { openConnections } from './connections.ts';
@@ -9,7 +16,7 @@ import { mssql } from './mssql.ts';
 import { mysql } from './mysql.ts';
 import { postgres } from './postgres.ts';
 import { openSchema } from './schema.ts';
-import type { Answer, CloudDriver, Selection } from './session.ts';
+import { type Answer, type CloudDriver, cellSize, type Selection } from './session.ts';
 import type { Target } from './target.ts';
 
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
@@ -64,7 +71,8 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
         seconds: querySeconds,
         signal,
       });
-      return resultOf(answer, maxRows, performance.now() - start);
+      const size = cellSize(selection, answer.columns.length);
+      return { ...resultOf(answer, { maxRows, size }), durationMs: performance.now() - start };
     },
     async close() {
       connections.close();
@@ -76,19 +84,33 @@ function refusal({ rule = 'invalid_sql', reason }: SqlError) {
   return { ok: false as const, rule, reason };
 }
 
-function resultOf(answer: Answer, maxRows: number, durationMs: number): QueryResult {
+function resultOf(
+  answer: Answer,
+  { maxRows, size: cellLength }: { maxRows: number; size: number },
+): Omit<QueryResult, 'durationMs'> {
   const columns = uniqueColumns(answer.columns);
   const rows: QueryResult['rows'] = [];
   let size = 0;
-  let truncated = false;
+  let cut: Cut | undefined;
+  let hasCutCell = false;
   for (const cells of answer.rows) {
     const row = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
     size += JSON.stringify(row).length;
-    truncated = rows.length === maxRows || size > MAX_RESULT;
-    if (truncated) break;
+    if (rows.length === maxRows) cut = { limit: 'rows', at: maxRows };
+    else if (size > MAX_RESULT) cut = { limit: 'bytes', at: MAX_RESULT };
+    if (cut) break;
     rows.push(row);
+    hasCutCell ||= cells.some((cell) => isCut(cell, cellLength));
   }
-  return { columns, rows, rowCount: rows.length, truncated, durationMs };
+  const cuts = [cut, hasCutCell ? ({ limit: 'cells', at: cellLength } as const) : undefined];
+  return {
+    ...{ columns, rows, rowCount: rows.length, truncated: cut !== undefined },
+    cuts: cuts.filter((each) => each !== undefined),
+  };
+}
+
+function isCut(cell: SqlCell, size: number): boolean {
+  return typeof cell === 'string' && cell.length > size && cell.endsWith('…');
 }
 
 /** Of columns with the same name the later ones get a suffix. */

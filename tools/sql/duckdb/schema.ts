@@ -78,7 +78,7 @@ function samplesOf(values: DuckDBValue[], type: DuckDBType): SqlCell[] {
   for (const value of values) {
     if (samples.size === SAMPLES) break;
     if (value === null) continue;
-    const sample = cell(value, type, SAMPLE_SIZE);
+    const sample = cell(value, type, { size: SAMPLE_SIZE });
     samples.set(JSON.stringify(sample), sample);
   }
   return [...samples.values()];
