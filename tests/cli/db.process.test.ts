@@ -222,12 +222,11 @@ describe('import', () => {
   });
 
   test('says where a file is wrong, and leaves nothing of it', async () => {
-    const rows = Array.from({ length: 30_000 }, (_, n) => `${n},x`).join('\n');
-    await put('bad.csv', `a,b\n${rows}\n"1,2,3`);
+    const rows = Array.from({ length: 30_000 }, (_, n) => `${n},"x"`).join('\n');
+    await put('bad.csv', `a,b\n${rows}\n"1,2\n3,4\n`);
     const { code, output } = await db('import', 'bad.csv');
     expect(code).toBe(1);
-    expect(output).toStartWith('bad.csv: ');
-    expect(output).toContain('Line: 30002');
+    expect(output).toBe('bad.csv: Line: 30002; a quotation mark is opened and never closed\n');
     expect(existsSync(database())).toBe(false);
     await put('bad.json', '[{"a":1},{"a":2]');
     expect((await db('import', 'bad.json')).output).toContain('byte');
@@ -239,7 +238,7 @@ describe('import', () => {
     const kind = await db('import', 't.xlsx');
     expect(kind.code).toBe(2);
     expect(kind.output).toContain(
-      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson',
+      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson; all but Parquet may be packed: .csv.gz',
     );
     const missing = await db('import', 'none.csv');
     expect(missing.code).toBe(1);

@@ -9,9 +9,11 @@ import { failed, printable, reasonOf } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
 import { type BaseTable, openDuckDB } from './duckdb-file.ts';
 import { importFile } from './import.ts';
+import { READ_FLAGS, readOptions } from './read-options.ts';
 import { replaceWithSample } from './replace-with-sample.ts';
 
-const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
+const USAGE =
+  'seed [--force], import FILE [--table NAME] [--replace], drop TABLE, query SQL [--csv], or tables';
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function dbCommand([action = '', ...argv]: string[]): Promise<number> {
@@ -47,10 +49,13 @@ const COMMANDS: Record<string, Command> = {
   seed: { usage: 'skein db seed [--force]', flags: [{ name: '--force' }], words: 0, run: seed },
   import: {
     usage: 'skein db import FILE [--table NAME] [--replace]',
-    flags: [{ name: '--table', takes: 'sales' }, { name: '--replace' }],
+    flags: [{ name: '--table', takes: 'sales' }, { name: '--replace' }, ...READ_FLAGS],
     words: 1,
     run: (path, own, [file = '']) =>
-      importFile(path, { file, table: own.get('--table'), replace: own.has('--replace') }),
+      importFile(path, {
+        ...{ file, table: own.get('--table'), replace: own.has('--replace') },
+        options: readOptions(own),
+      }),
   },
   tables: { usage: 'skein db tables', flags: [], words: 0, run: showTables },
 };
