@@ -223,7 +223,7 @@ describe('import', () => {
 
   test('says where a file is wrong, and leaves nothing of it', async () => {
     const rows = Array.from({ length: 30_000 }, (_, n) => `${n},"x"`).join('\n');
-    await put('bad.csv', `a,b\n${rows}\n"1,2\n3,4\n`);
+    await put('bad.csv', `a,b\n${rows}\n"1,2,3\n3,4\n`);
     const { code, output } = await db('import', 'bad.csv');
     expect(code).toBe(1);
     expect(output).toBe('bad.csv: Line: 30002; a quotation mark is opened and never closed\n');

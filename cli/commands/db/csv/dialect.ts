@@ -20,7 +20,10 @@ export async function dialectOf(
 ): Promise<Dialect> {
   const strict = await sniffed(database, source, { delimiter, isLenient: false }).catch(() => undefined);
   if (strict && strict.columns.length > 1) return strict;
-  const lenient = await sniffed(database, source, { delimiter, isLenient: true });
+  // Where a mark that is never closed keeps the whole from fitting, the beginning says how the file is meant.
+  const lenient = await sniffed(database, source, { delimiter, isLenient: true }).catch(() =>
+    sniffed(database, source, { delimiter, isLenient: true, sample: 1_000 }),
+  );
   return strict && lenient.columns.length < 2 ? strict : lenient;
 }
 
@@ -28,19 +31,22 @@ interface Sniff {
   delimiter: string | undefined;
   /** Rows that do not fit are no reason against a dialect. */
   isLenient: boolean;
+  /** How many rows it looks at; without it, all. */
+  sample?: number;
 }
 
 async function sniffed(
   database: DuckDBFile,
   source: string,
-  { delimiter, isLenient }: Sniff,
+  { delimiter, isLenient, sample = -1 }: Sniff,
 ): Promise<Dialect> {
   const given = delimiter === undefined ? '' : `, delim = ${literal(delimiter)}`;
-  const lenient = isLenient ? ', ignore_errors = true' : '';
+  // Without the usual mark a quoted value with a line break would count as rows that do not fit.
+  const lenient = isLenient ? ", ignore_errors = true, quote = '\"'" : '';
   // Otherwise lines that begin with # would be left out without a word.
   const [found = []] = await database.rows(
     `SELECT "Delimiter", "Quote", "Escape", "SkipRows", "HasHeader", list_transform("Columns", lambda each: each.name)
-     FROM sniff_csv(${literal(source)}, sample_size = -1, comment = ''${given}${lenient})`,
+     FROM sniff_csv(${literal(source)}, sample_size = ${sample}, comment = ''${given}${lenient})`,
   );
   const [separator, quote, escapeSign, skip, hasHeader, columns] = found;
   return {
