@@ -40,9 +40,20 @@ export interface QueryResult {
   durationMs: number;
 }
 
+export interface SaveTarget {
+  /** A path where no file is yet. */
+  file: string;
+  format: 'csv' | 'parquet';
+}
+
+export interface Saved {
+  rows: number;
+  cuts: Cut[];
+}
+
 /**
  * Every method may throw DATABASE_CONNECTION_FAILED, OVERLOADED, or the reason of its signal; `tables` NO_TABLES_FOUND
- * if there is none and SQL_EXECUTION_FAILED where it cannot read them; `query` and `check` a SqlError.
+ * if there is none and SQL_EXECUTION_FAILED where it cannot read them; the others a SqlError.
  */
 export interface SqlEngine {
   readonly dialect: 'duckdb' | 'postgres' | 'mysql' | 'mssql';
@@ -50,6 +61,8 @@ export interface SqlEngine {
   check(sql: string, signal?: AbortSignal): Promise<Checked>;
   /** Runs the check itself: nothing unchecked is ever run. */
   query(sql: string, signal?: AbortSignal): Promise<QueryResult>;
+  /** The same, but writes whole rows to a file: as many as the engine's bounds and 256 MiB allow. */
+  save(sql: string, target: SaveTarget, signal?: AbortSignal): Promise<Saved>;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,13 @@
 /** The SQL engine over one database server: checks, runs, and shapes what it gave. */
+import { writeFile } from 'node:fs/promises';
 import { SkeinError } from '../../../state/errors.ts';
+import { csvLine } from '../csv.ts';
 import { MAX_SQL } from '../duckdb/messages.ts';
 import {
   type Column,
   type Cut,
   type QueryResult,
+  type Saved,
   type SqlCell,
   type SqlEngine,
   SqlError,
@@ -22,6 +25,8 @@ import type { Target } from './target.ts';
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
 
 const MAX_CELL = 4_000;
+// They are in memory, all at once.
+const MAX_SAVED = 10_000;
 // Characters of a result.
 const MAX_RESULT = 1_000_000;
 
@@ -39,8 +44,8 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
       : new SqlError({ kind: 'refused', rule: verdict.rule, reason: verdict.reason });
   }
 
-  function selectionOf({ text, limit }: Allowed): Selection {
-    return { text, limit: { ...limit, count: Math.min(limit.count, maxRows + 1) }, size: MAX_CELL };
+  function selectionOf({ text, limit }: Allowed, most = maxRows): Selection {
+    return { text, limit: { ...limit, count: Math.min(limit.count, most + 1) }, size: MAX_CELL };
   }
 
   return {
@@ -74,6 +79,19 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
       const size = cellSize(selection, answer.columns.length);
       return { ...resultOf(answer, { maxRows, size }), durationMs: performance.now() - start };
     },
+    async save(sql, { file, format }, signal) {
+      if (format !== 'csv')
+        throw new SqlError({ kind: 'failed', reason: 'Rows of a database server are saved as CSV only' });
+      const verdict = await allowed(sql, signal);
+      if (verdict instanceof SqlError) throw verdict;
+      const most = Math.min(maxRows, MAX_SAVED);
+      const selection = selectionOf(verdict, most);
+      const answer = await connections.use((session) => session.select(selection), {
+        seconds: querySeconds,
+        signal,
+      });
+      return saveAnswer(answer, { file, maxRows: most, size: cellSize(selection, answer.columns.length) });
+    },
     async close() {
       connections.close();
     },
@@ -106,6 +124,26 @@ function resultOf(
   return {
     ...{ columns, rows, rowCount: rows.length, truncated: cut !== undefined },
     cuts: cuts.filter((each) => each !== undefined),
+  };
+}
+
+interface AnswerFile {
+  file: string;
+  maxRows: number;
+  size: number;
+}
+
+async function saveAnswer(answer: Answer, { file, maxRows, size }: AnswerFile): Promise<Saved> {
+  const rows = answer.rows.slice(0, maxRows);
+  const lines = [uniqueColumns(answer.columns).map(({ name }) => name), ...rows].map(csvLine);
+  await writeFile(file, lines, { flag: 'wx', mode: 0o600 });
+  const hasCutCell = rows.some((cells) => cells.some((cell) => isCut(cell, size)));
+  return {
+    rows: rows.length,
+    cuts: [
+      ...(answer.rows.length > maxRows ? [{ limit: 'rows' as const, at: maxRows }] : []),
+      ...(hasCutCell ? [{ limit: 'cells' as const, at: size }] : []),
+    ],
   };
 }
 

@@ -10,6 +10,7 @@ import { loadTables } from './load.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
+import { saveCsv, saveParquet } from './save-rows.ts';
 import { readCatalog, readTables } from './schema.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
@@ -85,7 +86,9 @@ async function answerSql(
     const { statement, tables, checks } = verdict;
     try {
       if (task.do === 'check') return { is: 'checked', checked: { ok: true, tables, checks } };
-      return { is: 'rows', result: await readRows(statement, task.maxRows) };
+      if (task.do === 'query') return { is: 'rows', result: await readRows(statement, task.maxRows) };
+      const save = task.format === 'csv' ? saveCsv : saveParquet;
+      return { is: 'saved', saved: await save(statement, task) };
     } finally {
       statement.destroySync();
     }
