@@ -103,6 +103,7 @@ test('the routes that may name an owner are those that read threads, runs and me
       ...['GET /threads/{thread_id}/runs', 'GET /runs', 'GET /runs/{run_id}', 'GET /runs/{run_id}/calls'],
       ...['GET /runs/{run_id}/stream', 'GET /messages/{message_id}/feedback'],
       ...['GET /search', 'GET /statistics', 'GET /runs/{run_id}/trace'],
+      ...['GET /runs/{run_id}/rows', 'GET /runs/{run_id}/stream', 'GET /messages/{message_id}/feedback'],
     ].toSorted(),
   );
 });
@@ -155,6 +156,12 @@ test('an operator reads what others have, by the owner or as one of everybody, a
     expect([path, named.status]).toEqual([path, 200]);
     const all = await ask(ANN, method, `${filled(path)}owner=*`, undefined, '');
     expect([path, all.status]).toEqual([path, path.includes('{thread_id}') ? 400 : 200]);
+    const named = await ask(ANN, method, `${filled(path)}?owner=user:bob`, undefined, '');
+    // The run asked no database.
+    const found = path.endsWith('/rows') ? 404 : 200;
+    expect([path, named.status]).toEqual([path, found]);
+    const all = await ask(ANN, method, `${filled(path)}?owner=*`, undefined, '');
+    expect([path, all.status]).toEqual([path, path.includes('{thread_id}') ? 400 : found]);
   }
   const lines = (await audited(2 * owned.length)).slice(before);
   const told = lines.split('\n').filter((line) => line.includes('"operator read"'));
