@@ -59,25 +59,32 @@ test('where many values are such words they are offered, and taken with --null',
   ]);
 });
 
-test('rows with another number of values are left out, and listed', async () => {
+test('rows with too many values are left out, rows with too few are filled up, and both are listed', async () => {
   const rows = Array.from({ length: 30_000 }, (_, n) => `${n},x`).join('\n');
   const { code, output } = await imported('ragged.csv', `a,b\n${rows}\n5\n6,7,8\n9,y\n`);
   expect(code).toBe(0);
-  expect(output).toContain('ragged.csv: 30001 rows are now in table ragged of ');
+  expect(output).toContain('ragged.csv: 30002 rows are now in table ragged of ');
   expect(output).toContain(
-    '2 rows do not fit and were left out:\n  line 30002: 1 value, expected 2: 5\n  line 30003: 3 values, expected 2: 6,7,8\n',
+    '1 row with too few values, the missing ones are NULL:\n  line 30002: 1 value, expected 2: 5\n',
   );
-  const few = await imported('few.csv', 'a,b\n1,2\n3\n4,5,6\n7,8\n');
-  expect(few.output).toContain('line 3: 1 value, expected 2: 3\n  line 4: 3 values, expected 2: 4,5,6\n');
-  expect(await rowsOf(database(), 'SELECT a::INT, b::INT FROM few')).toEqual([
-    [1, 2],
-    [7, 8],
+  expect(output).toContain(
+    '1 row did not fit and was left out:\n  line 30003: 3 values, expected 2: 6,7,8\n',
+  );
+  const few = await imported('few.csv', 'a,b\n1,2\n3\n4,5,6\n7,"8\n9"\n');
+  expect(few.output).toContain('  line 3: 1 value, expected 2: 3\n');
+  expect(few.output).toContain('  line 4: 3 values, expected 2: 4,5,6\n');
+  expect(await rowsOf(database(), 'SELECT a::INT, b FROM few')).toEqual([
+    [1, '2'],
+    [3, null],
+    [7, '8\n9'],
   ]);
+  const tabs = await imported('tabs.tsv', 'a, b\tc\td\n1, 2\t3\n4, 5\t6\t7\n');
+  expect(columnsIn(tabs.output)).toEqual(['a, b VARCHAR', 'c BIGINT', 'd BIGINT']);
 });
 
-test('lines before the header are counted, and lines that begin with # are rows', async () => {
+test('lines before the header are shown, and lines that begin with # are rows', async () => {
   const before = await imported('report.csv', 'Sales report\n\nid,name\n1,a\n2,b\n');
-  expect(before.output).toContain('2 lines before the header are left out\n');
+  expect(before.output).toContain('2 lines before the rows are left out:\n  Sales report\n');
   const hashes = await imported('hashes.csv', 'tag,n\n#a,1\nb,2\n');
   expect(hashes.output).toContain('2 rows are now in table hashes');
 });
@@ -164,6 +171,10 @@ test('wrong flags and an empty file are refused', async () => {
     const { code, output } = await imported('t.csv', 'a\n1\n', flag, value);
     expect([code, output]).toEqual([2, expect.stringContaining(expected)]);
   }
+  const zones = Array.from({ length: 40 }, (_, n) => `${n}\tx\ty${n % 2 ? '\tz' : ''}`);
+  const comments = Array.from({ length: 10 }, (_, n) => `# comment ${n}`);
+  const preface = await imported('preface.tsv', `${[...comments, ...zones].join('\n')}\n`);
+  expect([preface.code, preface.output]).toEqual([1, expect.stringContaining('is the delimiter right')]);
   const empty = await imported('empty.csv', '');
   expect([empty.code, empty.output]).toEqual([1, 'empty.csv: the file is empty\n']);
   expect(existsSync(database())).toBe(false);

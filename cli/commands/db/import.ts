@@ -7,7 +7,7 @@ import { literal } from '../../../tools/sql/quote.ts';
 import { failed, placeIn } from '../../terminal/plain-errors.ts';
 import { type StatusLine, statusLine } from '../../terminal/status-line.ts';
 import { markedEncoding, writeAsUtf8 } from './csv/as-utf8.ts';
-import { importCsv } from './csv/import-csv.ts';
+import { type CsvTarget, importCsv } from './csv/import-csv.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
 import { type Imported, printReport } from './import-report.ts';
 import { markAsMadeBySkein } from './made-by-skein.ts';
@@ -112,15 +112,26 @@ async function clashOf(database: DuckDBFile, { name, replace }: Wanted): Promise
 /** Ends with everything in the file, and nothing in a log beside it. */
 async function filled(
   database: DuckDBFile,
-  { name, reader, options }: Wanted,
+  { file, name, reader, options }: Wanted,
   { source, status }: { source: string; status: StatusLine },
 ): Promise<Imported> {
   const imported =
     reader === 'csv'
-      ? await importCsv(database, { source, name, options, status })
+      ? await importText(database, { source, name, status, options: withDelimiter(file, options) })
       : await importTyped(database, { source, name, reader, status });
   await database.rows('CHECKPOINT');
   return imported;
+}
+
+/** A file that is called so has tabs, whatever else its lines could be split at. */
+function withDelimiter(file: string, options: ReadOptions): ReadOptions {
+  const isTabbed = endingOf(file).startsWith('.tsv');
+  return { ...options, delimiter: options.delimiter ?? (isTabbed ? '\t' : undefined) };
+}
+
+async function importText(database: DuckDBFile, target: CsvTarget): Promise<Imported> {
+  const { columns, rows, ...left } = await importCsv(database, target);
+  return { columns, rows, left };
 }
 
 interface Typed {

@@ -5,7 +5,7 @@ import { quoted } from '../quoted.ts';
 import type { ReadOptions } from '../read-options.ts';
 import { type ColumnType, columnType } from './column-types.ts';
 import { dialectOf } from './dialect.ts';
-import { NotUtf8, STAGING, type Staged, stage } from './staging.ts';
+import { linesBefore, NotUtf8, STAGING, type Staged, stage } from './staging.ts';
 
 export interface CsvTarget {
   source: string;
@@ -17,12 +17,13 @@ export interface CsvTarget {
 export interface CsvReport {
   columns: Pick<ColumnType, 'name' | 'type' | 'notes'>[];
   skipped: Staged['skipped'];
-  /** Lines before the header. */
-  before: number;
+  short: Staged['short'];
+  /** Lines before the header or the first row; `first` are some of them. */
+  before: { count: number; first: string[] };
   rows: number;
 }
 
-/** Throws where the file holds no row, where every row has another number of values, and where the text cannot be read. */
+/** Throws where the file holds no row, where most rows have too many values, and where the text cannot be read. */
 export async function importCsv(
   database: DuckDBFile,
   { source, name, options, status }: CsvTarget,
@@ -30,13 +31,13 @@ export async function importCsv(
   status.show('looking at the file');
   const dialect = await dialectOf(database, source, options.delimiter).catch(notUtf8);
   if (dialect.columns.length === 0) throw new Error('the file has no columns');
-  const { rows, skipped } = await database.watched(
+  const { rows, skipped, short } = await database.watched(
     () => stage(database, source, dialect),
     (share) => status.show(`reading ${share}`),
   );
-  if (rows === 0 && skipped.count > 0)
+  if (skipped.count > rows)
     throw new Error(
-      `no row has ${dialect.columns.length} values, the number of columns: is the delimiter right?`,
+      `${skipped.count} of ${rows + skipped.count} rows do not have ${dialect.columns.length} values, the number of columns of the header; is the delimiter right, and does the file begin with its header?`,
     );
   if (rows === 0 && !dialect.hasHeader) throw new Error('the file is empty');
   const columns: ColumnType[] = [];
@@ -53,7 +54,8 @@ export async function importCsv(
     (share) => status.show(`writing ${share}`),
   );
   await database.rows(`DROP TABLE ${STAGING}`);
-  return { columns, skipped, rows, before: dialect.skip };
+  const first = await linesBefore(database, source, dialect.skip);
+  return { columns, skipped, short, rows, before: { count: dialect.skip, first } };
 }
 
 function notUtf8(error: unknown): never {
