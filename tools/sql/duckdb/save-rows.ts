@@ -20,10 +20,9 @@ interface Target extends SaveLimits {
 }
 
 export async function saveCsv(statement: DuckDBPreparedStatement, target: Target): Promise<Saved> {
-  const { file, maxRows, maxBytes } = target;
   const result = await statement.stream();
   const types = result.columnTypes();
-  const descriptor = openSync(file, 'wx', 0o600);
+  const descriptor = openSync(target.file, 'wx', 0o600);
   let [rows, bytes] = [0, 0];
   const write = (text: string) => {
     bytes += Buffer.byteLength(text);
