@@ -38,11 +38,11 @@ export function resultText(
     ...columns.map(
       ({ name, type }) => `column ${untrustedJson(name, LONGEST_CELL)} ${untrustedJson(type, LONGEST_CELL)}`,
     ),
+    ...(cuts.length > 0 ? [`limits ${untrustedJson(cutText(cuts), LONGEST_CELL)}`] : []),
+    ...(hasZonedTimes(columns) ? ['times with a time zone are in UTC'] : []),
     ...rows
       .slice(0, MOST_ROWS)
       .map((row) => `row [${columns.map(({ name }) => untrustedJson(row[name], LONGEST_CELL)).join(', ')}]`),
-    ...(cuts.length > 0 ? [`limits ${untrustedJson(cutText(cuts), LONGEST_CELL)}`] : []),
-    ...(hasZonedTimes(columns) ? ['times with a time zone are in UTC'] : []),
     `rows ${rowCount}, more were cut off: ${truncated ? 'yes' : 'no'}`,
   ]);
 }

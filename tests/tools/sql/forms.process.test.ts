@@ -186,16 +186,16 @@ test('pieces of hostile statements in ordinary ones give nothing away', async ()
     const answer = await engine.query(sql).catch((error) => error);
     if (answer instanceof SqlError) continue;
     passed++;
-    const given = JSON.stringify(answer.rows).replaceAll(JSON.stringify(sql).slice(1, -1), '');
-    expect([seed, sql, /top secret|order_view|computed|memory_limit|\.duckdb/.exec(given)?.[0]]).toEqual([
-      seed,
-      sql,
-      undefined,
-    ]);
+    const given = JSON.stringify(answer.rows);
+    // What the statement itself says is no secret.
+    const leaked = SECRETS.filter((secret) => given.includes(secret) && !sql.includes(secret));
+    expect([seed, sql, leaked]).toEqual([seed, sql, []]);
   }
   expect(passed).toBeGreaterThan(50);
   expect(tracesOf(database)).toEqual(before);
 }, 120_000);
+
+const SECRETS = ['top secret', 'order_view', 'computed', 'memory_limit', '.duckdb'];
 
 const ORDINARY = [
   'SUMMARIZE orders',
