@@ -84,6 +84,7 @@ const run = {
     openSql: noData,
     openLibrary: noData,
     sqlRules: { maxRows: 1, querySeconds: 1, requireApproval: false },
+    downloadRules: { maxRows: 1, querySeconds: 1 },
     searchRules: {},
     mcp: { tools: noData, call: noData },
   },

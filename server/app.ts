@@ -48,6 +48,7 @@ import { promptRoutes } from './prompts/routes.ts';
 import { promptUpdateRoutes } from './prompts/updates.ts';
 import { runCallRoutes } from './runs/calls.ts';
 import { runRoutes } from './runs/routes.ts';
+import { runRowRoutes } from './runs/rows.ts';
 import { runStreamRoutes } from './runs/stream.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
@@ -224,6 +225,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(resumeRoutes(services))
     .use(runStreamRoutes(services))
     .use(runCallRoutes(services))
+    .use(runRowRoutes(services))
     .use(workflowRoutes(services))
     .use(threadRoutes(services))
     .use(messageRoutes(services))

@@ -152,7 +152,13 @@ What lies at the places of the settings is kept beside them, with names that end
   },
   db: {
     summary: 'the local SQL database',
-    usage: ['skein db seed [--force]', 'skein db import FILE [--table NAME] [--replace]', 'skein db tables'],
+    usage: [
+      'skein db seed [--force]',
+      'skein db import FILE [--table NAME] [--replace] [--null WORDS] [--delimiter SIGN] [--encoding NAME] [--decimal SIGN] [--date-format FORMAT]',
+      'skein db drop TABLE',
+      'skein db query SQL [--csv]',
+      'skein db tables',
+    ],
     example: 'skein db import bikes.csv --table bikes',
     notes: `\`seed --force\` replaces a database that Skein made, and keeps a copy beside it; any other is left alone.`,
     load: async () => (await import('./db/command.ts')).dbCommand,

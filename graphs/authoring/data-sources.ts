@@ -13,6 +13,8 @@ export interface DataSources {
   mcp: Pick<McpServers, 'tools' | 'call'>;
   /** What `workflows.sql-manipulation-agent` sets. */
   sqlRules: SqlLimits & { requireApproval: boolean };
+  /** The same for a download of all rows. */
+  downloadRules: SqlLimits;
   /** What `workflows.knowledge-base-agent` sets. */
   searchRules: Pick<SearchOptions, 'limit' | 'threshold'>;
 }

@@ -1,5 +1,5 @@
 /** What a model is told of the SQL database: its tables, the rows of a statement, and why one gave none. */
-import type { QueryResult, SqlEngine, SqlError, Table } from '../../tools/sql/engine.ts';
+import type { Cut, QueryResult, SqlEngine, SqlError, Table } from '../../tools/sql/engine.ts';
 import { refusalText } from '../../tools/sql/refusal-text.ts';
 import { MOST_ROWS, resultText } from '../../tools/sql/result-text.ts';
 import { schemaText } from '../../tools/sql/schema-text.ts';
@@ -9,6 +9,7 @@ import { UNTRUSTED } from '../../tools/text/block.ts';
 export interface QueriedRows extends Pick<QueryResult, 'columns' | 'rows' | 'truncated'> {
   sql: string;
   row_count: number;
+  cuts: Cut[];
   duration_ms: number;
 }
 
@@ -33,7 +34,7 @@ export function failureText(sql: string, { message }: SqlError): string {
 
 export function queriedRows(
   sql: string,
-  { columns, rows, rowCount, truncated, durationMs }: QueryResult,
+  { columns, rows, rowCount, truncated, cuts = [], durationMs }: QueryResult,
 ): QueriedRows {
-  return { sql, columns, rows, row_count: rowCount, truncated, duration_ms: durationMs };
+  return { sql, columns, rows, row_count: rowCount, truncated, cuts, duration_ms: durationMs };
 }

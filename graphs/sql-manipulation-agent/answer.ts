@@ -1,5 +1,6 @@
 /** The last step: a sentence in words, the statement, and its rows as a table. */
 
+import { cutText, hasZonedTimes } from '../../tools/sql/cuts.ts';
 import { resultText } from '../../tools/sql/result-text.ts';
 import type { AgentTools } from '../authoring/agent.ts';
 import type { Step } from '../authoring/agent-graph.ts';
@@ -20,6 +21,7 @@ export function answerQuestion(moreData: (tools: AgentTools) => object = () => (
       rows: rows?.rows ?? [],
       row_count: rows?.rowCount ?? 0,
       truncated: rows?.truncated ?? false,
+      cuts: rows?.cuts ?? [],
       tables: query?.tables ?? [],
       checks,
       duration_ms: rows?.durationMs ?? 0,
@@ -41,7 +43,12 @@ async function contentOf(state: SqlWorkState, { answer, prompt }: AgentTools): P
 }
 
 function countText({ rows }: SqlWorkState): string {
-  const { rowCount = 0, truncated = false } = rows ?? {};
+  const { rowCount = 0, truncated = false, cuts = [], columns = [] } = rows ?? {};
+  const zone = hasZonedTimes(columns) ? ['Times with a time zone are in UTC.'] : [];
+  return [rowsText(rowCount, truncated), cutText(cuts), ...zone].filter(Boolean).join(' ');
+}
+
+function rowsText(rowCount: number, truncated: boolean): string {
   const count = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`;
   if (truncated) return `The first ${count}; there are more.`;
   return rowCount > SHOWN_ROWS ? `${count}, of which the first ${SHOWN_ROWS} are shown.` : `${count}.`;

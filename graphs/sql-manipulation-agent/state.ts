@@ -22,6 +22,18 @@ export const SqlOptions = Type.Object({
     maximum: 3_600,
     description: 'Seconds that a query may take.',
   }),
+  download_rows: Type.Integer({
+    default: 100_000,
+    minimum: 1,
+    maximum: 1_000_000,
+    description: 'Rows of a download of a result (`GET /runs/{run_id}/rows`).',
+  }),
+  download_seconds: Type.Number({
+    default: 60,
+    exclusiveMinimum: 0,
+    maximum: 3_600,
+    description: 'Seconds that the query of a download may take.',
+  }),
 });
 
 export type SqlOptions = Static<typeof SqlOptions>;

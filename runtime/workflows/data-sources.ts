@@ -28,6 +28,7 @@ export function dataSources({ settings, replaced, sql, knowledge, mcp }: Parts):
       querySeconds: asked.query_seconds,
       requireApproval: asked.require_approval,
     },
+    downloadRules: { maxRows: asked.download_rows, querySeconds: asked.download_seconds },
     searchRules: { limit: searched.top_k, threshold: searched.threshold },
   };
 }

@@ -6,6 +6,8 @@ export interface SqlResultData {
   rows: Record<string, unknown>[];
   rowCount: number;
   truncated: boolean;
+  /** What has cut rows or values off, in words. */
+  cut: string;
   durationMs: number | undefined;
   chart: Record<string, unknown> | undefined;
   checks: string[];
@@ -13,7 +15,7 @@ export interface SqlResultData {
 
 export function sqlResultIn(data: unknown): SqlResultData | undefined {
   const given = (data ?? {}) as Record<string, unknown>;
-  const { sql, columns, rows, row_count, truncated, duration_ms, chart, checks } = given;
+  const { sql, columns, rows, row_count, truncated, cuts, duration_ms, chart, checks } = given;
   if (typeof sql !== 'string' || sql === '' || !Array.isArray(columns) || !Array.isArray(rows))
     return undefined;
   return {
@@ -22,10 +24,17 @@ export function sqlResultIn(data: unknown): SqlResultData | undefined {
     rows,
     rowCount: typeof row_count === 'number' ? row_count : rows.length,
     truncated: truncated === true,
+    cut: Array.isArray(cuts) ? cuts.map(cutText).join(', ') : '',
     durationMs: typeof duration_ms === 'number' ? duration_ms : undefined,
     chart: typeof chart === 'object' && chart !== null ? (chart as Record<string, unknown>) : undefined,
     checks: Array.isArray(checks) ? checks.map(String) : [],
   };
+}
+
+function cutText(cut: unknown): string {
+  const { limit, at } = (cut ?? {}) as { limit?: unknown; at?: unknown };
+  const figure = Number(at).toLocaleString('en');
+  return limit === 'cells' ? `values cut at ${figure} characters` : `cut at ${figure} ${String(limit)}`;
 }
 
 /** The answer without statement and table, which are shown as what they are. */

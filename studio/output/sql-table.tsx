@@ -38,6 +38,7 @@ export function SqlResult({ result }: { result: SqlResultData }) {
         <span>
           {result.rowCount} {result.rowCount === 1 ? 'row' : 'rows'}
           {result.truncated && ', and there are more'}
+          {result.cut && ` (${result.cut})`}
         </span>
         {result.durationMs !== undefined && <span>{durationText(result.durationMs)}</span>}
         <span className="grow" />

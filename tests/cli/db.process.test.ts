@@ -222,12 +222,11 @@ describe('import', () => {
   });
 
   test('says where a file is wrong, and leaves nothing of it', async () => {
-    const rows = Array.from({ length: 30_000 }, (_, n) => `${n},x`).join('\n');
-    await put('bad.csv', `a,b\n${rows}\n"1,2,3`);
+    const rows = Array.from({ length: 30_000 }, (_, n) => `${n},"x"`).join('\n');
+    await put('bad.csv', `a,b\n${rows}\n"1,2,3\n3,4\n`);
     const { code, output } = await db('import', 'bad.csv');
     expect(code).toBe(1);
-    expect(output).toStartWith('bad.csv: ');
-    expect(output).toContain('Line: 30002');
+    expect(output).toBe('bad.csv: Line: 30002; a quotation mark is opened and never closed\n');
     expect(existsSync(database())).toBe(false);
     await put('bad.json', '[{"a":1},{"a":2]');
     expect((await db('import', 'bad.json')).output).toContain('byte');
@@ -239,7 +238,7 @@ describe('import', () => {
     const kind = await db('import', 't.xlsx');
     expect(kind.code).toBe(2);
     expect(kind.output).toContain(
-      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson',
+      'expected a file that ends in .csv, .tsv, .parquet, .json, .jsonl, .ndjson; all but Parquet may be packed: .csv.gz',
     );
     const missing = await db('import', 'none.csv');
     expect(missing.code).toBe(1);
@@ -446,4 +445,69 @@ test('a wrong command line is refused with what is expected', async () => {
     expect([args, code]).toEqual([args, 2]);
     expect(output).toStartWith('Validation error in field ');
   }
+});
+
+describe('drop', () => {
+  test('takes a table out, whatever its name is, and leaves the others', async () => {
+    for (const name of ['semi', 'other']) {
+      await put(`${name}.csv`, 'a\n1\n');
+      expect((await db('import', `${name}.csv`)).code).toBe(0);
+    }
+    const dropped = await db('drop', 'SEMI');
+    expect([dropped.code, dropped.output]).toEqual([0, `table semi is no longer in ${database()}\n`]);
+    expect((await db('tables')).output).toBe('other (1 rows)\n  a  BIGINT\n');
+    expect(readdirSync(join(folder, '.tmp'))).toEqual(['sample.duckdb']);
+  });
+
+  test('refuses what is no table, and names those that are', async () => {
+    await (
+      await spawnWriter(database(), [
+        'CREATE TABLE a AS SELECT 1 x',
+        'CREATE VIEW v AS SELECT 1 y',
+        'CHECKPOINT',
+      ])
+    ).kill();
+    for (const name of ['none', 'v', 'a; DROP TABLE a']) {
+      const { code, output } = await db('drop', name);
+      expect([code, output]).toEqual([1, `${database()}: there is no table ${name}; there are a\n`]);
+    }
+    expect((await db('drop')).code).toBe(2);
+  });
+});
+
+describe('query', () => {
+  test('shows rows, and says what was cut', async () => {
+    await seeded();
+    const { code, output } = await db(
+      'query',
+      "SELECT name, NULL AS n, 'a\u001b[2Jb' AS t FROM stores ORDER BY name LIMIT 2",
+    );
+    expect(code).toBe(0);
+    expect(output).toMatch(/^name +n +t\n.+ +NULL +a\\u\{1b\}\[2Jb\n.+\n\(2 rows\)\n$/);
+    const cut = await db('query', 'SELECT * FROM sales');
+    expect(cut.output).toContain('(the first 200 rows, there are more)');
+    expect(cut.output).toContain('Cut off at 200 rows (max_rows).');
+  });
+
+  test('writes all rows as CSV, within the row limit of the settings', async () => {
+    await seeded();
+    const { code, output } = await db('query', 'SELECT sale_id, NULL AS n FROM sales ORDER BY 1', '--csv');
+    expect(code).toBe(0);
+    expect(output).toStartWith('sale_id,n\n1,\n2,\n');
+    const [[rows] = []] = await rowsOf(database(), 'SELECT count(*)::INT FROM sales');
+    expect(output.trimEnd().split('\n').length).toBe(Number(rows) + 1);
+    await put('config.yml', 'workflows: {sql-manipulation-agent: {download_rows: 3}}');
+    const few = await db('query', 'SELECT sale_id FROM sales ORDER BY 1', '--csv');
+    expect(few.output).toBe('sale_id\n1\n2\n3\nCut off at 3 rows (download_rows).\n');
+  });
+
+  test('goes through the guard', async () => {
+    await seeded();
+    for (const flags of [[], ['--csv']]) {
+      const refused = await db('query', 'DROP TABLE stores', ...flags);
+      expect([refused.code, refused.output]).toEqual([1, 'select_only: Only one SELECT is allowed\n']);
+      const file = await db('query', "SELECT * FROM read_text('/etc/passwd')", ...flags);
+      expect([file.code, file.output]).toEqual([1, expect.stringContaining('table_function_not_allowed')]);
+    }
+  });
 });

@@ -21,20 +21,39 @@ export type Checked =
   | { ok: true; tables: string[]; checks: string[] }
   | { ok: false; rule: string; reason: string };
 
+export interface Cut {
+  /** Rows, bytes of all rows, or characters of a cell. */
+  limit: 'rows' | 'bytes' | 'cells';
+  at: number;
+}
+
 export interface QueryResult {
   /** No two have the same name. */
   columns: Column[];
   rows: { [column: string]: SqlCell }[];
   /** Of the rows that are here. */
   rowCount: number;
-  /** There are more rows than these. A cell that was cut ends in `…`. */
+  /** There are more rows than these. */
   truncated: boolean;
+  /** Which limits have cut rows or cells off, where some have; a cell that was cut ends in `…`. */
+  cuts?: Cut[];
   durationMs: number;
+}
+
+export interface SaveTarget {
+  /** A path where no file is yet. */
+  file: string;
+  format: 'csv' | 'parquet';
+}
+
+export interface Saved {
+  rows: number;
+  cuts: Cut[];
 }
 
 /**
  * Every method may throw DATABASE_CONNECTION_FAILED, OVERLOADED, or the reason of its signal; `tables` NO_TABLES_FOUND
- * if there is none and SQL_EXECUTION_FAILED where it cannot read them; `query` and `check` a SqlError.
+ * if there is none and SQL_EXECUTION_FAILED where it cannot read them; the others a SqlError.
  */
 export interface SqlEngine {
   readonly dialect: 'duckdb' | 'postgres' | 'mysql' | 'mssql';
@@ -42,6 +61,8 @@ export interface SqlEngine {
   check(sql: string, signal?: AbortSignal): Promise<Checked>;
   /** Runs the check itself: nothing unchecked is ever run. */
   query(sql: string, signal?: AbortSignal): Promise<QueryResult>;
+  /** The same, but writes whole rows to a file: as many as the engine's bounds and 256 MiB allow. */
+  save(sql: string, target: SaveTarget, signal?: AbortSignal): Promise<Saved>;
   close(): Promise<void>;
 }
 

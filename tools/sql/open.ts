@@ -97,6 +97,10 @@ function after(ready: () => Promise<unknown>, engine: SqlEngine): SqlEngine {
       await ready();
       return engine.query(sql, signal);
     },
+    save: async (sql, target, signal) => {
+      await ready();
+      return engine.save(sql, target, signal);
+    },
     close: () => engine.close(),
   };
 }

@@ -2,11 +2,16 @@
 
 // DuckDB's reserved words, and those of other databases that people use as names of columns.
 const RESERVED = new Set(
-  `all analyse analyze and any array as asc asymmetric between both by case cast check collate column constraint create current_date
-  default deferrable desc describe distinct do else end except exists false fetch filter for foreign from full glob grant group having
-  in index initially inner intersect into is join key lambda lateral leading left like limit natural not null of off offset on only or
-  order outer over partition pivot primary qualify range references returning right rows select show similar some summarize symmetric
-  table then time timestamp to trailing true union unique unpivot update user using values variadic view when where window with`
+  `all analyse analyze and anti any array as asc asof asymmetric at authorization between bigint binary bit boolean both by case
+  cast char character check coalesce collate collation column columns concurrently constraint create cross current_date dec
+  decimal default deferrable desc describe distinct do else end except exists extract false fetch filter float for foreign
+  freeze from full generated glob grant group grouping grouping_id having ilike in index initially inner inout int integer
+  intersect interval into is isnull join key lambda lateral leading left like limit map national natural nchar none not notnull
+  null nullif numeric of off offset on only or order out outer over overlaps overlay partition pivot pivot_longer pivot_wider
+  placing position positional precision primary qualify range real references returning right row rows select semi setof show
+  similar smallint some struct substring summarize symmetric table tablesample then time timestamp to trailing treat trim true
+  try_cast union unique unpack unpivot update user using values varchar variadic verbose view when where window with
+  xmlattributes xmlconcat xmlelement xmlexists xmlforest xmlnamespaces xmlparse xmlpi xmlroot xmlserialize xmltable`
     .trim()
     .split(/\s+/),
 );

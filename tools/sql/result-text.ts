@@ -1,6 +1,7 @@
 /** The rows of a query as a prompt has them, and read back from there. */
 import { dataBlock } from '../text/block.ts';
 import { jsonValues, taggedLines, untrustedJson } from '../text/untrusted-json.ts';
+import { cutText, hasZonedTimes } from './cuts.ts';
 import type { Column, QueryResult, SqlCell } from './engine.ts';
 
 const TAG = 'query_result';
@@ -19,7 +20,7 @@ export interface ReadResult {
 
 /**
  * A block of lines between `<query_result>` tags, everything in JSON of one line: the statement, the columns, up to
- * fifty rows, and how many rows there are.
+ * fifty rows, which limits have cut something off, and how many rows there are.
  *
  *     <query_result>
  *     sql "SELECT city FROM stores"
@@ -30,13 +31,15 @@ export interface ReadResult {
  */
 export function resultText(
   sql: string,
-  { columns, rows, rowCount, truncated }: Omit<QueryResult, 'durationMs'>,
+  { columns, rows, rowCount, truncated, cuts = [] }: Omit<QueryResult, 'durationMs'>,
 ): string {
   return dataBlock(TAG, [
     `sql ${untrustedJson(sql, LONGEST_SQL)}`,
     ...columns.map(
       ({ name, type }) => `column ${untrustedJson(name, LONGEST_CELL)} ${untrustedJson(type, LONGEST_CELL)}`,
     ),
+    ...(cuts.length > 0 ? [`limits ${untrustedJson(cutText(cuts), LONGEST_CELL)}`] : []),
+    ...(hasZonedTimes(columns) ? ['times with a time zone are in UTC'] : []),
     ...rows
       .slice(0, MOST_ROWS)
       .map((row) => `row [${columns.map(({ name }) => untrustedJson(row[name], LONGEST_CELL)).join(', ')}]`),

@@ -2,7 +2,7 @@
 
 import type { Tracing } from '../telemetry/tracing.ts';
 import { traced } from '../telemetry/tracing.ts';
-import type { QueryResult, SqlEngine } from './engine.ts';
+import type { QueryResult, Saved, SaveTarget, SqlEngine } from './engine.ts';
 import type { SqlDatabase } from './open.ts';
 
 const SYSTEMS: Record<SqlEngine['dialect'], string> = {
@@ -23,18 +23,26 @@ export function tracedSql(database: SqlDatabase, tracing: Tracing): SqlDatabase 
 
 function tracedEngine<Engine extends SqlEngine>(engine: Engine, tracing: Tracing): Engine {
   const { dialect } = engine;
+  // Nothing but a SELECT passes the guard.
+  const begun = (sql: string) =>
+    tracing.begin(`SELECT ${SYSTEMS[dialect]}`, {
+      kind: 'client',
+      attributes: {
+        'db.system.name': SYSTEMS[dialect],
+        'db.operation.name': 'SELECT',
+        'db.query.text': tracing.content ? sql : undefined,
+      },
+    });
   return {
     ...engine,
+    save(sql: string, target: SaveTarget, signal?: AbortSignal) {
+      const span = begun(sql);
+      const told = ({ rows, cuts }: Saved) =>
+        span.set({ 'db.response.returned_rows': rows, 'skein.db.truncated': cuts.length > 0 });
+      return traced(tracing, span, () => engine.save(sql, target, signal), told);
+    },
     query(sql: string, signal?: AbortSignal) {
-      // Nothing but a SELECT passes the guard.
-      const span = tracing.begin(`SELECT ${SYSTEMS[dialect]}`, {
-        kind: 'client',
-        attributes: {
-          'db.system.name': SYSTEMS[dialect],
-          'db.operation.name': 'SELECT',
-          'db.query.text': tracing.content ? sql : undefined,
-        },
-      });
+      const span = begun(sql);
       const told = (result: QueryResult) =>
         span.set({
           'db.response.returned_rows': result.rowCount,

@@ -2,16 +2,21 @@
 import { existsSync, type Stats, statSync } from 'node:fs';
 import { parseFlags } from '../../../settings/flags.ts';
 import { loadSettings } from '../../../settings/load.ts';
+import type { Settings } from '../../../settings/schema.ts';
 import { configurationError, SkeinError } from '../../../state/errors.ts';
 import { createSampleDatabase } from '../../../tools/sql/sample/create.ts';
 import { type OwnFlag, subcommand, takeFlags } from '../../terminal/own-flags.ts';
 import { failed, printable, reasonOf } from '../../terminal/plain-errors.ts';
 import { print } from '../../terminal/print.ts';
+import { dropTable } from './drop.ts';
 import { type BaseTable, openDuckDB } from './duckdb-file.ts';
 import { importFile } from './import.ts';
+import { queryDatabase, queryRules } from './query.ts';
+import { READ_FLAGS, readOptions } from './read-options.ts';
 import { replaceWithSample } from './replace-with-sample.ts';
 
-const USAGE = 'seed [--force], import FILE [--table NAME] [--replace], or tables';
+const USAGE =
+  'seed [--force], import FILE [--table NAME] [--replace], drop TABLE, query SQL [--csv], or tables';
 
 /** Gives the exit code; throws CONFIGURATION_ERROR for a wrong command line. */
 export async function dbCommand([action = '', ...argv]: string[]): Promise<number> {
@@ -24,7 +29,7 @@ export async function dbCommand([action = '', ...argv]: string[]): Promise<numbe
   try {
     const found = statSync(path, { throwIfNoEntry: false });
     if (found && !found.isFile()) return failed(`${path}: expected a file, found ${kindOf(found)}`);
-    return await command.run(path, own, words);
+    return await command.run({ path, settings }, own, words);
   } catch (error) {
     if (error instanceof SkeinError) throw error;
     return failed(`${path}: ${reasonOf(error)}`);
@@ -35,27 +40,49 @@ function kindOf(found: Stats): string {
   return found.isDirectory() ? 'a folder' : 'something else';
 }
 
+interface Place {
+  /** Of the database. */
+  path: string;
+  settings: Settings;
+}
+
 interface Command {
   usage: string;
   flags: readonly OwnFlag[];
   /** How many arguments without dashes it takes. */
   words: number;
-  run(path: string, own: Map<string, string>, words: readonly string[]): Promise<number>;
+  run(place: Place, own: Map<string, string>, words: readonly string[]): Promise<number>;
 }
 
 const COMMANDS: Record<string, Command> = {
   seed: { usage: 'skein db seed [--force]', flags: [{ name: '--force' }], words: 0, run: seed },
   import: {
     usage: 'skein db import FILE [--table NAME] [--replace]',
-    flags: [{ name: '--table', takes: 'sales' }, { name: '--replace' }],
+    flags: [{ name: '--table', takes: 'sales' }, { name: '--replace' }, ...READ_FLAGS],
     words: 1,
-    run: (path, own, [file = '']) =>
-      importFile(path, { file, table: own.get('--table'), replace: own.has('--replace') }),
+    run: ({ path }, own, [file = '']) =>
+      importFile(path, {
+        ...{ file, table: own.get('--table'), replace: own.has('--replace') },
+        options: readOptions(own),
+      }),
   },
-  tables: { usage: 'skein db tables', flags: [], words: 0, run: showTables },
+  drop: {
+    usage: 'skein db drop TABLE',
+    flags: [],
+    words: 1,
+    run: ({ path }, _own, [table = '']) => dropTable(path, table),
+  },
+  query: {
+    usage: 'skein db query SQL [--csv]',
+    flags: [{ name: '--csv' }],
+    words: 1,
+    run: ({ path, settings }, own, [sql = '']) =>
+      queryDatabase(path, { sql, csv: own.has('--csv'), rules: queryRules(settings) }),
+  },
+  tables: { usage: 'skein db tables', flags: [], words: 0, run: ({ path }) => showTables(path) },
 };
 
-async function seed(path: string, own: Map<string, string>): Promise<number> {
+async function seed({ path }: Place, own: Map<string, string>): Promise<number> {
   if (own.has('--force')) {
     const replaced = await replaceWithSample(path);
     if (!replaced) return 1;

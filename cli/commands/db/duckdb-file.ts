@@ -1,7 +1,8 @@
 /** A DuckDB file as the commands use it; loaded by them only, so that serving never loads DuckDB into its process. */
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import type { Column, SqlCell } from '../../../tools/sql/engine.ts';
-import { identifier, literal } from '../../../tools/sql/quote.ts';
+import { literal } from '../../../tools/sql/quote.ts';
+import { quoted } from './quoted.ts';
 
 export interface BaseTable {
   name: string;
@@ -15,6 +16,8 @@ export interface DuckDBFile {
   /** What a new table's name may clash with. */
   names(): Promise<{ name: string; kind: 'table' | 'view' }[]>;
   rows(sql: string): Promise<SqlCell[][]>;
+  /** Does some work of many rows, and tells now and then how far it is: `40 %`, or nothing where that is not known. */
+  watched<T>(work: () => Promise<T>, tell: (share: string) => void): Promise<T>;
   close(): void;
 }
 
@@ -39,7 +42,28 @@ export async function openDuckDB(path: string, { mode, readable }: OpenOptions):
     throw error;
   }
   const rows = async (sql: string) => (await connection.runAndReadAll(sql)).getRowsJson();
-  return { rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) };
+  return {
+    ...{ rows, close, names: () => namesOf(rows), tables: () => tablesOf(rows) },
+    watched: (work, tell) => watched(connection, work, tell),
+  };
+}
+
+const TELL_MS = 250;
+
+async function watched<T>(
+  connection: DuckDBConnection,
+  work: () => Promise<T>,
+  tell: (share: string) => void,
+): Promise<T> {
+  const timer = setInterval(() => {
+    const { percentage } = connection.progress;
+    tell(percentage >= 0 ? `${Math.floor(percentage)} %` : '');
+  }, TELL_MS);
+  try {
+    return await work();
+  } finally {
+    clearInterval(timer);
+  }
 }
 
 // Otherwise DuckDB downloads an extension to open another database's file, such as SQLite's.
@@ -47,6 +71,8 @@ const NO_EXTENSIONS = { autoinstall_known_extensions: 'false', autoload_known_ex
 
 /** The file has to be allowed before the rest is forbidden: DuckDB takes no more such settings after that. */
 async function closeOff(connection: DuckDBConnection, readable: readonly string[] = []): Promise<void> {
+  await connection.run('SET enable_progress_bar = true');
+  await connection.run('SET enable_progress_bar_print = false');
   if (readable.length > 0) await connection.run(`SET allowed_paths = [${readable.map(literal).join(', ')}]`);
   await connection.run('SET enable_external_access = false');
 }
@@ -73,7 +99,7 @@ async function tablesOf(rows: DuckDBFile['rows']): Promise<BaseTable[]> {
   );
   const tables: BaseTable[] = [];
   for (const [database, name] of found) {
-    const whole = `${identifier(String(database))}.main.${identifier(String(name))}`;
+    const whole = `${quoted(String(database))}.main.${quoted(String(name))}`;
     const [[count] = []] = await rows(`SELECT count(*)::VARCHAR FROM ${whole}`);
     const own = columns.filter(([table]) => table === name);
     tables.push({

@@ -1,23 +1,30 @@
 /** `skein db import`: a file with rows becomes a table. */
 import { existsSync, statSync } from 'node:fs';
-import { extname, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { configurationError } from '../../../state/errors.ts';
-import { identifier, literal } from '../../../tools/sql/quote.ts';
-import { failed, placeIn, printable } from '../../terminal/plain-errors.ts';
-import { print } from '../../terminal/print.ts';
+import { literal } from '../../../tools/sql/quote.ts';
+import { failed, placeIn } from '../../terminal/plain-errors.ts';
+import { type StatusLine, statusLine } from '../../terminal/status-line.ts';
+import { markedEncoding, writeAsUtf8 } from './csv/as-utf8.ts';
+import { type CsvTarget, importCsv } from './csv/import-csv.ts';
 import { type DuckDBFile, openDuckDB } from './duckdb-file.ts';
+import { type Imported, printReport } from './import-report.ts';
 import { markAsMadeBySkein } from './made-by-skein.ts';
+import { quoted } from './quoted.ts';
+import type { ReadOptions } from './read-options.ts';
 import { changeDatabase } from './replace-database.ts';
 
 export interface Import {
   file: string;
   table: string | undefined;
   replace: boolean;
+  options: ReadOptions;
 }
 
-const READERS: Record<string, string> = {
-  '.csv': 'read_csv',
-  '.tsv': 'read_csv',
+const READERS: Record<string, 'csv' | 'read_parquet' | 'read_json'> = {
+  '.csv': 'csv',
+  '.tsv': 'csv',
   '.parquet': 'read_parquet',
   '.json': 'read_json',
   '.jsonl': 'read_json',
@@ -25,47 +32,71 @@ const READERS: Record<string, string> = {
 };
 
 /** Gives the exit code. A table that is there is replaced only where this is asked for, and only by a whole one. */
-export async function importFile(path: string, { file, table, replace }: Import): Promise<number> {
-  const reader = READERS[extname(file).toLowerCase()];
-  if (!reader)
-    throw configurationError(file, `expected a file that ends in ${Object.keys(READERS).join(', ')}`);
+export async function importFile(path: string, { file, table, replace, options }: Import): Promise<number> {
+  const reader = READERS[endingOf(file).replace(/\.gz$/, '')];
+  if (!reader || (reader === 'read_parquet' && endingOf(file).endsWith('.gz')))
+    throw configurationError(
+      file,
+      `expected a file that ends in ${Object.keys(READERS).join(', ')}; all but Parquet may be packed: .csv.gz`,
+    );
   if (!existsSync(file) || !statSync(file).isFile()) return failed(`${file}: there is no such file`);
   const name = tableName(table, file);
-  let rows: string | undefined;
+  let imported: Imported | undefined;
   const isDone = await changeDatabase(path, async (draft) => {
-    rows = await importInto(path, draft, { file, name, replace, reader });
-    return rows !== undefined;
+    imported = await importInto(path, draft, { file, name, replace, reader, options });
+    return imported !== undefined;
   });
-  if (!isDone) return 1;
-  print(printable(`${file}: ${rows} rows are now in table ${name} of ${path}`));
+  if (!isDone || !imported) return 1;
+  printReport(`${file}: ${imported.rows} rows are now in table ${name} of ${path}`, imported);
   return 0;
+}
+
+function endingOf(file: string): string {
+  return /(\.[^./\\]+)?(\.gz)?$/.exec(file.toLowerCase())?.[0] ?? '';
 }
 
 interface Wanted {
   file: string;
   name: string;
   replace: boolean;
-  reader: string;
+  reader: 'csv' | 'read_parquet' | 'read_json';
+  options: ReadOptions;
 }
 
-/** Gives how many rows the table has; undefined where it failed, and that was said. */
-async function importInto(path: string, draft: string, wanted: Wanted): Promise<string | undefined> {
+/** Undefined where it failed, and that was said. */
+async function importInto(path: string, draft: string, wanted: Wanted): Promise<Imported | undefined> {
   const file = resolve(wanted.file);
-  const source = withoutPattern(file);
+  const decoded = `${draft}.csv`;
+  const status = statusLine(process.stderr);
   let database: DuckDBFile | undefined;
   const isNew = !existsSync(draft);
   try {
-    database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [file, source] });
+    const encoding = wanted.reader === 'csv' ? await encodingOf(file, wanted.options) : undefined;
+    const place = encoding === undefined ? file : decoded;
+    database = await openDuckDB(draft, { mode: 'READ_WRITE', readable: [place, withoutPattern(place)] });
     if (isNew) await markAsMadeBySkein(database);
     const clash = await clashOf(database, wanted);
-    if (clash === undefined) return await filled(database, wanted, source);
-    failed(`${path}: ${clash}`);
+    if (clash !== undefined) {
+      failed(`${path}: ${clash}`);
+      return undefined;
+    }
+    if (encoding !== undefined) await writeAsUtf8(file, decoded, encoding);
+    return await filled(database, wanted, { source: withoutPattern(place), status });
   } catch (error) {
+    status.clear();
     failed(`${database ? wanted.file : path}: ${placeIn(error)}`);
   } finally {
+    status.clear();
     database?.close();
+    await rm(decoded, { force: true });
   }
   return undefined;
+}
+
+/** Undefined for UTF-8, which DuckDB reads itself. */
+async function encodingOf(file: string, { encoding }: ReadOptions): Promise<string | undefined> {
+  const used = encoding ?? (await markedEncoding(file));
+  return used === 'utf-8' ? undefined : used;
 }
 
 /** Why the name cannot be taken. */
@@ -79,12 +110,52 @@ async function clashOf(database: DuckDBFile, { name, replace }: Wanted): Promise
 }
 
 /** Ends with everything in the file, and nothing in a log beside it. */
-async function filled(database: DuckDBFile, { name, reader }: Wanted, source: string): Promise<string> {
-  const rows = `${reader}(${literal(source)})`;
-  await database.rows(`CREATE OR REPLACE TABLE ${identifier(name)} AS SELECT * FROM ${rows}`);
-  const [[count] = []] = await database.rows(`SELECT count(*)::VARCHAR FROM ${identifier(name)}`);
+async function filled(
+  database: DuckDBFile,
+  { file, name, reader, options }: Wanted,
+  { source, status }: { source: string; status: StatusLine },
+): Promise<Imported> {
+  const imported =
+    reader === 'csv'
+      ? await importText(database, { source, name, status, options: withDelimiter(file, options) })
+      : await importTyped(database, { source, name, reader, status });
   await database.rows('CHECKPOINT');
-  return String(count);
+  return imported;
+}
+
+/** A file that is called so has tabs, whatever else its lines could be split at. */
+function withDelimiter(file: string, options: ReadOptions): ReadOptions {
+  const isTabbed = endingOf(file).startsWith('.tsv');
+  return { ...options, delimiter: options.delimiter ?? (isTabbed ? '\t' : undefined) };
+}
+
+async function importText(database: DuckDBFile, target: CsvTarget): Promise<Imported> {
+  const { columns, rows, ...left } = await importCsv(database, target);
+  return { columns, rows, left };
+}
+
+interface Typed {
+  source: string;
+  name: string;
+  reader: 'read_parquet' | 'read_json';
+  status: StatusLine;
+}
+
+/** Of a file that says its types. Of JSON all rows are looked at: a field may come late. */
+async function importTyped(database: DuckDBFile, { source, name, reader, status }: Typed): Promise<Imported> {
+  const whole = reader === 'read_json' ? ', sample_size = -1' : '';
+  await database.watched(
+    () =>
+      database.rows(
+        `CREATE OR REPLACE TABLE main.${quoted(name)} AS SELECT * FROM ${reader}(${literal(source)}${whole})`,
+      ),
+    (share) => status.show(`reading ${share}`),
+  );
+  const table = (await database.tables()).find((each) => each.name === name);
+  return {
+    rows: table?.rows ?? 0,
+    columns: (table?.columns ?? []).map((column) => ({ ...column, notes: [] })),
+  };
 }
 
 /** A name that needs no quotation marks, so that people and models can write it. */
@@ -93,7 +164,7 @@ function tableName(wanted: string | undefined, file: string): string {
     if (/^[A-Za-z_]\w{0,62}$/.test(wanted)) return wanted;
     throw configurationError('--table', 'expected a letter, then letters, digits and _, 63 at most');
   }
-  const base = file.replace(/^.*[/\\]/, '').slice(0, -extname(file).length);
+  const base = file.replace(/^.*[/\\]/, '').slice(0, -endingOf(file).length);
   const plain = base
     .normalize('NFD')
     .replace(/\p{M}/gu, '')

@@ -36,6 +36,15 @@ const Output = Type.Object({
   rows: Type.Optional(Type.Array(Type.Record(Type.String(), Type.Unknown()))),
   row_count: Type.Optional(Type.Integer()),
   truncated: Type.Optional(Type.Boolean({ description: 'There are more rows than these' })),
+  cuts: Type.Optional(
+    Type.Array(
+      Type.Object({
+        limit: Type.Union([Type.Literal('rows'), Type.Literal('bytes'), Type.Literal('cells')]),
+        at: Type.Integer(),
+      }),
+      { description: 'The limits that have cut rows or cells off' },
+    ),
+  ),
   duration_ms: Type.Optional(Type.Number()),
 });
 

@@ -73,6 +73,19 @@ const STATEMENTS = [
   'SELECT * FROM orders USING SAMPLE 10 ROWS',
   'SELECT approx_count_distinct(customer_id), histogram(quantity), bool_or(quantity > 3) FROM orders',
   "SELECT name COLLATE NOCASE, id::DECIMAL(10, 2), '2023-01-01'::TIMESTAMPTZ, CAST(id AS VARCHAR), id::UBIGINT FROM customers",
+  'SELECT name.lower().replace($$ $$, $$-$$) AS slug FROM customers',
+  'SELECT quantity, bar(count(*), 0, 1000, 40) FROM orders GROUP BY 1 ORDER BY 1',
+  'PIVOT orders ON quantity USING sum(amount), count(*) AS n GROUP BY customer_id ORDER BY customer_id',
+  'WITH o AS (SELECT year(ordered_on) AS y, month(ordered_on) AS m, amount FROM orders) PIVOT o ON m USING sum(amount)',
+  'SELECT column_name, null_percentage FROM (SUMMARIZE orders)',
+  'SELECT column_name FROM (DESCRIBE orders) WHERE column_type = $$INTEGER$$',
+  'SELECT table_name, count(*) FROM information_schema.columns GROUP BY 1 ORDER BY 1',
+  `WITH RECURSIVE days(d) AS (SELECT DATE '2023-01-01' UNION ALL SELECT d + 1 FROM days WHERE d < DATE '2023-01-31')
+     SELECT d, count(o.id) FROM days LEFT JOIN orders o ON o.ordered_on = d GROUP BY d ORDER BY d`,
+  "SELECT timezone('Europe/Berlin', placed_at::TIMESTAMPTZ), now() AT TIME ZONE 'America/New_York' FROM orders",
+  'UNPIVOT (SELECT id, quantity, same FROM orders) ON quantity, same INTO NAME what VALUE number',
+  'SELECT customer_id, sum(amount) / sum(sum(amount)) OVER () AS share FROM orders GROUP BY customer_id',
+  'SELECT * FROM orders TABLESAMPLE reservoir(10 ROWS) REPEATABLE (42)',
   `SELECT id FROM orders WHERE ${Array.from({ length: 500 }, (_, id) => `id = ${id}`).join(' OR ')}`,
 ];
 

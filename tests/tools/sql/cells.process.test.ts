@@ -90,10 +90,11 @@ test('every type that DuckDB has becomes JSON', async () => {
 });
 
 test('a long text, a long list and a large blob are cut, and say so', async () => {
-  const { rows } = await engine.query(
+  const { rows, truncated, cuts } = await engine.query(
     "SELECT repeat(repeat('x', 1000), 100) AS t, range(100000) AS l, repeat(repeat('x', 1000), 100)::BLOB AS b, " +
       "map_from_entries([(i, i) FOR i IN range(10000)]) AS m, repeat('abc😀', 1000) AS e",
   );
+  expect([truncated, cuts]).toEqual([false, [{ limit: 'cells', at: 4_000 }]]);
   for (const cell of Object.values(rows[0] ?? {})) {
     expect(JSON.stringify(cell).length).toBeLessThan(9_000);
     expect(JSON.stringify(cell)).toContain('…');
@@ -108,8 +109,12 @@ test('columns of the same name get different ones', async () => {
 });
 
 test('a result has at most so many rows and bytes, and says that there are more', async () => {
-  expect(await engine.query('SELECT * FROM range(200)')).toMatchObject({ rowCount: 200, truncated: false });
-  expect(await engine.query('SELECT * FROM range(201)')).toMatchObject({ rowCount: 200, truncated: true });
+  expect(await engine.query('SELECT * FROM range(200)')).toMatchObject({
+    ...{ rowCount: 200, truncated: false, cuts: [] },
+  });
+  expect(await engine.query('SELECT * FROM range(201)')).toMatchObject({
+    ...{ rowCount: 200, truncated: true, cuts: [{ limit: 'rows', at: 200 }] },
+  });
   expect(await engine.query('SELECT * FROM t WHERE false')).toMatchObject({
     rowCount: 0,
     rows: [],
@@ -121,7 +126,7 @@ test('a result has at most so many rows and bytes, and says that there are more'
       '999',
     ),
   );
-  expect(wide.truncated).toBe(true);
+  expect(wide).toMatchObject({ truncated: true, cuts: [{ limit: 'bytes', at: 1_000_000 }] });
   expect(wide.rowCount).toBeWithin(40, 60);
   expect(JSON.stringify(wide.rows).length).toBeLessThan(1_050_000);
 });

@@ -1,10 +1,11 @@
 /** The guard looks everywhere, and lets nothing through that it does not know. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Catalog } from '../../../tools/sql/duckdb/catalog.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from '../../../tools/sql/duckdb/functions.ts';
 import { checkSql } from '../../../tools/sql/duckdb/guard.ts';
 import { openSandbox, type Sandbox } from '../../../tools/sql/duckdb/sandbox.ts';
 import { readCatalog } from '../../../tools/sql/duckdb/schema.ts';
-import { type Catalog, walkTree } from '../../../tools/sql/duckdb/tree.ts';
+import { walkTree } from '../../../tools/sql/duckdb/tree.ts';
 import { type Database, makeDatabase } from './database.ts';
 
 let database: Database;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
 import { type SqlEngine, SqlError } from '../../../tools/sql/engine.ts';
 import { type Database, makeDatabase } from './database.ts';
-import { BOUNDED, REFUSED } from './hostile-statements.ts';
+import { BOUNDED, REFUSED, REFUSED_IN_FORMS } from './hostile-statements.ts';
 import { tracesOf } from './traces.ts';
 
 let database: Database;
@@ -28,7 +28,7 @@ test('there are at least 80 of them', () => {
   expect(Object.values(REFUSED).flat().length).toBeGreaterThan(150);
 });
 
-test.each(Object.entries(REFUSED))(
+test.each([...Object.entries(REFUSED), ...Object.entries(REFUSED_IN_FORMS)])(
   '%s: refused, with a reason and without a path',
   async (rule, statements) => {
     const before = tracesOf(database);
@@ -61,4 +61,4 @@ test('a memory bomb or an endless join is stopped, and the next statement is ans
     expect((await engine.query('SELECT count(*) AS n FROM orders')).rows).toEqual([{ n: 1000 }]);
   }
   expect(tracesOf(database)).toEqual(before);
-}, 60_000);
+}, 120_000);

@@ -62,7 +62,9 @@ test('a result is read back with its count, its first fifty rows and hostile cel
     { name: HOSTILE, type: 'VARCHAR' },
   ];
   const rows = Array.from({ length: 60 }, (_, n) => ({ n, [HOSTILE]: HOSTILE }));
-  const text = resultText('SELECT 1\nFROM x', { columns, rows, rowCount: 60, truncated: true });
+  const cuts = [{ limit: 'rows' as const, at: 60 }];
+  const text = resultText('SELECT 1\nFROM x', { columns, rows, rowCount: 60, truncated: true, cuts });
+  expect(text).toContain('\nlimits "Cut off at 60 rows (max_rows)."\n');
   expect(text.match(/</g)?.length).toBe(2);
   expect(text).toContain('sql "SELECT 1\\nFROM x"\n');
   expect(readResultText(text)).toEqual({ columns, rows: rows.slice(0, 50), rowCount: 60, truncated: true });

@@ -1,7 +1,17 @@
 /** The SQL engine over one database server: checks, runs, and shapes what it gave. */
+import { writeFile } from 'node:fs/promises';
 import { SkeinError } from '../../../state/errors.ts';
+import { csvLine } from '../csv.ts';
 import { MAX_SQL } from '../duckdb/messages.ts';
-import { type Column, type QueryResult, type SqlEngine, SqlError } from '../engine.ts';
+import {
+  type Column,
+  type Cut,
+  type QueryResult,
+  type Saved,
+  type SqlCell,
+  type SqlEngine,
+  SqlError,
+} from '../engine.ts';
 import { type Allowed, checkSql } from '../guard/guard.ts';
 import type { SqlLimits } from '../limits.ts';
 import { openConnections } from './connections.ts';
@@ -9,12 +19,14 @@ import { mssql } from './mssql.ts';
 import { mysql } from './mysql.ts';
 import { postgres } from './postgres.ts';
 import { openSchema } from './schema.ts';
-import type { Answer, CloudDriver, Selection } from './session.ts';
+import { type Answer, type CloudDriver, cellSize, type Selection } from './session.ts';
 import type { Target } from './target.ts';
 
 const DRIVERS: Record<'postgres' | 'mysql' | 'mssql', CloudDriver> = { postgres, mysql, mssql };
 
 const MAX_CELL = 4_000;
+// They are in memory, all at once.
+const MAX_SAVED = 10_000;
 // Characters of a result.
 const MAX_RESULT = 1_000_000;
 
@@ -32,8 +44,8 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
       : new SqlError({ kind: 'refused', rule: verdict.rule, reason: verdict.reason });
   }
 
-  function selectionOf({ text, limit }: Allowed): Selection {
-    return { text, limit: { ...limit, count: Math.min(limit.count, maxRows + 1) }, size: MAX_CELL };
+  function selectionOf({ text, limit }: Allowed, most = maxRows): Selection {
+    return { text, limit: { ...limit, count: Math.min(limit.count, most + 1) }, size: MAX_CELL };
   }
 
   return {
@@ -64,7 +76,21 @@ export function cloudEngine(target: Target, { maxRows, querySeconds }: SqlLimits
         seconds: querySeconds,
         signal,
       });
-      return resultOf(answer, maxRows, performance.now() - start);
+      const size = cellSize(selection, answer.columns.length);
+      return { ...resultOf(answer, { maxRows, size }), durationMs: performance.now() - start };
+    },
+    async save(sql, { file, format }, signal) {
+      if (format !== 'csv')
+        throw new SqlError({ kind: 'failed', reason: 'Rows of a database server are saved as CSV only' });
+      const verdict = await allowed(sql, signal);
+      if (verdict instanceof SqlError) throw verdict;
+      const most = Math.min(maxRows, MAX_SAVED);
+      const selection = selectionOf(verdict, most);
+      const answer = await connections.use((session) => session.select(selection), {
+        seconds: querySeconds,
+        signal,
+      });
+      return saveAnswer(answer, { file, maxRows: most, size: cellSize(selection, answer.columns.length) });
     },
     async close() {
       connections.close();
@@ -76,19 +102,53 @@ function refusal({ rule = 'invalid_sql', reason }: SqlError) {
   return { ok: false as const, rule, reason };
 }
 
-function resultOf(answer: Answer, maxRows: number, durationMs: number): QueryResult {
+function resultOf(
+  answer: Answer,
+  { maxRows, size: cellLength }: { maxRows: number; size: number },
+): Omit<QueryResult, 'durationMs'> {
   const columns = uniqueColumns(answer.columns);
   const rows: QueryResult['rows'] = [];
   let size = 0;
-  let truncated = false;
+  let cut: Cut | undefined;
+  let hasCutCell = false;
   for (const cells of answer.rows) {
     const row = Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
     size += JSON.stringify(row).length;
-    truncated = rows.length === maxRows || size > MAX_RESULT;
-    if (truncated) break;
+    if (rows.length === maxRows) cut = { limit: 'rows', at: maxRows };
+    else if (size > MAX_RESULT) cut = { limit: 'bytes', at: MAX_RESULT };
+    if (cut) break;
     rows.push(row);
+    hasCutCell ||= cells.some((cell) => isCut(cell, cellLength));
   }
-  return { columns, rows, rowCount: rows.length, truncated, durationMs };
+  const cuts = [cut, hasCutCell ? ({ limit: 'cells', at: cellLength } as const) : undefined];
+  return {
+    ...{ columns, rows, rowCount: rows.length, truncated: cut !== undefined },
+    cuts: cuts.filter((each) => each !== undefined),
+  };
+}
+
+interface AnswerFile {
+  file: string;
+  maxRows: number;
+  size: number;
+}
+
+async function saveAnswer(answer: Answer, { file, maxRows, size }: AnswerFile): Promise<Saved> {
+  const rows = answer.rows.slice(0, maxRows);
+  const lines = [uniqueColumns(answer.columns).map(({ name }) => name), ...rows].map(csvLine);
+  await writeFile(file, lines, { flag: 'wx', mode: 0o600 });
+  const hasCutCell = rows.some((cells) => cells.some((cell) => isCut(cell, size)));
+  return {
+    rows: rows.length,
+    cuts: [
+      ...(answer.rows.length > maxRows ? [{ limit: 'rows' as const, at: maxRows }] : []),
+      ...(hasCutCell ? [{ limit: 'cells' as const, at: size }] : []),
+    ],
+  };
+}
+
+function isCut(cell: SqlCell, size: number): boolean {
+  return typeof cell === 'string' && cell.length > size && cell.endsWith('…');
 }
 
 /** Of columns with the same name the later ones get a suffix. */

@@ -20,6 +20,7 @@ export function openCloudSql(options: CloudSqlOptions, limits: SqlLimits): SqlEn
     tables: async (signal) => (await engine()).tables(signal),
     check: async (sql, signal) => (await engine()).check(sql, signal),
     query: async (sql, signal) => (await engine()).query(sql, signal),
+    save: async (sql, target, signal) => (await engine()).save(sql, target, signal),
     async close() {
       await (await opened)?.close();
     },

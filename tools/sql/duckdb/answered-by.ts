@@ -1,6 +1,7 @@
 /** The methods of a SQL engine over the answers of the process that holds the database. */
 import { SkeinError } from '../../../state/errors.ts';
 import { type SqlEngine, SqlError } from '../engine.ts';
+import { MAX_FILE } from '../limits.ts';
 import { type Answer, MAX_SQL, type Task } from './messages.ts';
 
 export function answeredBy(
@@ -26,6 +27,12 @@ export function answeredBy(
       const answer = await run({ do: 'query', sql: shortened(sql), maxRows }, signal);
       if (answer.is !== 'rows') throw unexpected(answer);
       return answer.result;
+    },
+    async save(sql, target, signal) {
+      const task = { do: 'save' as const, sql: shortened(sql), maxRows, maxBytes: MAX_FILE, ...target };
+      const answer = await run(task, signal);
+      if (answer.is !== 'saved') throw unexpected(answer);
+      return answer.saved;
     },
   };
 }

@@ -22,6 +22,12 @@ export function refusedArguments(name: string, node: Node): Refusal | undefined 
       ? undefined
       : refused(`The second argument of ${name} must be a literal of at most ${MAX_LENGTH}`);
   }
+  if (name === 'bar') {
+    const width = args[3] && numberOf(args[3]);
+    return args.length < 4 || (width !== undefined && width <= MAX_LENGTH)
+      ? undefined
+      : refused(`The fourth argument of bar must be a literal of at most ${MAX_LENGTH}`);
+  }
   if (name === 'format' || name === 'printf') {
     return isShortFormat(textOf(args[0]))
       ? undefined

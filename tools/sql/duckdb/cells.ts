@@ -21,7 +21,7 @@ import {
 } from '@duckdb/node-api';
 import type { SqlCell } from '../engine.ts';
 
-const MAX_CELL = 4_000;
+export const MAX_CELL = 4_000;
 const MAX_DEPTH = 20;
 
 /**
@@ -29,13 +29,24 @@ const MAX_DEPTH = 20;
  * and the infinities. Dates and times are ISO 8601 (a timestamp with a zone in UTC), blobs `\x` and hexadecimal. A
  * cell holds about `size` characters; one that was cut ends in `…`.
  */
-export function cell(value: DuckDBValue, type: DuckDBType, size = MAX_CELL): SqlCell {
+export function cell(
+  value: DuckDBValue,
+  type: DuckDBType,
+  { size = MAX_CELL, noted = { cut: false } }: CellOptions = {},
+): SqlCell {
   const float = type.typeId === DuckDBTypeId.FLOAT;
-  return convert(float && typeof value === 'number' ? shortest(value) : value, { left: size }, 0);
+  return convert(float && typeof value === 'number' ? shortest(value) : value, { left: size, noted }, 0);
+}
+
+interface CellOptions {
+  size?: number;
+  /** Is told where something was cut. */
+  noted?: { cut: boolean };
 }
 
 interface Budget {
   left: number;
+  noted: { cut: boolean };
 }
 
 function convert(value: DuckDBValue, budget: Budget, depth: number): SqlCell {
@@ -43,7 +54,7 @@ function convert(value: DuckDBValue, budget: Budget, depth: number): SqlCell {
   if (typeof value === 'string') return cut(value, budget);
   if (typeof value === 'number') return spend(Number.isFinite(value) ? value : String(value), budget);
   if (typeof value === 'bigint') return spend(integer(value), budget);
-  if (depth > MAX_DEPTH) return '…';
+  if (depth > MAX_DEPTH) return ellipsis(budget);
   if (value instanceof DuckDBListValue || value instanceof DuckDBArrayValue)
     return list(value.items, budget, depth);
   if (value instanceof DuckDBStructValue) return struct(value, budget, depth);
@@ -115,7 +126,7 @@ function hex(bytes: Uint8Array, { left }: Budget): string {
 function list(items: readonly DuckDBValue[], budget: Budget, depth: number): SqlCell[] {
   const cells: SqlCell[] = [];
   for (const item of items) {
-    if (budget.left <= 0) return [...cells, '…'];
+    if (budget.left <= 0) return [...cells, ellipsis(budget)];
     budget.left--;
     cells.push(convert(item, budget, depth + 1));
   }
@@ -130,21 +141,28 @@ function struct({ entries }: DuckDBStructValue, budget: Budget, depth: number): 
 function object(fields: [string, DuckDBValue][], budget: Budget, depth: number): SqlCell {
   const cells: [string, SqlCell][] = [];
   for (const [name, value] of fields) {
-    if (budget.left <= 0) return Object.fromEntries([...cells, ['…', '…']]);
+    if (budget.left <= 0) return Object.fromEntries([...cells, ['…', ellipsis(budget)]]);
     cells.push([String(cut(name, budget)), convert(value, budget, depth + 1)]);
   }
   return Object.fromEntries(cells);
 }
 
 function keyText(key: DuckDBValue, depth: number): string {
-  const text = convert(key, { left: MAX_CELL }, depth + 1);
+  const text = convert(key, { left: MAX_CELL, noted: { cut: false } }, depth + 1);
   return typeof text === 'string' ? text : JSON.stringify(text);
 }
 
 function cut(text: string, budget: Budget): SqlCell {
   const room = Math.max(0, budget.left);
   spend(text, budget);
-  return text.length <= room ? text.toWellFormed() : `${text.slice(0, room).toWellFormed()}…`;
+  return text.length <= room
+    ? text.toWellFormed()
+    : `${text.slice(0, room).toWellFormed()}${ellipsis(budget)}`;
+}
+
+function ellipsis({ noted }: Budget): string {
+  noted.cut = true;
+  return '…';
 }
 
 function spend(value: string | number | SqlCell, budget: Budget): SqlCell {

@@ -10,7 +10,7 @@ const NUMBERS = `abs acos acosh add asin asinh atan atan2 atanh bit_count cbrt c
   least_common_multiple lgamma ln log log10 log2 mod multiply nextafter pi pow power radians random round round_even
   roundbankers sign signbit sin sinh sqrt subtract tan tanh trunc xor`;
 
-const TEXT = `array_to_string ascii base64 bin bit_length char_length character_length chr concat concat_ws contains
+const TEXT = `array_to_string ascii bar base64 bin bit_length char_length character_length chr concat concat_ws contains
   damerau_levenshtein decode editdist3 encode ends_with format formatreadabledecimalsize formatreadablesize format_bytes
   from_base64 from_binary from_hex hamming hash hex ilike_escape instr jaccard jaro_similarity jaro_winkler_similarity
   lcase left left_grapheme length length_grapheme len levenshtein like_escape lower lpad ltrim md5 md5_number mismatches

@@ -1,16 +1,21 @@
 /** Lets one SELECT over allowed tables and functions through, and says of everything else which rule it breaks. */
 import type { DuckDBConnection, DuckDBExtractedStatements, DuckDBPreparedStatement } from '@duckdb/node-api';
 import { StatementType } from '@duckdb/node-api';
+import type { Catalog } from './catalog.ts';
 import { refusedCombinations } from './combinations.ts';
+import { COLUMNS_VIEW, makeColumnsTable, withColumnsTable } from './information-schema.ts';
 import { MAX_SQL } from './messages.ts';
+import { listValues } from './pivot.ts';
+import { markPivots } from './pivot-text.ts';
 import type { Refusal } from './refusal.ts';
-import { type Catalog, walkTree } from './tree.ts';
+import { deserialize, hasLargeNumbers, serialize } from './serialized.ts';
+import { walkTree } from './tree.ts';
 
 export interface Allowed {
   ok: true;
   tables: string[];
   checks: string[];
-  /** The statement that was checked, and no other. */
+  /** What was checked, and nothing else: the statement, or one that was written anew from its tree and checked again. */
   statement: DuckDBPreparedStatement;
 }
 
@@ -24,28 +29,58 @@ export async function checkSql(
   sql: string,
   catalog: Catalog,
 ): Promise<Verdict> {
-  if (sql.length > MAX_SQL) return refuse('too_long', `The statement is longer than ${MAX_SQL} characters`);
-  // For DuckDB's interface a text ends at it: what is run would be another one than what was checked.
-  if (sql.includes('\0')) return refuse('syntax_error', 'Syntax error: the statement has a NUL character');
-  const parsed = await parse(connection, sql);
-  if ('rule' in parsed) return { ok: false, ...parsed };
-  const walked = walkTree(parsed.tree, catalog);
-  if ('rule' in walked) return { ok: false, ...walked };
-  const statement = await bind(parsed.statements);
-  if (typeof statement === 'string') return refuse('invalid_sql', statement);
-  if (statement.statementType !== StatementType.SELECT) return refuse('select_only', SELECT_ONLY);
-  const combined = await refusedCombinations(connection, sql, parsed.tree);
-  if (combined) return { ok: false, ...combined };
-  return { ok: true, tables: walked.tables, checks: CHECKS, statement };
+  const checked = await checkText(connection, sql, catalog);
+  return 'rule' in checked ? { ok: false, ...checked } : { ok: true, checks: CHECKS, ...checked };
 }
 
-const SELECT_ONLY = 'Only one SELECT is allowed; PIVOT needs its values listed: PIVOT (… FOR column IN (…))';
+type Checked = Pick<Allowed, 'tables' | 'statement'> | Refusal;
 
-interface Serialized {
-  error: boolean;
-  error_type?: string;
-  error_message?: string;
-  statements?: unknown[];
+async function checkText(connection: DuckDBConnection, sql: string, catalog: Catalog): Promise<Checked> {
+  if (sql.length > MAX_SQL) return tooLong();
+  // For DuckDB's interface a text ends at it: what is run would be another one than what was checked.
+  if (sql.includes('\0'))
+    return { rule: 'syntax_error', reason: 'Syntax error: the statement has a NUL character' };
+  const parsed = await parse(connection, sql);
+  if ('rule' in parsed) return parsed.rule === 'select_only' ? checkPivot(connection, sql, catalog) : parsed;
+  const walked = walkTree(parsed.tree, catalog);
+  if ('rule' in walked) return walked;
+  if (walked.tables.includes(COLUMNS_VIEW) && catalog.columnsTable === undefined)
+    return checkWithColumns(connection, parsed.tree, catalog);
+  const statement = await bind(parsed.statements);
+  if (typeof statement === 'string') return { rule: 'invalid_sql', reason: statement };
+  if (statement.statementType !== StatementType.SELECT) return selectOnly();
+  const combined = await refusedCombinations(connection, sql, parsed.tree);
+  return combined ?? { tables: walked.tables, statement };
+}
+
+/** For DuckDB a PIVOT without listed values is several statements, the first of which makes a type: it becomes one that lists them. */
+async function checkPivot(connection: DuckDBConnection, sql: string, catalog: Catalog): Promise<Checked> {
+  const marked = markPivots(sql);
+  const parsed = marked === undefined ? selectOnly() : await parse(connection, marked);
+  if ('rule' in parsed) return parsed.rule === 'one_statement' ? parsed : selectOnly();
+  const walked = walkTree(parsed.tree, catalog);
+  if ('rule' in walked) return walked;
+  if (hasLargeNumbers(parsed.tree)) return tooLarge();
+  const check = (text: string) => checkText(connection, text, catalog);
+  const refusal = await listValues(parsed.tree, { connection, check, common: [] });
+  return refusal ?? checkAgain(connection, parsed.tree, catalog);
+}
+
+async function checkWithColumns(
+  connection: DuckDBConnection,
+  tree: unknown,
+  catalog: Catalog,
+): Promise<Checked> {
+  if (hasLargeNumbers(tree)) return tooLarge();
+  const replaced = withColumnsTable(tree, catalog);
+  return checkAgain(connection, replaced, await makeColumnsTable(connection, catalog));
+}
+
+/** A statement that the guard has changed passes it from the beginning, and is changed in this way once. */
+async function checkAgain(connection: DuckDBConnection, tree: unknown, catalog: Catalog): Promise<Checked> {
+  const text = await deserialize(connection, tree);
+  const parsed = await parse(connection, text);
+  return 'rule' in parsed ? parsed : checkText(connection, text, catalog);
 }
 
 interface Parsed {
@@ -55,27 +90,17 @@ interface Parsed {
 
 async function parse(connection: DuckDBConnection, sql: string): Promise<Parsed | Refusal> {
   const serialized = await serialize(connection, sql);
-  if (!serialized) return { rule: 'unknown_syntax', reason: 'A number in the statement is too large' };
+  if (!serialized) return tooLarge();
   if (serialized.error && serialized.error_type === 'parser')
     return { rule: 'syntax_error', reason: `Syntax error: ${serialized.error_message}` };
   if (serialized.statements?.length === 0)
     return { rule: 'no_statement', reason: 'There is no statement: write one SELECT' };
   // Before DuckDB takes the statements apart: for IMPORT DATABASE that would read files.
-  if (serialized.error) return { rule: 'select_only', reason: SELECT_ONLY };
+  if (serialized.error) return selectOnly();
   const statements = await connection.extractStatements(sql);
   if (serialized.statements?.length !== 1 || statements.count !== 1)
     return { rule: 'one_statement', reason: 'Only one statement is allowed: write one SELECT' };
   return { tree: serialized.statements[0], statements };
-}
-
-/** DuckDB's own, whatever the file calls so. Undefined where it is not JSON: an infinite number is written as one. */
-async function serialize(connection: DuckDBConnection, sql: string): Promise<Serialized | undefined> {
-  const reader = await connection.runAndReadAll('SELECT system.main.json_serialize_sql($1::VARCHAR)', [sql]);
-  try {
-    return JSON.parse(String(reader.getRows()[0]?.[0])) as Serialized;
-  } catch {
-    return undefined;
-  }
 }
 
 /** The database's own words where it refuses. */
@@ -87,6 +112,14 @@ async function bind(statements: DuckDBExtractedStatements): Promise<DuckDBPrepar
   }
 }
 
-function refuse(rule: Refusal['rule'], reason: string): Verdict {
-  return { ok: false, rule, reason };
+function selectOnly(): Refusal {
+  return { rule: 'select_only', reason: 'Only one SELECT is allowed' };
+}
+
+function tooLarge(): Refusal {
+  return { rule: 'unknown_syntax', reason: 'A number in the statement is too large' };
+}
+
+function tooLong(): Refusal {
+  return { rule: 'too_long', reason: `The statement is longer than ${MAX_SQL} characters` };
 }

@@ -1,5 +1,5 @@
 /** What the service and the process that holds the database say to each other: one JSON document a line, in turn. */
-import type { Checked, QueryResult, SqlFailure, Table } from '../engine.ts';
+import type { Checked, QueryResult, Saved, SaveTarget, SqlFailure, Table } from '../engine.ts';
 import type { TableData } from '../table-data.ts';
 
 /** Characters of a statement. */
@@ -17,7 +17,8 @@ export type Task =
   | { do: 'load'; tables: TableData[] }
   | { do: 'tables' }
   | { do: 'check'; sql: string }
-  | { do: 'query'; sql: string; maxRows: number };
+  | { do: 'query'; sql: string; maxRows: number }
+  | ({ do: 'save'; sql: string; maxRows: number; maxBytes: number } & SaveTarget);
 
 /** The first line from the process has no task before it: it is ready, or cannot open the file. */
 export type Answer =
@@ -27,4 +28,5 @@ export type Answer =
   | { is: 'tables'; tables: Table[] }
   | { is: 'checked'; checked: Checked }
   | { is: 'rows'; result: QueryResult }
+  | { is: 'saved'; saved: Saved }
   | { is: 'failed'; failure: SqlFailure };

@@ -3,14 +3,15 @@ import { rmdirSync, writeSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { readLines } from '../../processes/lines.ts';
 import type { Table } from '../engine.ts';
+import { type Catalog, lowerCase } from './catalog.ts';
 import { isFatal, openingFailure, speakable, sqlFailure } from './failure.ts';
 import { checkSql } from './guard.ts';
 import { loadTables } from './load.ts';
 import type { Answer, Setup, Task } from './messages.ts';
 import { readRows } from './rows.ts';
 import { openSandbox, type Sandbox } from './sandbox.ts';
+import { saveCsv, saveParquet } from './save-rows.ts';
 import { readCatalog, readTables } from './schema.ts';
-import { type Catalog, lowerCase } from './tree.ts';
 
 // Above what starts the work: constants below that are not there yet when it begins.
 const WATCH_MS = 20;
@@ -85,7 +86,9 @@ async function answerSql(
     const { statement, tables, checks } = verdict;
     try {
       if (task.do === 'check') return { is: 'checked', checked: { ok: true, tables, checks } };
-      return { is: 'rows', result: await readRows(statement, task.maxRows) };
+      if (task.do === 'query') return { is: 'rows', result: await readRows(statement, task.maxRows) };
+      const save = task.format === 'csv' ? saveCsv : saveParquet;
+      return { is: 'saved', saved: await save(statement, task) };
     } finally {
       statement.destroySync();
     }

@@ -1,7 +1,7 @@
 /** Reads as many rows of a statement as an answer may have, and not one more. */
 import type { DuckDBPreparedStatement, DuckDBResult, DuckDBType } from '@duckdb/node-api';
-import type { Column, QueryResult, SqlCell } from '../engine.ts';
-import { cell } from './cells.ts';
+import type { Column, Cut, QueryResult, SqlCell } from '../engine.ts';
+import { cell, MAX_CELL } from './cells.ts';
 
 const MAX_RESULT = 1_000_000;
 
@@ -11,22 +11,29 @@ export async function readRows(statement: DuckDBPreparedStatement, maxRows: numb
   const result = await statement.stream();
   const columns = columnsOf(result);
   const rows: QueryResult['rows'] = [];
+  const cells = { cut: false };
   let size = 0;
-  let truncated = false;
-  for await (const row of rowsOf(result, columns)) {
+  let cut: Cut | undefined;
+  for await (const row of rowsOf(result, columns, cells)) {
     size += JSON.stringify(row).length;
-    truncated = rows.length === maxRows || size > MAX_RESULT;
-    if (truncated) break;
+    if (rows.length === maxRows) cut = { limit: 'rows', at: maxRows };
+    else if (size > MAX_RESULT) cut = { limit: 'bytes', at: MAX_RESULT };
+    if (cut) break;
     rows.push(row);
   }
-  return { columns, rows, rowCount: rows.length, truncated, durationMs: performance.now() - start };
+  const cuts = [cut, cells.cut ? ({ limit: 'cells', at: MAX_CELL } as const) : undefined];
+  return {
+    ...{ columns, rows, rowCount: rows.length, truncated: cut !== undefined },
+    cuts: cuts.filter((each) => each !== undefined),
+    durationMs: performance.now() - start,
+  };
 }
 
 // An ENUM names all its values.
 const MAX_TYPE = 200;
 
 /** Of columns with the same name the later ones get a suffix. */
-function columnsOf(result: DuckDBResult): Column[] {
+export function columnsOf(result: DuckDBResult): Column[] {
   const taken = new Set(result.columnNames());
   const seen = new Set<string>();
   return result.columnNames().map((given, index) => {
@@ -43,12 +50,16 @@ export function typeText(type: DuckDBType): string {
   return text.length <= MAX_TYPE ? text : `${text.slice(0, MAX_TYPE)}…`;
 }
 
-async function* rowsOf(result: DuckDBResult, columns: Column[]): AsyncGenerator<Record<string, SqlCell>> {
+async function* rowsOf(
+  result: DuckDBResult,
+  columns: Column[],
+  noted: { cut: boolean },
+): AsyncGenerator<Record<string, SqlCell>> {
   const types = columns.map((_, index) => result.columnType(index));
   for await (const chunk of result) {
     const vectors = types.map((type, index) => [chunk.getColumnVector(index), type] as const);
     for (let row = 0; row < chunk.rowCount; row++) {
-      const cells = vectors.map(([vector, type]) => cell(vector.getItem(row), type));
+      const cells = vectors.map(([vector, type]) => cell(vector.getItem(row), type, { noted }));
       yield Object.fromEntries(columns.map(({ name }, index) => [name, cells[index] ?? null]));
     }
   }

@@ -1,9 +1,9 @@
 /** The tables of a DuckDB file: for the guard their names, for whoever writes SQL also columns, counts and samples. */
 import type { DuckDBConnection, DuckDBType, DuckDBValue } from '@duckdb/node-api';
 import type { SqlCell, Table } from '../engine.ts';
+import { type Catalog, lowerCase } from './catalog.ts';
 import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
-import { type Catalog, lowerCase } from './tree.ts';
 
 /**
  * Base tables of the main schema: a view may hold what no statement may, and so may a generated column. What is asked is named in full, for a file may
@@ -21,10 +21,12 @@ export async function readCatalog(connection: DuckDBConnection): Promise<Catalog
     connection,
     'SELECT function_name FROM system.main.duckdb_functions() WHERE NOT internal',
   );
+  const schemas = await texts(connection, 'SELECT schema_name FROM system.main.duckdb_schemas()');
   return {
     name: names[0] ?? '',
     tables: new Map(tables.map((name) => [lowerCase(name), name])),
     macros: new Set(macros.map(lowerCase)),
+    schemas: new Set(schemas.map(lowerCase)),
   };
 }
 
@@ -76,7 +78,7 @@ function samplesOf(values: DuckDBValue[], type: DuckDBType): SqlCell[] {
   for (const value of values) {
     if (samples.size === SAMPLES) break;
     if (value === null) continue;
-    const sample = cell(value, type, SAMPLE_SIZE);
+    const sample = cell(value, type, { size: SAMPLE_SIZE });
     samples.set(JSON.stringify(sample), sample);
   }
   return [...samples.values()];

@@ -1,19 +1,11 @@
 /** Walks the syntax tree of one SELECT, as `json_serialize_sql` gives it, and refuses whatever is not known to be harmless. */
 import { refusedArguments } from './arguments.ts';
+import { type Catalog, isAmong, lowerCase, type Node } from './catalog.ts';
 import { FUNCTIONS, TABLE_FUNCTIONS } from './functions.ts';
+import { COLUMNS_VIEW, isColumnsView } from './information-schema.ts';
+import { isMethod, withReceiver } from './method-call.ts';
+import { endlessRecursion } from './recursion.ts';
 import type { Refusal } from './refusal.ts';
-
-/** What the database file holds. Names are lower-cased with `lowerCase`. */
-export interface Catalog {
-  /** The database's own name, which may stand before `main`. */
-  name: string;
-  /** Base tables of the main schema, by their lower-cased names. */
-  tables: ReadonlyMap<string, string>;
-  /** Functions that the file defines: they would stand in for DuckDB's own of the same name. */
-  macros: ReadonlySet<string>;
-}
-
-export type Node = Record<string, unknown>;
 
 interface Place {
   catalog: Catalog;
@@ -33,7 +25,7 @@ const EXPRESSIONS = new Set(
 );
 
 const OTHER_NODES = new Set(
-  `SELECT_NODE SET_OPERATION_NODE EMPTY JOIN SUBQUERY EXPRESSION_LIST PIVOT TABLE_FUNCTION BASE_TABLE ORDER_MODIFIER
+  `RECURSIVE_CTE_NODE SELECT_NODE SET_OPERATION_NODE EMPTY JOIN SUBQUERY EXPRESSION_LIST PIVOT TABLE_FUNCTION BASE_TABLE ORDER_MODIFIER
   LIMIT_MODIFIER LIMIT_PERCENT_MODIFIER DISTINCT_MODIFIER ORDER_DEFAULT ASCENDING DESCENDING ARRAY_TYPE_INFO
   DECIMAL_TYPE_INFO LIST_TYPE_INFO STRING_TYPE_INFO STRUCT_TYPE_INFO UNBOUND_TYPE_INFO`.split(/\s+/),
 );
@@ -43,11 +35,6 @@ export function walkTree(statement: unknown, catalog: Catalog): { tables: string
   const found = new Set<string>();
   const refusal = visit(statement, { catalog, scope: new Set(), depth: 0, found });
   return refusal ?? { tables: [...found].sort() };
-}
-
-/** As DuckDB compares names: letters of ASCII only, so that no other letter passes for one of them. */
-export function lowerCase(name: string): string {
-  return name.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }
 
 function visit(value: unknown, place: Place): Refusal | undefined {
@@ -73,8 +60,17 @@ function visitParts(node: Node, place: Place): Refusal | undefined {
       const refusal = visit(value, { ...place, scope: new Set(scope) });
       scope.add(lowerCase(key));
       return refusal;
-    }) ?? firstRefusal(Object.values(parts), (part) => visit(part, { ...place, scope }))
+    }) ??
+    firstRefusal(Object.entries(parts), ([name, part]) =>
+      visit(part, { ...place, scope: seenIn(name, node, scope) }),
+    )
   );
+}
+
+/** A recursive table sees itself, but not in the part that it begins with. */
+function seenIn(part: string, node: Node, scope: ReadonlySet<string>): ReadonlySet<string> {
+  if (node.type !== 'RECURSIVE_CTE_NODE' || part !== 'right') return scope;
+  return new Set([...scope, lowerCase(String(node.cte_name))]);
 }
 
 function judge(node: Node, place: Place): Refusal | undefined {
@@ -82,18 +78,25 @@ function judge(node: Node, place: Place): Refusal | undefined {
   if (typeof node.type !== 'string') return undefined;
   if (node.type === 'BASE_TABLE') return judgeTable(node, place);
   if (node.type === 'TABLE_FUNCTION') return judgeTableFunction(node, place);
-  if (node.type === 'RECURSIVE_CTE_NODE')
-    return {
-      rule: 'recursion_not_allowed',
-      reason: 'WITH RECURSIVE is not allowed: for a series use generate_series',
-    };
-  if (node.type === 'SHOW_REF')
+  if (node.type === 'RECURSIVE_CTE_NODE') return endlessRecursion(node);
+  if (node.type === 'SHOW_REF') return judgeShow(node, place);
+  return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
+}
+
+/** The query of a DESCRIBE or SUMMARIZE is visited like any other. The other forms of SHOW have none: they list the catalog. */
+function judgeShow({ show_type, query }: Node, { catalog }: Place): Refusal | undefined {
+  if ((show_type !== 'DESCRIBE' && show_type !== 'SUMMARY') || typeof query !== 'object' || query === null)
     return {
       rule: 'catalog_not_allowed',
       reason:
-        'DESCRIBE, SHOW and SUMMARIZE are not allowed: use the tables and columns of the schema that was given',
+        'SHOW is not allowed: use DESCRIBE or SUMMARIZE with a table of the schema, or information_schema.columns',
     };
-  return OTHER_NODES.has(node.type) ? undefined : unknown(node.type);
+  // DuckDB computes a summary with functions that it looks up by their names.
+  if (show_type === 'DESCRIBE' || ![...catalog.macros].some((name) => FUNCTIONS.has(name))) return undefined;
+  return {
+    rule: 'function_not_allowed',
+    reason: "SUMMARIZE is not allowed: the database defines functions with names of DuckDB's own",
+  };
 }
 
 function judgeExpression(node: Node, place: Place): Refusal | undefined {
@@ -108,6 +111,8 @@ function judgeFunction(node: Node, allowed: ReadonlySet<string>, { catalog }: Pl
   const known = allowed.has(name) && !catalog.macros.has(name);
   if (known && isAmong(node.schema, ['', 'main']) && isAmong(node.catalog, ['', 'system']))
     return refusedArguments(name, node);
+  if (known && allowed === FUNCTIONS && isMethod(node, catalog))
+    return refusedArguments(name, withReceiver(node));
   return { rule: 'function_not_allowed', reason: `The function ${quote(node.function_name)} is not allowed` };
 }
 
@@ -125,6 +130,10 @@ function judgeTable(node: Node, { catalog, scope, found }: Place): Refusal | und
   const name = lowerCase(String(node.table_name));
   const qualified = node.schema_name !== '' || node.catalog_name !== '';
   if (!qualified && scope.has(name)) return undefined;
+  if (isColumnsView(node, catalog)) {
+    found.add(COLUMNS_VIEW);
+    return undefined;
+  }
   const table = catalog.tables.get(name);
   const here =
     isAmong(node.schema_name, ['', 'main']) && isAmong(node.catalog_name, ['', lowerCase(catalog.name)]);
@@ -136,10 +145,6 @@ function judgeTable(node: Node, { catalog, scope, found }: Place): Refusal | und
   }
   found.add(table);
   return undefined;
-}
-
-function isAmong(name: unknown, names: string[]): boolean {
-  return typeof name === 'string' && names.includes(lowerCase(name));
 }
 
 function unknown(what: string): Refusal {

@@ -1,6 +1,7 @@
 /** What the engine promises over every database server, against a real one. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openCloudSql } from '../../../../tools/sql/cloud/open.ts';
 import type { CloudDriver } from '../../../../tools/sql/cloud/session.ts';
@@ -137,12 +138,41 @@ function common(given: Case, { server, engine }: Running): void {
   test('fetches one row more than it gives, whatever limit the statement has', async () => {
     const asked = engine({ maxRows: 3 });
     for (const sql of ['SELECT * FROM sales', 'SELECT a.id FROM sales a, sales b LIMIT 1000000'])
-      expect(await asked.query(sql)).toMatchObject({ rowCount: 3, truncated: true });
+      expect(await asked.query(sql)).toMatchObject({
+        ...{ rowCount: 3, truncated: true, cuts: [{ limit: 'rows', at: 3 }] },
+      });
     expect(await asked.query('SELECT * FROM stores')).toMatchObject({ rowCount: 3, truncated: false });
     expect(await asked.query('SELECT * FROM sales ORDER BY id LIMIT 2')).toMatchObject({
       rows: [{ id: 1 }, { id: 2 }],
       truncated: false,
     });
+  });
+
+  test('saves rows as CSV, as many as its bounds allow, and says what cut them off', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skein-cloud-rows-'));
+    try {
+      const file = join(folder, 'rows.csv');
+      const whole = await engine().save('SELECT id, NULL AS n FROM stores ORDER BY id', {
+        file,
+        format: 'csv',
+      });
+      expect([whole, readFileSync(file, 'utf8')]).toEqual([{ rows: 3, cuts: [] }, 'id,n\n1,\n2,\n3,\n']);
+      const cut = join(folder, 'cut.csv');
+      const asked = engine({ maxRows: 2 });
+      const some = await asked.save('SELECT id FROM stores ORDER BY id', { file: cut, format: 'csv' });
+      expect([some, readFileSync(cut, 'utf8')]).toEqual([
+        { rows: 2, cuts: [{ limit: 'rows', at: 2 }] },
+        'id\n1\n2\n',
+      ]);
+      const none = join(folder, 'none.csv');
+      const refused = asked.save('DELETE FROM stores', { file: none, format: 'csv' });
+      expect(await refused.catch((error) => error)).toMatchObject({ kind: 'refused', rule: 'select_only' });
+      const parquet = asked.save('SELECT 1', { file: none, format: 'parquet' });
+      expect(await parquet.catch((error) => error)).toMatchObject({ kind: 'failed' });
+      expect(existsSync(none)).toBe(false);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('a statement that takes too long is ended, over there too', async () => {

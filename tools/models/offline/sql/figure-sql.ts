@@ -14,6 +14,8 @@ export interface Measure {
   isAverage?: boolean;
   /** The column that it is of, where it is of one. */
   field?: Field;
+  /** What it counts: rows of a table, or different values of a column. */
+  counts?: Entity | Field;
   sql(draft: Draft): string | undefined;
 }
 
@@ -71,6 +73,7 @@ export function ofRows(entity: Entity): Measure {
     base: entity,
     name: `number_of_${entity.name.toLowerCase()}`,
     words: `the number of ${entity.name}`,
+    counts: entity,
     sql: (draft) => {
       const key = keyOf(entity);
       return draft.repeats() && key ? `count(DISTINCT ${draft.column(key)})` : 'count(*)';
@@ -84,6 +87,7 @@ export function ofValues(field: Field): Measure {
     base: field.entity,
     name: `number_of_${field.name}`,
     words: `the number of different values of ${field.entity.name}.${field.name}`,
+    counts: field,
     sql: (draft) => `count(DISTINCT ${draft.column(field)})`,
   };
 }

@@ -5,6 +5,7 @@ import { comparisonCondition, conditionsOf } from './conditions.ts';
 import { draft as startDraft } from './draft.ts';
 import type { Measure } from './figure-sql.ts';
 import { type GroupColumns, groupColumns } from './group-columns.ts';
+import { keyOf } from './joins.ts';
 import { numberIn } from './measures.ts';
 import { isUnits } from './pick.ts';
 import type { Comparison, Noun, Reading } from './reading.ts';
@@ -28,6 +29,8 @@ export function figures(
   const nouns = groupsOf(reading, measure, entities);
   if (isFirstOfEach(reading, measure, entities))
     return { problem: 'the first of each group is beyond the rules' };
+  if (nouns.some((noun) => isOwnKey(noun, measure)))
+    return { problem: `in a group of its own each of ${measure.words} would count as one` };
   for (const noun of nouns) {
     const columns = groupColumns(noun, { reading, draft, entities });
     if ('problem' in columns) return columns;
@@ -77,6 +80,15 @@ export function figures(
       ...(limitOf(reading, nouns) === 1 ? ['of several that are equally far ahead only one is shown'] : []),
     ],
   };
+}
+
+/** "How many stores per store": one each, whatever the tables hold. */
+function isOwnKey(noun: Noun, { counts }: Measure): boolean {
+  if (counts === undefined) return false;
+  if (noun.kind === 'entity') return noun.entity === counts;
+  if (noun.kind !== 'field') return false;
+  const isEntity = !('role' in counts);
+  return noun.fields.some((field) => field === counts || (isEntity && keyOf(counts) === field));
 }
 
 /** "The best bike of each category" is another kind of question than "the best category". */

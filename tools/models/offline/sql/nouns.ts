@@ -46,13 +46,25 @@ const PERIODS = new Map<string, Period>(
 export function nounAt(tokens: readonly Token[], at: number, entities: readonly Entity[]): Found | undefined {
   for (let length = LONGEST_NAME; length > 0; length--) {
     const part = tokens.slice(at, at + length);
-    if (part.length < length || part.some(({ quoted, number }) => quoted || number !== undefined)) continue;
+    if (part.length < length) continue;
+    const called = length === 1 && part[0]?.quoted ? exactly(part[0].text, entities) : undefined;
+    if (called) return { noun: called, length };
+    if (part.some(({ quoted, number }) => quoted || number !== undefined)) continue;
     const stems = part.flatMap((token) => token.parts);
     const noun = named(stems, entities);
     const plural = /[^s]s$/.test(part.at(-1)?.word ?? '');
     if (noun) return { noun: { ...noun, plural }, length };
   }
   return undefined;
+}
+
+/** What stands in quotation marks is a table or a column only if it is called so, letter for letter. */
+function exactly(text: string, entities: readonly Entity[]): Noun | undefined {
+  const isSame = ({ name }: { name: string }) => name.toLowerCase() === text.toLowerCase();
+  const entity = entities.find(isSame);
+  if (entity) return { kind: 'entity', entity };
+  const fields = entities.flatMap((each) => each.fields).filter(isSame);
+  return fields.length > 0 ? { kind: 'field', fields } : undefined;
 }
 
 function named(stems: string[], entities: readonly Entity[]): Noun | undefined {

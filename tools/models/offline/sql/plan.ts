@@ -1,13 +1,51 @@
 /** From what was understood to a statement: one that gives rows, or one that gives figures. */
-import type { Entity } from './catalog.ts';
+import type { Entity, Field } from './catalog.ts';
 import { figures } from './figures.ts';
 import { measuresOf } from './measures.ts';
 import { entitiesIn } from './pick.ts';
-import type { Reading } from './reading.ts';
+import type { Aggregate, Noun, Reading } from './reading.ts';
 import { rows } from './rows.ts';
 import { explained, written } from './statement.ts';
 
 export type Planned = { sql: string; explanation: string } | { problem: string };
+
+const FUNCTIONS: Partial<Record<Aggregate, string>> = {
+  avg: 'average',
+  median: 'median',
+  min: 'minimum',
+  max: 'maximum',
+};
+
+/** A word that asks for an order or a figure and that the statement has nothing of: the answer would be to another question. */
+function droppedWord(
+  { aggregates, nouns, ranking, ranked, sorted }: Reading,
+  sql: string,
+): string | undefined {
+  const missing = aggregates.find((each) => FUNCTIONS[each] && !sql.includes(`${each}(`));
+  if (missing) return FUNCTIONS[missing];
+  // "The highest price and the lowest cost" are two figures of two columns.
+  const [one, other] = aggregates;
+  const columns = new Set(nouns.flatMap((noun) => (isNumber(noun) ? [noun.fields[0]?.called] : [])));
+  if (other !== undefined && other !== one && columns.size > 1) return other;
+  const [first, second] = ranked;
+  if (second !== undefined && second !== first) return second;
+  if (sorted && !/^ORDER BY /m.test(sql)) return 'sorted';
+  return ranking && !/^ORDER BY /m.test(sql) && !/\b(?:min|max)\(/.test(sql) ? first : undefined;
+}
+
+/** Columns of one name in tables of which the question names none. */
+function severalTables(field: Field | undefined, reading: Reading): string | undefined {
+  if (!field || reading.sold || reading.groups.length > 0 || reading.named.length > 0) return undefined;
+  const noun = reading.nouns.find((each) => isNumber(each) && each.fields.includes(field));
+  if (!noun || !isNumber(noun) || entitiesIn(reading).length > 0) return undefined;
+  const numbers = noun.fields.filter(({ role, called }) => role === 'number' && called === field.called);
+  if (new Set(numbers.map(({ entity }) => entity)).size < 2) return undefined;
+  return `several tables have a column ${field.name}: ${numbers.map(({ entity }) => entity.name).join(', ')}`;
+}
+
+function isNumber(noun: Noun): noun is Extract<Noun, { kind: 'field' }> {
+  return noun.kind === 'field' && noun.fields.some(({ role }) => role === 'number');
+}
 
 export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   const { unknown, nouns, named, groups, ranking } = reading;
@@ -21,6 +59,8 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   const measures = measuresOf(reading, entities);
   if ('problem' in measures) return measures;
   const isByOwn = ranking?.by === 'price' || ranking?.by === 'date';
+  const several = severalTables(measures[0]?.field, reading);
+  if (several) return { problem: several };
   const parts =
     measures.length === 0 || (isByOwn && groups.length === 0)
       ? rows(reading, entities)
@@ -29,5 +69,8 @@ export function plan(reading: Reading, entities: readonly Entity[]): Planned {
   const spoken = entitiesIn(reading);
   const bridge = parts.draft.bridges().find((entity) => !spoken.includes(entity));
   if (bridge) return { problem: 'I cannot tell in which way the tables that it speaks of are to be joined' };
-  return { sql: written(parts), explanation: explained(parts) };
+  const sql = written(parts);
+  const dropped = droppedWord(reading, sql);
+  if (dropped) return { problem: `I cannot tell what "${dropped}" is to be taken of` };
+  return { sql, explanation: explained(parts) };
 }

@@ -63,7 +63,7 @@ export function rankingAt(
   const counted = /^(?:most|fewest|least)$/.test(words) ? nounAt(tokens, after, entities) : undefined;
   return {
     length: length + (counted?.length ?? 0),
-    update: { ranking: { ...ranking, limit, counted: counted?.noun } },
+    update: { ranking: { ...ranking, limit, counted: counted?.noun }, ranked: [words] },
   };
 }
 

@@ -132,6 +132,8 @@ function fillerAt(all: readonly Token[], at: number, entities: readonly Entity[]
   const { word, capital } = token;
   if (OPERATORS.has(word))
     return { length: 1, update: negates(all, at, entities) ? {} : { unknown: [token.text] } };
+  if (/^(?:sorted|ordered|ranked)$/.test(word) && all[at + 1]?.word === 'by')
+    return { length: 1, update: { sorted: true } };
   const isFiller =
     /^(?:named|called)$/.test(word) ||
     FILLERS.has(word) ||

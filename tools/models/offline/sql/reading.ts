@@ -57,6 +57,8 @@ export interface Reading {
   /** "which three X": how many of them. */
   wanted?: number;
   sold?: boolean;
+  /** "sorted by": rows in an order. */
+  sorted?: boolean;
   /** "which", "list": rows rather than a figure. */
   lists?: boolean;
   distinct?: boolean;
@@ -66,6 +68,8 @@ export interface Reading {
   groups: Noun[];
   nouns: Noun[];
   ranking?: Ranking;
+  /** All superlatives: a statement has one order. */
+  ranked: string[];
   spans: Span[];
   /** A month without a year, 1 to 12. */
   months: number[];
@@ -87,6 +91,7 @@ export const NOTHING: Reading = {
   aggregates: [],
   groups: [],
   nouns: [],
+  ranked: [],
   spans: [],
   months: [],
   named: [],

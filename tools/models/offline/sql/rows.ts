@@ -97,7 +97,10 @@ function orderOf(
   if (!ranking) return undefined;
   if (ranking.by === 'price') {
     const price = priceFor(thing, entities);
-    return price ? { field: price } : { problem: 'the tables have no price' };
+    if (!price) return { problem: 'the tables have no price' };
+    // Of a store that sells things of many prices none is its own.
+    if (price.entity !== thing) return { problem: `the table ${thing.name} has no price` };
+    return { field: price };
   }
   if (ranking.by === 'date') {
     const date = dateOf(thing, reading, entities);

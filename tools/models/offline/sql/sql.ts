@@ -7,6 +7,7 @@ import { readSchemaText } from '../../../sql/schema-text.ts';
 import type { ChatRequest } from '../request.ts';
 import { catalog, type Entity } from './catalog.ts';
 import { goneOn } from './followup.ts';
+import { unusedName } from './named-names.ts';
 import { plan } from './plan.ts';
 import { read } from './read.ts';
 import type { Reading } from './reading.ts';
@@ -47,6 +48,9 @@ export function writeSql(questions: readonly string[], tables: readonly Table[])
   if (short.at(-1) !== questions.at(-1)) return refused(`it has more than ${MOST_WORDS} words`, tables);
   const planned = plan(understood(short.slice(-MOST_QUESTIONS), entities), entities);
   if ('problem' in planned) return refused(planned.problem, tables);
+  const unused = unusedName(questions.at(-1) ?? '', planned.sql, tables);
+  if (unused !== undefined)
+    return refused(`I cannot tell what it asks of "${unused}", which it names`, tables);
   const used = tables.filter(({ name }) => mentions(planned.sql, name));
   return { ...planned, tables: used.map(({ name }) => name) };
 }

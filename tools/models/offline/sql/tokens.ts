@@ -8,7 +8,7 @@ export interface Token {
   word: string;
   /** What two forms of a word have in common. */
   stem: string;
-  /** The stems of what hyphens join. */
+  /** The stems of what hyphens, underscores and capitals inside join. */
   parts: string[];
   quoted: boolean;
   /** Begins with a capital, and not because a sentence begins. */
@@ -50,7 +50,7 @@ export function tokens(question: string): Token[] {
       text,
       word,
       stem: stem(word),
-      parts: word
+      parts: folded(text.replace(/([a-z\d])([A-Z])/g, '$1 $2'))
         .split(/[\W_]+/)
         .filter((part) => part !== '')
         .map(stem),

@@ -78,6 +78,8 @@ export function guessAt(
   if (/^(?:in|near|at)$/.test(tokens[at - 1]?.word ?? '')) {
     return guess(tokens, at, { length: 1, fields: fields.filter(({ name }) => PLACES.test(name)) });
   }
+  // "Tallest stores" are no stores of that name: a superlative that no rule has taken.
+  if (/^[a-z]{2,}est$/.test(token.word)) return undefined;
   const next = nounAt(tokens, at + 1, entities)?.noun ?? headOf(token, entities);
   if (next?.kind !== 'entity') return undefined;
   return guess(tokens, at, { length: 1, fields: fields.filter(({ entity }) => entity === next.entity) });

@@ -1,0 +1,94 @@
+/** `skein db query`: runs one SELECT on the local database, behind the guard of the SQL workflow. */
+import { createReadStream, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { SqlOptions } from '../../../graphs/sql-manipulation-agent/state.ts';
+import type { Settings } from '../../../settings/schema.ts';
+import { checkOptions } from '../../../state/schema/check-options.ts';
+import { cutText } from '../../../tools/sql/cuts.ts';
+import { openDuckDb } from '../../../tools/sql/duckdb/open.ts';
+import { type QueryResult, type SqlCell, type SqlEngine, SqlError } from '../../../tools/sql/engine.ts';
+import type { SqlLimits } from '../../../tools/sql/limits.ts';
+import { failed, printable } from '../../terminal/plain-errors.ts';
+import { print } from '../../terminal/print.ts';
+
+export interface Query {
+  sql: string;
+  csv: boolean;
+  /** Of what is shown, and of what is written as CSV. */
+  rules: { shown: SqlLimits; written: SqlLimits };
+}
+
+/** The bounds of the SQL workflow. A project's workflow of that name may have other settings beside them. */
+export function queryRules({ workflows }: Settings): Query['rules'] {
+  const given = (workflows['sql-manipulation-agent'] ?? {}) as Record<string, unknown>;
+  const known = Object.entries(given).filter(([name]) => name in SqlOptions.properties);
+  const asked = checkOptions(SqlOptions, Object.fromEntries(known), 'workflows.sql-manipulation-agent');
+  return {
+    shown: { maxRows: asked.max_rows, querySeconds: asked.query_seconds },
+    written: { maxRows: asked.download_rows, querySeconds: asked.download_seconds },
+  };
+}
+
+/** Gives the exit code. What was cut off is said on standard error, so that CSV stays CSV. */
+export async function queryDatabase(path: string, { sql, csv, rules }: Query): Promise<number> {
+  const engine = openDuckDb({ path, processes: 1, ...(csv ? rules.written : rules.shown) });
+  try {
+    return csv ? await write(engine, sql) : show(await engine.query(sql));
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    return failed(error.message);
+  } finally {
+    await engine.close();
+  }
+}
+
+async function write(engine: SqlEngine, sql: string): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'skein-rows-'));
+  try {
+    const file = join(folder, 'rows.csv');
+    const { cuts } = await engine.save(sql, { file, format: 'csv' });
+    for await (const piece of createReadStream(file)) await written(piece);
+    if (cuts.length > 0) console.error(cutText(cuts).replace('max_rows', 'download_rows'));
+    return 0;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** A reader that takes its time holds the writing up, and one that has gone ends it. */
+function written(piece: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) =>
+    process.stdout.write(piece, (error) => (error ? reject(error) : resolve())),
+  );
+}
+
+const LONGEST_CELL = 60;
+
+function show({ columns, rows, rowCount, truncated, cuts = [] }: QueryResult): number {
+  const names = columns.map(({ name }) => name);
+  const lines = [names, ...rows.map((row) => names.map((name) => textOf(row[name])))].map((line) =>
+    line.map((text) => shortened(printable(text))),
+  );
+  const widths = names.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0)));
+  for (const line of lines)
+    print(
+      line
+        .map((text, index) => text.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    );
+  const count = `${rowCount} ${rowCount === 1 ? 'row' : 'rows'}`;
+  print(`(${truncated ? `the first ${count}, there are more` : count})`);
+  if (cuts.length > 0) console.error(cutText(cuts));
+  return 0;
+}
+
+function textOf(cell: SqlCell | undefined): string {
+  if (cell === null || cell === undefined) return 'NULL';
+  return typeof cell === 'object' ? JSON.stringify(cell) : String(cell);
+}
+
+function shortened(text: string): string {
+  return text.length <= LONGEST_CELL ? text : `${text.slice(0, LONGEST_CELL - 1)}…`;
+}

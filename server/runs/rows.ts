@@ -1,0 +1,108 @@
+/** GET /runs/{run_id}/rows: all rows of the statement that a run of the SQL agent ran, as a file. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import type { Run } from '../../state/runs.ts';
+import { type Cut, type Saved, type SaveTarget, type SqlEngine, SqlError } from '../../tools/sql/engine.ts';
+import { ownerQuery } from '../authentication/operators.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import type { Services } from '../services.ts';
+import { ownerOfRun } from './owner-of-run.ts';
+import { openRowFiles } from './row-files.ts';
+
+const MEDIA_TYPES = { csv: 'text/csv; charset=utf-8', parquet: 'application/vnd.apache.parquet' };
+
+const Format = Type.Union([Type.Literal('csv'), Type.Literal('parquet')], {
+  default: 'csv',
+  description: 'csv, or parquet with the types of the database (the local database alone)',
+});
+
+/** Of the workflow whose statements ask the configured database; others ask tables of their own. */
+const WORKFLOW = 'sql-manipulation-agent';
+
+export const runRowRoutes = ({ operators, runtime, sources, state }: Services) => {
+  const files = openRowFiles();
+  return new Elysia({ prefix: '/api/v1/runs', name: 'run-rows' }).get(
+    '/:run_id/rows',
+    async ({ params: { run_id }, query: { format, owner: asked }, request, route }) => {
+      const owner = await ownerOfRun({ operators, state }, { request, route, owner: asked }, run_id);
+      const sql = statementOf(await runtime.run(owner, run_id));
+      const engine = sources.openSql(sources.downloadRules);
+      const { saved, body } = await files.make((file) => save(engine, { sql, file, format }, request.signal));
+      return new Response(body, {
+        headers: {
+          'content-type': MEDIA_TYPES[format],
+          // A stream: compressing it would take all of it into memory.
+          'x-accel-buffering': 'no',
+          'content-disposition': `attachment; filename="${run_id}.${format}"`,
+          'x-skein-rows': String(saved.rows),
+          ...cutHeader(saved.cuts),
+        },
+      });
+    },
+    {
+      params: Type.Object({ run_id: Type.String() }),
+      query: Type.Object({ format: Format, ...ownerQuery }),
+      detail: {
+        summary:
+          'All rows of the statement that a run of sql-manipulation-agent ran: it is run again, behind the guard',
+        tags: ['runs'],
+        responses: {
+          200: {
+            description: 'The rows; X-Skein-Cut says which limit has cut them off, if one has',
+            headers: {
+              'X-Skein-Rows': {
+                description: 'How many rows the file has',
+                schema: { type: 'integer' as const },
+              },
+              'X-Skein-Cut': {
+                description: 'As in `rows=100000`; absent where all rows are there',
+                schema: { type: 'string' as const },
+              },
+            },
+            content: Object.fromEntries(
+              Object.values(MEDIA_TYPES).map((type) => [
+                type.split(';')[0] ?? type,
+                { schema: { type: 'string' as const, format: 'binary' } },
+              ]),
+            ),
+          },
+          ...errorResponses(
+            ...(['INVALID_REQUEST', 'UNAUTHORIZED', 'RUN_NOT_FOUND', 'DATABASE_CONNECTION_FAILED'] as const),
+            ...(['SQL_EXECUTION_FAILED', 'CONFIGURATION_ERROR', 'OVERLOADED', 'STORAGE_FULL'] as const),
+          ),
+        },
+      },
+    },
+  );
+};
+
+/** Only of a statement that ran: one that a person refused is recorded too. Throws RUN_NOT_FOUND. */
+function statementOf({ workflow, result }: Run): string {
+  const found = workflow === WORKFLOW ? (result?.outputs ?? []) : [];
+  for (const { data } of found) {
+    const { sql, columns } = (data ?? {}) as { sql?: unknown; columns?: unknown };
+    if (typeof sql === 'string' && sql !== '' && Array.isArray(columns) && columns.length > 0) return sql;
+  }
+  throw new SkeinError('RUN_NOT_FOUND', {
+    detail: `The run has no rows: only a run of ${WORKFLOW} whose statement ran has some`,
+  });
+}
+
+async function save(
+  engine: SqlEngine,
+  { sql, ...target }: SaveTarget & { sql: string },
+  signal: AbortSignal,
+): Promise<Saved> {
+  try {
+    return await engine.save(sql, target, signal);
+  } catch (error) {
+    if (!(error instanceof SqlError)) throw error;
+    throw new SkeinError('SQL_EXECUTION_FAILED', { detail: error.reason, cause: error });
+  }
+}
+
+function cutHeader(cuts: readonly Cut[]): Record<string, string> {
+  if (cuts.length === 0) return {};
+  return { 'x-skein-cut': cuts.map(({ limit, at }) => `${limit}=${at}`).join(', ') };
+}

@@ -1,0 +1,104 @@
+/** Lists the values of a PIVOT that names none: they are read by a statement of the same sources, which the guard judges too. */
+import type { DuckDBConnection, DuckDBPreparedStatement } from '@duckdb/node-api';
+import type { Node } from './catalog.ts';
+import { MARK } from './pivot-text.ts';
+import type { Refusal } from './refusal.ts';
+import { deserialize, serialize } from './serialized.ts';
+
+// Each is a column of the result.
+const MAX_VALUES = 200;
+
+/** Gives a statement that the guard has let through. */
+export type Check = (sql: string) => Promise<{ statement: DuckDBPreparedStatement } | Refusal>;
+
+interface Place {
+  connection: DuckDBConnection;
+  check: Check;
+  /** Common table expressions that can be seen here, the nearest last. */
+  common: readonly Common[];
+}
+
+interface Common {
+  key: string;
+  value: unknown;
+}
+
+/** Puts the values into the tree, those of inner ones first. */
+export async function listValues(value: unknown, place: Place): Promise<Refusal | undefined> {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { cte_map, ...parts } = value as Node;
+  const common = [...place.common];
+  for (const each of (cte_map as { map?: Common[] } | undefined)?.map ?? []) {
+    const refusal = await listValues(each.value, { ...place, common: [...common] });
+    if (refusal) return refusal;
+    common.push(each);
+  }
+  for (const part of Object.values(parts)) {
+    const refusal = await listValues(part, { ...place, common });
+    if (refusal) return refusal;
+  }
+  return parts.type === 'PIVOT' ? listOf(parts, { ...place, common }) : undefined;
+}
+
+interface Entry {
+  values: { value?: unknown }[];
+}
+
+interface Pivot {
+  pivot_expressions: unknown[];
+  entries: Entry[];
+}
+
+async function listOf(pivot: Node, place: Place): Promise<Refusal | undefined> {
+  const pivots = pivot.pivots as Pivot[];
+  for (const each of pivots) {
+    const [entry] = each.entries;
+    if (!entry || each.entries.length !== 1 || entry.values[0]?.value !== MARK) continue;
+    const values = await valuesOf(each.pivot_expressions[0], pivot.source, place);
+    if (!Array.isArray(values)) return values;
+    each.entries = values.map((value) => ({ ...entry, values: [{ ...entry.values[0], value }] }));
+  }
+  const columns = pivots.reduce((product, { entries }) => product * entries.length, 1);
+  return columns <= MAX_VALUES ? undefined : tooMany();
+}
+
+// The names that are replaced. The order is the column's own: 10 comes after 9.
+const TEMPLATE = `SELECT CAST(skein_expression AS VARCHAR) FROM skein_source WHERE skein_expression IS NOT NULL
+  GROUP BY skein_expression ORDER BY skein_expression LIMIT ${MAX_VALUES + 1}`;
+
+async function valuesOf(
+  expression: unknown,
+  source: unknown,
+  { connection, check, common }: Place,
+): Promise<string[] | Refusal> {
+  const [template] = (await serialize(connection, TEMPLATE))?.statements ?? [];
+  const statement = filled(template, { expression, source }) as { node: Node };
+  const seen = new Map(common.map((each) => [each.key.toLowerCase(), each]));
+  statement.node.cte_map = { map: [...seen.values()] };
+  const checked = await check(await deserialize(connection, statement));
+  if ('rule' in checked) return checked;
+  try {
+    const rows = await (await checked.statement.runAndReadAll()).getRows();
+    if (rows.length > MAX_VALUES) return tooMany();
+    if (rows.length === 0) return { rule: 'invalid_sql', reason: 'PIVOT finds no values to make columns of' };
+    return rows.map(([value]) => String(value));
+  } finally {
+    checked.statement.destroySync();
+  }
+}
+
+function filled(value: unknown, parts: { expression: unknown; source: unknown }): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map((each) => filled(each, parts));
+  const node = value as Node;
+  if (node.type === 'BASE_TABLE') return parts.source;
+  if (node.class === 'COLUMN_REF') return parts.expression;
+  return Object.fromEntries(Object.entries(node).map(([name, part]) => [name, filled(part, parts)]));
+}
+
+function tooMany(): Refusal {
+  return {
+    rule: 'argument_not_allowed',
+    reason: `PIVOT would make more than ${MAX_VALUES} columns: list the values, PIVOT … ON column IN (…), or filter the rows before`,
+  };
+}

@@ -1,0 +1,26 @@
+/** WITH RECURSIVE: what could only run until the deadline is refused before it starts. */
+import type { Node } from './catalog.ts';
+import type { Refusal } from './refusal.ts';
+
+/**
+ * UNION ends where a step adds no new row, and a condition or a join can leave a step without rows. A step with neither
+ * never ends. Which condition ends it nobody can tell: one that does not is ended by the deadline or the memory bound.
+ */
+export function endlessRecursion({ union_all, right }: Node): Refusal | undefined {
+  if (union_all === false || hasCondition(right)) return undefined;
+  return {
+    rule: 'recursion_not_allowed',
+    reason:
+      'This recursion never ends: its recursive SELECT needs a WHERE that ends it, or a join on a column',
+  };
+}
+
+const CONDITIONS = ['where_clause', 'having', 'qualify', 'condition'];
+
+function hasCondition(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const node = value as Node;
+  if (CONDITIONS.some((name) => typeof node[name] === 'object' && node[name] !== null)) return true;
+  if (Array.isArray(node.using_columns) && node.using_columns.length > 0) return true;
+  return node.ref_type === 'NATURAL' || Object.values(node).some(hasCondition);
+}
