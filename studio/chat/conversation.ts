@@ -1,7 +1,8 @@
 /** One conversation as the page holds it: what is stored of the thread, and the turns that go on now. */
 import { followRun, SkeinApiError, streamChat, streamResume } from '../../client/client.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
-import { cancelRun, isOver, type Run } from '../data/runs.ts';
+import { isOver } from '../data/run-ended.ts';
+import { cancelRun, type Run } from '../data/runs.ts';
 import { listThreadRuns, type Message, messagesFrom, readThread, type Thread } from '../data/threads.ts';
 import { type LiveRun, liveRun } from '../run/live-run.ts';
 import { options, SERVICE } from '../service.ts';

@@ -82,7 +82,7 @@ function worthSaying(agents: AgentView[]): AgentView[] {
   );
 }
 
-const TONES = { started: 'running', finished: 'good', failed: 'bad' };
+const TONES = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
 
 function LiveAgent({
   agent: { agent, state, text, statuses, tools, attempt, startedAt, durationMs },

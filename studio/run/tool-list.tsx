@@ -26,7 +26,7 @@ export function ToolList({ tools, waits }: ToolListProps) {
   );
 }
 
-const DOTS = { started: 'running', finished: 'good', failed: 'bad' };
+const DOTS = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
 
 function Tool({ tool: call, isOpen, waits }: { tool: ToolView; isOpen: boolean; waits: boolean }) {
   const { tool, state, startedAt, durationMs, input, output, error } = call;
