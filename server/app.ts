@@ -53,6 +53,7 @@ import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { studioRoutes } from './studio/routes.ts';
+import { threadChangeRoutes } from './threads/changes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
 import { messageRoutes } from './threads/messages.ts';
@@ -225,6 +226,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(runStreamRoutes(services))
     .use(runCallRoutes(services))
     .use(workflowRoutes(services))
+    .use(threadChangeRoutes(services))
     .use(threadRoutes(services))
     .use(messageRoutes(services))
     .use(checkpointRoutes(services))

@@ -6,8 +6,11 @@ import { sessionFetch } from './session.ts';
 /** Its address, without a slash at the end. */
 export const SERVICE = location.origin + BASE_PATH;
 
-/** Handed to the client's streams too. */
-export const options = { fetch: sessionFetch };
+/** Handed to the client's streams too, which find their run again however long the service is away. */
+export const options = {
+  fetch: sessionFetch,
+  retry: { rejoinAttempts: Number.POSITIVE_INFINITY, longestDelayMs: 2_000 },
+};
 
 export const api = createClient(SERVICE, options).api.v1;
 

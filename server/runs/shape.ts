@@ -28,7 +28,9 @@ export const RunBody = Type.Object(
     user_prompt: Type.String(),
     workflow: Type.String(),
     resumes: Type.Optional(
-      Type.String({ description: 'The run that it goes on with, after an interrupt or a stop: both are of one turn' }),
+      Type.String({
+        description: 'The run that it goes on with, after an interrupt or a stop: both are of one turn',
+      }),
     ),
     status: RunStatus,
     attempt: Type.Integer({ description: 'Above 1 where the end of a process had cut it off' }),

@@ -1,5 +1,6 @@
 /** A conversation, between the list of all and what its runs did. */
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { whenChanged } from '../connection.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
@@ -71,7 +72,13 @@ function useConversation(threadId: string | undefined, owner: string | undefined
     const look = () => void conversation.reload();
     look();
     addEventListener('focus', look);
+    const unhear = whenChanged((threads) => {
+      const { threadId, turns } = conversation.view();
+      // A turn that is watched here reads everything at its end.
+      if (!threads || (turns.length === 0 && threads.includes(threadId ?? ''))) look();
+    });
     return () => {
+      unhear();
       removeEventListener('focus', look);
       conversation.close();
     };

@@ -5,9 +5,10 @@ import { ReadingNote } from '../owner/reading-note.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
-import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
+import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
+import { ForkStart } from './fork-start.tsx';
 import { LiveTurn } from './live-turn.tsx';
 import { MessageItem } from './message-item.tsx';
 import { Question } from './question.tsx';
@@ -39,6 +40,8 @@ export function ConversationPane(props: ConversationPaneProps) {
   const [problem, setProblem] = useState<Error>();
   const { owner, of } = useOwner();
   const isReading = owner !== undefined;
+  // A new conversation keeps its composer when it gets its address.
+  const [draftKey] = useState(view.threadId ?? 'new');
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
   function send(request: TurnRequest) {
@@ -49,10 +52,11 @@ export function ConversationPane(props: ConversationPaneProps) {
     if (workflow.entries.find((one) => one.workflow === name)?.takes_prompt === false) return undefined;
     return () => conversation.send({ user_prompt }, name);
   }
-  function cancel() {
+  function cancel(turn: Turn) {
     setProblem(undefined);
-    Promise.all(turns.map(cancelTurn)).catch(setProblem);
+    cancelTurn(turn).catch(setProblem);
   }
+  const [running] = turns;
   return (
     <section className="conversation" aria-label="Conversation">
       <ConversationHead {...props} />
@@ -78,7 +82,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
         {isEmpty && <Welcome view={view} />}
         {problem && turns.length > 0 && <ErrorNote error={problem} />}
-        {turns.map((turn) => (
+        {turns.map((turn, index) => (
           <LiveTurn
             key={turn.key}
             turn={turn}
@@ -88,6 +92,8 @@ export function ConversationPane(props: ConversationPaneProps) {
               send(request);
             }}
             dismiss={() => conversation.dismiss(turn)}
+            before={turns[index - 1]}
+            cancel={isReading ? undefined : () => cancel(turn)}
           />
         ))}
         {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
@@ -98,6 +104,9 @@ export function ConversationPane(props: ConversationPaneProps) {
             answer={conversation.answer}
           />
         )}
+        {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
+          <ForkStart thread={thread} begun={() => void conversation.reload()} />
+        )}
         {turns.length === 0 && !waiting && (
           <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
         )}
@@ -107,9 +116,11 @@ export function ConversationPane(props: ConversationPaneProps) {
       ) : (
         <Composer
           workflow={workflow}
+          key={draftKey}
+          place={draftKey}
           draft={props.draft}
           send={send}
-          cancel={turns.length > 0 ? cancel : undefined}
+          cancel={running && (() => cancel(running))}
           waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
         />
       )}

@@ -20,6 +20,8 @@ export interface ConversationView {
   newestRun: string | undefined;
   /** The message of the turn that waits for a person: it is not among the messages yet. */
   waitingPrompt: string | undefined;
+  /** The workflow to which this page has sent last. */
+  sentTo: string | undefined;
   /** What the service suggests to ask next, after a turn that this page has watched. */
   suggestions: string[];
   loading: boolean;
@@ -75,6 +77,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     threadId,
     ...{ thread: undefined, messages: [], failed: [], turns: [], newestRun: undefined, error: undefined },
     waitingPrompt: undefined,
+    sentTo: undefined,
     suggestions: [],
     loading: threadId !== undefined,
   };
@@ -169,6 +172,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     },
     reload,
     send(request, workflow) {
+      change({ sentTo: workflow });
       const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId };
       // A page that is reloaded or left is no reason to end a run.
       watch({ prompt: questionOf(request), request }, (signal) =>

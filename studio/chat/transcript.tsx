@@ -18,6 +18,7 @@ export function Transcript({ items, draw, children }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
+  const lastTop = useRef(0);
   const heightBefore = useRef<number>(undefined);
   const [shown, setShown] = useState(AT_ONCE);
   const [away, setAway] = useState(false);
@@ -44,7 +45,10 @@ export function Transcript({ items, draw, children }: TranscriptProps) {
 
   function scrolled({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
     const left = scrollHeight - scrollTop - clientHeight;
-    stuck.current = left < NEAR;
+    // Text that grows or shrinks moves the end, and nobody has scrolled.
+    if (scrollTop > lastTop.current && left < NEAR) stuck.current = true;
+    if (scrollTop < lastTop.current && left >= NEAR) stuck.current = false;
+    lastTop.current = scrollTop;
     setAway(left > FAR);
     if (scrollTop < FAR && hidden > 0 && heightBefore.current === undefined) older();
   }

@@ -1,6 +1,7 @@
 /** A run as it is known: as it is stored, and as its events tell. */
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { followRun, type RunStreamEvent } from '../../client/client.ts';
+import { whenChanged } from '../connection.ts';
 import { knownAgents } from '../data/known-agents.ts';
 import { readTurn } from '../data/read-turn.ts';
 import { isOver, isPart } from '../data/run-ended.ts';
@@ -32,13 +33,21 @@ export function useRun(runId: string | undefined, heard: LiveRun | undefined): K
   const { data: run, error } = useResource(runId && `run:${runId}`, () => readRun(runId ?? ''));
   const [own, setOwn] = useState<LiveRun>();
   const isHeard = heard !== undefined;
+  const [attempt, tryAgain] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: followed once more where the service is back
   useEffect(() => {
     if (runId === undefined || isHeard) return;
     const live = liveRun((signal) => followRun(SERVICE, runId, { ...options, signal }));
     setOwn(live);
     void live.over.then(() => live.view().ended && invalidate(`run:${runId}`));
-    return () => live.stop();
-  }, [runId, isHeard]);
+    const unhear = whenChanged((threads) => {
+      if (threads === undefined && live.view().failure) tryAgain((before) => before + 1);
+    });
+    return () => {
+      unhear();
+      live.stop();
+    };
+  }, [runId, isHeard, attempt]);
   const source = heard ?? own;
   const live = useLiveRun(source);
   // Of the run before, for a moment.

@@ -1,5 +1,6 @@
 /** Agents, steps, model calls and tools of a run, each where it was in time. */
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
+import { useConnection } from '../connection.ts';
 import { isOver } from '../data/run-ended.ts';
 import type { TurnPart } from '../data/turn.ts';
 import { durationText } from '../parts/time.tsx';
@@ -17,7 +18,8 @@ interface WaterfallProps {
 export function Waterfall({ parts, waits, chosen, choose }: WaterfallProps) {
   const rows = useMemo(() => turnRows(parts, waits), [parts, waits]);
   const runs = parts.map(({ run }) => run);
-  const now = useNow(runs.some((run) => !isOver(run)));
+  const isKnown = useConnection() === 'open';
+  const now = useNow(isKnown && runs.some((run) => !isOver(run)));
   const { start, end } = extentOf(runs, rows, now);
   const place = (time: number) => `${((time - start) / (end - start)) * 100}%`;
   return (
