@@ -1,6 +1,7 @@
 /** The service that this page came from, through the same client as everybody's. */
-import { createClient, SkeinApiError } from '../client/client.ts';
+import { SkeinApiError } from '../client/api-error.ts';
 import { BASE_PATH } from './base-path.ts';
+import { routesAt } from './routes.ts';
 import { sessionFetch } from './session.ts';
 
 /** Its address, without a slash at the end. */
@@ -12,7 +13,7 @@ export const options = {
   retry: { rejoinAttempts: Number.POSITIVE_INFINITY, longestDelayMs: 2_000 },
 };
 
-export const api = createClient(SERVICE, options).api.v1;
+export const api = routesAt(SERVICE, sessionFetch).api.v1;
 
 interface Answered<T> {
   data: T;

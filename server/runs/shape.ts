@@ -70,3 +70,11 @@ export function toRunBody(run: Run): RunBody {
 function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
+
+/** Without what its agents did. */
+export const RunHead = Type.Omit(RunBody, ['agents'], { title: 'RunHead' });
+
+export function toRunHead(run: Run): Static<typeof RunHead> {
+  const { agents: _, ...head } = toRunBody({ ...run, agents: [] });
+  return head;
+}

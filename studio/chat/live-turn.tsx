@@ -11,7 +11,7 @@ import type { Turn } from './conversation.ts';
 import { Question } from './question.tsx';
 import type { TurnRequest } from './turn-request.ts';
 
-interface LiveTurnProps {
+export interface LiveTurnProps {
   turn: Turn;
   inspect(run: string): void;
   retry(request: TurnRequest): void;

@@ -1,6 +1,7 @@
 /** What a person asked, as it was written. */
-import { LONGEST } from '../markdown/blocks.ts';
-import { LongText } from '../markdown/markdown.tsx';
+
+import { LongText } from '../markdown/long-text.tsx';
+import { LONGEST } from '../markdown/longest.ts';
 
 export function Question({ text }: { text: string }) {
   return (

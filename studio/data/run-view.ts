@@ -1,5 +1,5 @@
 /** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
-import type { RunStreamEvent } from '../../client/client.ts';
+import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
 import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';

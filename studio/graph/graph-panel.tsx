@@ -35,7 +35,9 @@ function GraphPanel(props: GraphPanelProps) {
   const { data: graphs, error } = useResource(`graph:${workflow}`, () => readBoth(workflow));
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [measure, setMeasure] = useState<Measure | ''>(props.heat ?? '');
-  const { data: runs } = useResource(measure && `heat:${workflow}`, () => newestRuns(workflow));
+  const { data: runs } = useResource(measure === '' ? undefined : `heat:${workflow}`, () =>
+    newestRuns(workflow),
+  );
   const [frame, size] = useSize();
 
   const canOpen = useMemo(() => (graphs ? openable(graphs.open) : new Set<string>()), [graphs]);

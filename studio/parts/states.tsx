@@ -1,6 +1,6 @@
 /** What a page shows where there is nothing, not yet, or something went wrong: always with what to do. */
 import type { ReactNode } from 'react';
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 
 export function Empty({ title, children }: { title: string; children?: ReactNode }) {
   return (

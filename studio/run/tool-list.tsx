@@ -1,6 +1,6 @@
 /** The tools that a node called: what each was given, what it gave, and how long it took. */
 import type { ToolView } from '../data/run-view.ts';
-import { LongText } from '../markdown/markdown.tsx';
+import { LongText } from '../markdown/long-text.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 

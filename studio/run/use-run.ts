@@ -1,6 +1,7 @@
 /** A run as it is known: as it is stored, and as its events tell. */
 import { useEffect, useMemo, useRef, useState } from 'react';
-import { followRun, type RunStreamEvent } from '../../client/client.ts';
+import { followRun } from '../../client/follow-run.ts';
+import type { RunStreamEvent } from '../../client/run-events.ts';
 import { whenChanged } from '../connection.ts';
 import { knownAgents } from '../data/known-agents.ts';
 import { readTurn } from '../data/read-turn.ts';

@@ -12,14 +12,19 @@ import { useSession } from '../session.ts';
 import { ConnectionBanner } from './connection-banner.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
-import { SignIn } from './sign-in.tsx';
 import './shell.css';
 
 const Finder = lazy(() => import('../search/finder.tsx'));
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
   const { refused } = useSession();
-  if (refused) return <SignIn />;
+  if (refused)
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
   return <Frame />;
 }
 
