@@ -84,6 +84,7 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
           <textarea
             ref={field}
             className="message"
+            dir="auto"
             rows={1}
             aria-label="Message"
             placeholder={waits ? PLACEHOLDERS[waits] : 'Write a message'}

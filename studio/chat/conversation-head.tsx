@@ -36,7 +36,9 @@ export function ConversationHead(props: ConversationHeadProps) {
         <Icon name="menu" />
       </button>
       <div className="grow">
-        <h2 className="cut">{thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}</h2>
+        <h1 className="cut" dir="auto">
+          {thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}
+        </h1>
         {threadId && (
           <p className="muted small cut">
             <code>{threadId}</code> <Cost cost={thread?.usage?.cost} />

@@ -109,7 +109,8 @@ function LiveAgent({
 }) {
   const doing = state === 'started' ? statuses.at(-1) : undefined;
   return (
-    <section className="output" aria-label={agent}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div className="output" role="group" aria-label={agent}>
       <div className="output-head">
         <span className={`dot ${TONES[state]}`} role="img" aria-label={state} />
         <span className="name">{agent}</span>
@@ -135,6 +136,6 @@ function LiveAgent({
         </p>
       )}
       {text && <Markdown text={text} />}
-    </section>
+    </div>
   );
 }

@@ -6,7 +6,13 @@ import { LONGEST } from '../markdown/longest.ts';
 export function Question({ text }: { text: string }) {
   return (
     <article className="question" aria-label="Question">
-      {text.length > LONGEST ? <LongText text={text} /> : <p className="wrapped">{text}</p>}
+      {text.length > LONGEST ? (
+        <LongText text={text} />
+      ) : (
+        <p className="wrapped" dir="auto">
+          {text}
+        </p>
+      )}
     </article>
   );
 }

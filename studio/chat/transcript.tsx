@@ -80,6 +80,7 @@ export function Transcript({ items, older: read, draw, children }: TranscriptPro
               Older messages
             </button>
           )}
+          <h2 className="visually-hidden">Messages</h2>
           <div className="items" role="log" aria-label="Messages">
             {groups.slice(hidden).map((group) => (
               <ItemGroup key={group[0]?.key} items={group} draw={draw} />

@@ -27,7 +27,11 @@ export function Markdown({ text, cite }: { text: string; cite?: Cite | undefined
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added, and the last one grows
     <Block key={index} text={block} />
   ));
-  return <div className="markdown">{cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn}</div>;
+  return (
+    <div className="markdown" dir="auto">
+      {cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn}
+    </div>
+  );
 }
 
 const Block = memo(function Block({ text }: { text: string }) {

@@ -41,13 +41,20 @@ function RunView({ runId }: { runId: string }) {
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
   if (!run) {
-    return <div className="page">{error ? <ErrorNote error={error} /> : <Loading lines={8} />}</div>;
+    return (
+      <div className="page">
+        <h1 className="visually-hidden">Run</h1>
+        {error ? <ErrorNote error={error} /> : <Loading lines={8} />}
+      </div>
+    );
   }
   return (
     <div className="run-page">
       <header className="run-head">
         <div className="grow">
-          <h1 className="cut">{run.user_prompt}</h1>
+          <h1 className="cut" dir="auto">
+            {run.user_prompt}
+          </h1>
           <p className="muted small cut">
             {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>
           </p>
@@ -95,6 +102,7 @@ function RunView({ runId }: { runId: string }) {
         </div>
       </section>
       <section className="run-details panel" aria-label="Details">
+        <h2 className="visually-hidden">Details</h2>
         {problem && <ErrorNote error={problem} />}
         <RunSummary known={known} />
         {chosen.node && <NodeDetails key={chosen.node} {...{ known, chosen, choose }} />}
