@@ -49,6 +49,7 @@ import { promptUpdateRoutes } from './prompts/updates.ts';
 import { runCallRoutes } from './runs/calls.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runStreamRoutes } from './runs/stream.ts';
+import { threadRoute } from './runs/thread-route.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
@@ -228,6 +229,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(workflowRoutes(services))
     .use(threadChangeRoutes(services))
     .use(threadRoutes(services))
+    .use(threadRoute(services))
     .use(messageRoutes(services))
     .use(checkpointRoutes(services))
     .use(runRoutes(services))

@@ -8,11 +8,9 @@ import { ownerQuery } from '../authentication/operators.ts';
 import { someOf } from '../http/documented-schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
-import { RunHead, toRunHead } from '../runs/shape.ts';
 import type { Services } from '../services.ts';
 import {
   namedOwner,
-  readThreadOf,
   ThreadBody,
   ThreadEntry,
   ThreadStatus,
@@ -50,14 +48,7 @@ const ThreadChange = Type.Object(
 
 const MAX_METADATA = 16_384;
 
-const NEWEST_RUNS = 50;
-
-const ThreadWithRuns = Type.Composite(
-  [ThreadBody, Type.Object({ runs: Type.Optional(Type.Array(RunHead)) })],
-  { title: 'ThreadWithRuns' },
-);
-
-export const threadRoutes = ({ archive, operators, runtime, state, log }: Services) =>
+export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'threads' })
     .get(
       '/threads',
@@ -77,32 +68,6 @@ export const threadRoutes = ({ archive, operators, runtime, state, log }: Servic
           summary: 'The threads, most recently active first',
           tags: ['threads'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
-        },
-      },
-    )
-    .get(
-      '/threads/:thread_id',
-      async ({ params: { thread_id }, query, request, route }) => {
-        const read = { request, route, owner: query.owner };
-        const thread = await readThreadOf({ archive, operators }, read, thread_id);
-        const used = await state.runs.usageOf(thread.key);
-        const body = { ...toThreadBody(thread, used), ...namedOwner(query, thread.owner) };
-        if (query.include !== 'runs') return body;
-        const { owner, key } = thread;
-        const { items } = await archive.runs({ owner, thread: key }, { limit: NEWEST_RUNS });
-        return { ...body, runs: items.map(toRunHead) };
-      },
-      {
-        params: threadParams,
-        query: Type.Object({
-          include: Type.Optional(Type.Literal('runs', { description: 'its newest 50 runs, without agents' })),
-          ...ownerQuery,
-        }),
-        response: { 200: ThreadWithRuns },
-        detail: {
-          summary: 'One thread, with what it waits for',
-          tags: ['threads'],
-          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
       },
     )
