@@ -74,6 +74,7 @@ const run = {
     spokenLast: () => undefined,
     said: () => '',
   },
+  causesOf: () => ({}),
   working: new Map(),
   said: new Set(),
   signal: new AbortController().signal,

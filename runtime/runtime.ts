@@ -42,6 +42,7 @@ import { type StoreOf, storesOf } from './run/store/run-store.ts';
 import { threadActivity } from './run/thread-activity.ts';
 import type { StoreIndex, StoreOptions } from './store-options.ts';
 import { type Deletion, threadDeletion } from './threads/deletion.ts';
+import { threadChanges } from './threads/thread-changes.ts';
 import type { Registry } from './workflows/registry.ts';
 import type { Rehearse } from './workflows/sandbox.ts';
 
@@ -99,6 +100,8 @@ export interface Runtime extends Deletion, Cancellation {
    * now. The thread may come later. Ends when `signal` aborts, the thread is deleted, or the service stops.
    */
   followThread(owner: string, threadId: string, signal: AbortSignal): AsyncGenerator<ThreadBatch[]>;
+  /** The ids of the newest threads of an owner, or of all with null, that change; ends with `signal` or the service. */
+  threadChanges(owner: string | null, signal: AbortSignal): AsyncGenerator<string[]>;
   /** For who follows a thread: its state was changed from outside of a run. */
   threadChanged(threadKey: string): void;
   /** The run as it is now, what its agents have done included. Throws RUN_NOT_FOUND. */
@@ -115,6 +118,10 @@ export interface Runtime extends Deletion, Cancellation {
   drain(milliseconds: number): Promise<void>;
   counts(): { running: number; waiting: number };
 }
+
+// What other processes change, and titles and deletions, is seen after this time.
+const LOOK_AT_OTHERS_MS = 1_000;
+const LOOK_MS = 2_000;
 
 export function createRuntime(parts: RuntimeParts): Runtime {
   const { state, registry, limits, threadTtl, log } = parts;
@@ -266,6 +273,11 @@ export function createRuntime(parts: RuntimeParts): Runtime {
       const lookAgain = state.shared ? LOOK_SHARED_MS : undefined;
       return followThread({ events: state.events, activity, lookAgain }, { keyOf, signal });
     },
+    threadChanges: (owner, signal) =>
+      threadChanges(
+        { archive: parts.archive, activity, lookAgain: state.shared ? LOOK_AT_OTHERS_MS : LOOK_MS },
+        { owner, signal },
+      ),
     threadChanged: activity.changed,
     run,
     async calls(owner, runId) {

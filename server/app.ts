@@ -50,10 +50,12 @@ import { runCallRoutes } from './runs/calls.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runRowRoutes } from './runs/rows.ts';
 import { runStreamRoutes } from './runs/stream.ts';
+import { threadRoute } from './runs/thread-route.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
 import { studioRoutes } from './studio/routes.ts';
+import { threadChangeRoutes } from './threads/changes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
 import { messageRoutes } from './threads/messages.ts';
@@ -227,7 +229,9 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(runCallRoutes(services))
     .use(runRowRoutes(services))
     .use(workflowRoutes(services))
+    .use(threadChangeRoutes(services))
     .use(threadRoutes(services))
+    .use(threadRoute(services))
     .use(messageRoutes(services))
     .use(checkpointRoutes(services))
     .use(runRoutes(services))

@@ -7,7 +7,7 @@ import type { MemorySize, PruneStrategy, Thread, ThreadTtl } from './threads.ts'
 export interface Archive {
   threads: ThreadArchive;
   /** Oldest first. */
-  messages(key: string, page: PageRequest<[seq: number]>): Promise<Page<StoredMessage>>;
+  messages(key: string, page: PageRequest<[seq: number]> & MessageOrder): Promise<Page<StoredMessage>>;
   /** Newest first. */
   runs(filter: RunFilter, page: PageRequest<[runId: string]>): Promise<Page<Run>>;
   checkpoints: CheckpointArchive;
@@ -25,6 +25,11 @@ export interface ArchiveSize {
 }
 
 /** Where a page begins: after the position that the page before it gave. */
+export interface MessageOrder {
+  /** In place of oldest first. */
+  newestFirst?: boolean | undefined;
+}
+
 export interface PageRequest<Position> {
   limit: number;
   after?: Position | undefined;

@@ -77,6 +77,8 @@ export interface Working {
   agent: string;
   /** The names of the nodes whose graphs it is in, the outermost first; [] at the root. */
   path: string[];
+  /** The task in whose graph it is; undefined at the root. */
+  parent: string | undefined;
 }
 
 /** What a step of an agent's work tells is the agent's, whose task is around it. */
@@ -86,7 +88,8 @@ export function workingOf(entry: NewEntry): Working {
   const isOwn = agent === entry.node && (entry.body as Part | null)?.part === undefined;
   const around = isOwn ? -1 : ns.findLastIndex((task) => nameOf(task) === agent);
   const [outer, id] = around < 0 ? [ns, taskId] : [ns.slice(0, around), idOf(ns[around] ?? '')];
-  return { id: id ?? agent, agent, path: outer.map(nameOf) };
+  const last = outer.at(-1);
+  return { id: id ?? agent, agent, path: outer.map(nameOf), parent: last && idOf(last) };
 }
 
 // A task is `node:task_id`, and nodes may have colons in their names.
@@ -122,6 +125,8 @@ export interface TaskStart extends Part {
   execution?: number;
   /** The channels that started it; left out where the task only begins anew. */
   triggers?: string[];
+  /** The ids of the tasks that led to it, `__start__` for the start of its graph; left out where they are not known. */
+  from?: string[];
 }
 
 export interface TaskEnd extends Part {

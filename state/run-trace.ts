@@ -38,7 +38,15 @@ export interface ModelCallEntry {
   error_detail?: string;
 }
 
-export interface StepEntry {
+/** Where an execution stands among the others of its turn: earlier versions lack all of it. */
+export interface Cause {
+  /** LangGraph's id of its task. */
+  task_id?: string;
+  /** The ids of the tasks that led to it, `__start__` for the start of its graph. */
+  from?: string[];
+}
+
+export interface StepEntry extends Cause {
   step: string;
   /** `started` for one that has not ended: it runs, or waits for a person. */
   state: 'started' | 'finished' | 'failed';
@@ -68,13 +76,17 @@ export interface WorkRecord {
 }
 
 /** `usage` is not in it: it is the sum of the calls. */
-export interface AgentReport extends WorkRecord {
+export interface AgentReport extends WorkRecord, Cause {
   agent: string;
   /** The names of the nodes whose graphs it is in; [] at the root. */
   path: string[];
   /** 1, 2, ... for each time that it runs in its graph. */
   execution: number;
+  /** The task in whose graph it is; left out at the root. */
+  parent_task_id?: string;
   state: 'started' | 'finished' | 'failed';
+  /** Why it failed. */
+  error_code?: ErrorCode;
   startedAt: number;
   durationMs: number | null;
 }

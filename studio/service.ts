@@ -1,15 +1,19 @@
 /** The service that this page came from, through the same client as everybody's. */
-import { createClient, SkeinApiError } from '../client/client.ts';
+import { SkeinApiError } from '../client/api-error.ts';
 import { BASE_PATH } from './base-path.ts';
+import { routesAt } from './routes.ts';
 import { sessionFetch } from './session.ts';
 
 /** Its address, without a slash at the end. */
 export const SERVICE = location.origin + BASE_PATH;
 
-/** Handed to the client's streams too. */
-export const options = { fetch: sessionFetch };
+/** Handed to the client's streams too, which find their run again however long the service is away. */
+export const options = {
+  fetch: sessionFetch,
+  retry: { rejoinAttempts: Number.POSITIVE_INFINITY, longestDelayMs: 2_000 },
+};
 
-export const api = createClient(SERVICE, options).api.v1;
+export const api = routesAt(SERVICE, sessionFetch).api.v1;
 
 interface Answered<T> {
   data: T;

@@ -1,7 +1,8 @@
-/** Who is logged in: the tokens of this tab, and a fetch that sends them and renews them. */
+/** Who is logged in: the tokens, which the open tabs share, and a fetch that sends them and renews them. */
 import { useSyncExternalStore } from 'react';
 import { BASE_PATH } from './base-path.ts';
 import { withOwner } from './owner.ts';
+import { sessionOfTabs } from './session-of-tabs.ts';
 
 interface Tokens {
   access_token: string;
@@ -16,13 +17,21 @@ export interface Session {
   open: boolean;
 }
 
-// Of this tab alone, and gone with it.
+// Of this tab, and gone with it; other tabs that are open then have them, and hand them to new ones.
 const KEY = `skein.session${BASE_PATH}`;
 const listeners = new Set<() => void>();
 const forgetting = new Set<() => void>();
 let tokens = stored();
 let session: Session = { refused: false, open: tokens !== undefined };
 let renewal: Promise<boolean> | undefined;
+const tabs = sessionOfTabs<Tokens>(KEY, {
+  held: () => tokens,
+  given: keepOwn,
+  over: () => {
+    keepOwn(undefined);
+    leave();
+  },
+});
 
 export function useSession(): Session {
   return useSyncExternalStore(
@@ -66,7 +75,12 @@ export async function logInWithToken(token: string): Promise<string | undefined>
 }
 
 export function logOut(): void {
-  keep(undefined);
+  keepOwn(undefined);
+  leave();
+  tabs.end();
+}
+
+function leave(): void {
   // What this person has typed and not saved too.
   sessionStorage.clear();
   for (const forget of forgetting) forget();
@@ -96,6 +110,7 @@ export async function inSession(
   const first = await send(authorization());
   if (first.status !== 401) return first;
   // Somebody else has renewed or replaced them meanwhile: what was refused is old.
+  if (!used && tokens === used) await tabs.ask();
   const renewed = tokens !== used || (await renew());
   const second = renewed ? await send(authorization()) : first;
   if (second.status === 401) tell({ refused: true, open: false });
@@ -108,9 +123,13 @@ function authorization(): string | undefined {
 
 /** At most one at a time: with rotation a refresh token is spent by its use. */
 function renew(): Promise<boolean> {
-  renewal ??= renewed().finally(() => {
-    renewal = undefined;
-  });
+  const used = tokens;
+  // Another tab may do the same.
+  renewal ??= tabs
+    .alone(async () => tokens !== used || (await renewed()))
+    .finally(() => {
+      renewal = undefined;
+    });
   return renewal;
 }
 
@@ -135,6 +154,11 @@ function post(path: string, body: object): Promise<Response> {
 }
 
 function keep(next: Tokens | undefined): void {
+  keepOwn(next);
+  if (next) tabs.hand(next);
+}
+
+function keepOwn(next: Tokens | undefined): void {
   tokens = next;
   if (next) sessionStorage.setItem(KEY, JSON.stringify(next));
   else sessionStorage.removeItem(KEY);

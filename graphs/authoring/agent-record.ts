@@ -55,7 +55,11 @@ export async function reportedAgent<State extends Pick<ConversationState, 'outpu
       body: ended.state === 'interrupted' ? body : { ...body, prompts, calls },
     });
   };
-  if (!hasBegun) emit({ ...place, kind: 'task', body: { ...who, ...began, triggers } });
+  if (!hasBegun)
+    emit({
+      ...{ ...place, kind: 'task' },
+      body: { ...who, ...began, triggers, ...run.causesOf(place, triggers) },
+    });
   try {
     const update = await work(record);
     const response = update.outputs?.at(-1)?.content;
@@ -79,12 +83,15 @@ export async function reportedStep<T>(
   const { place, triggers } = task;
   const started = Date.now();
   const who = { agent, part: step };
+  const cause = run.causesOf(place, triggers);
   const entry: WorkRecord['steps'][number] = {
     ...{ step, state: 'started', started_at: timeOf(started), duration_ms: null },
+    ...(place.taskId !== undefined && { task_id: place.taskId }),
+    ...cause,
   };
   whole.steps.push(entry);
   const record = agentRecord(run, whole, { agent, step });
-  run.emit({ ...place, kind: 'task', body: { ...who, triggers } });
+  run.emit({ ...place, kind: 'task', body: { ...who, triggers, ...cause } });
   const report = (ended: Ended) => {
     const duration_ms = Date.now() - started;
     const body = { ...who, ...ended, started_at: entry.started_at, duration_ms };

@@ -1,7 +1,7 @@
 /** What a run hands down to its agents through LangGraph's config. */
 import type { BaseCallbackHandler } from '@langchain/core/callbacks/base';
 import type { RunnableConfig } from '@langchain/core/runnables';
-import type { NewEntry, Place, Work } from '../../state/events.ts';
+import type { NewEntry, Place, TaskStart, Work } from '../../state/events.ts';
 import type { UsedPrompt, WorkRecord } from '../../state/run-trace.ts';
 import type { EndedCall } from '../../tools/models/call.ts';
 import type { TokenMeter } from '../../tools/models/meter.ts';
@@ -15,6 +15,7 @@ export interface RunContext {
   /** Adds to the run's log. */
   emit(entry: NewEntry): void;
   executions: Executions;
+  causesOf: CausesOf;
   /** Aborts with the reason why the run must stop. */
   signal: AbortSignal;
   meter: TokenMeter;
@@ -64,6 +65,12 @@ export interface Caller {
   /** Prompts that are in the call's messages. */
   prompts: UsedPrompt[];
 }
+
+/**
+ * Which tasks led to the task at `place`, which `triggers` started: `__start__` for the start of its graph, several where
+ * tasks joined, nothing where that is not known.
+ */
+export type CausesOf = (place: Place, triggers: string[] | undefined) => Pick<TaskStart, 'from'>;
 
 /** Tells one execution of an agent from the next, and its attempts. */
 export interface Executions {

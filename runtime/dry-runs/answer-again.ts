@@ -148,6 +148,7 @@ function contextOf({ signal, meter, traceparent }: Trial, own: { tokens: number 
       spokenLast: () => undefined,
       said: () => '',
     },
+    causesOf: () => ({}),
     working: new Map(),
     said: new Set(),
     signal,

@@ -47,6 +47,13 @@ export interface AgentEvent {
   execution: number;
   /** `started` with a number above 1 says: what this agent said before is void. */
   attempt: number;
+  /** LangGraph's id of its task, and of the task in whose graph it is. */
+  task_id?: string;
+  parent_task_id?: string;
+  /** With `started`: the ids of the tasks that led to it, `__start__` for the start of its graph. */
+  from?: string[];
+  /** Why it failed. */
+  error_code?: string;
   /** The rest is of its end. */
   started_at?: string;
   duration_ms?: number;
@@ -61,6 +68,9 @@ export type ToolEvent = { agent: string; path?: string[] } & Omit<ToolCall, 'age
 export interface StatusEvent extends AgentText {
   step?: string;
   state?: StepEntry['state'];
+  /** Of a step: as with agents. */
+  task_id?: string;
+  from?: string[];
   /** The rest is of its end. */
   started_at?: string;
   duration_ms?: number;
@@ -105,9 +115,9 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
   const within = path.length > 0 ? { path } : {};
   switch (entry.kind) {
     case 'task':
-      return startOf(agent, path, entry.body);
+      return startOf(entry, entry.body);
     case 'task_end':
-      return endOf(agent, path, entry.body);
+      return endOf(entry, entry.body);
     case 'message':
       if (entry.body.delta === '') return undefined;
       return { event: 'token', data: { agent, ...within, text: entry.body.delta } };
@@ -130,22 +140,44 @@ export function chatEvent(entry: NewEntry): ChatEvent | undefined {
 /** How people read the name of a step. */
 const textOf = (part: string) => part.replaceAll('_', ' ');
 
-function startOf(agent: string, path: string[], { part, attempt = 1, execution = 1 }: TaskStart): ChatEvent {
+function startOf(entry: NewEntry, { part, attempt = 1, execution = 1, from }: TaskStart): ChatEvent {
+  const { agent, path, ...task } = taskIn(entry, part);
   const state = 'started';
-  if (part === undefined) return { event: 'agent', data: { agent, path, state, attempt, execution } };
-  return { event: 'status', data: { agent, text: textOf(part), step: part, state } };
+  const cause = { ...task, ...(from && { from }) };
+  if (part === undefined)
+    return { event: 'agent', data: { agent, path, state, attempt, execution, ...cause } };
+  return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...cause } };
 }
 
-function endOf(agent: string, path: string[], end: TaskEnd): ChatEvent | undefined {
-  const { part, state, attempt = 1, execution = 1, started_at, duration_ms, prompts, calls } = end;
+/** A step's task is its own, and stands in the graph of its agent. */
+function taskIn(entry: NewEntry, part: string | undefined) {
+  const { agent, path, parent } = workingOf(entry);
+  const { taskId } = entry;
+  return {
+    ...{ agent, path },
+    ...(taskId !== undefined && { task_id: taskId }),
+    ...(part === undefined && parent !== undefined && { parent_task_id: parent }),
+  };
+}
+
+function endOf(entry: NewEntry, end: TaskEnd): ChatEvent | undefined {
+  const { part, state, attempt = 1, execution = 1, started_at, duration_ms, prompts, calls, error } = end;
+  const { agent, path, ...task } = taskIn(entry, part);
   if (state === 'interrupted') return undefined;
   // Earlier versions noted less.
   const time = { ...(started_at !== undefined && { started_at }), duration_ms };
   const work = { ...(prompts && { prompts }), ...(calls && { calls }) };
   if (part !== undefined)
-    return { event: 'status', data: { agent, text: textOf(part), step: part, state, ...time, ...work } };
+    return {
+      event: 'status',
+      data: { agent, text: textOf(part), step: part, state, ...task, ...time, ...work },
+    };
   const usage = calls && { usage: usageOf(calls) };
-  return { event: 'agent', data: { agent, path, state, attempt, execution, ...time, ...usage, ...work } };
+  const failed = error && { error_code: error.error_code };
+  return {
+    event: 'agent',
+    data: { agent, path, state, attempt, execution, ...task, ...failed, ...time, ...usage, ...work },
+  };
 }
 
 const known = new WeakMap<EventBatch, Shown<ChatEvent>>();

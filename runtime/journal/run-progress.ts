@@ -1,11 +1,13 @@
 /** What a run's agents have done: each execution with its state, its attempts, what was said, and the record of the work. */
 import type { Executions } from '../../graphs/authoring/run-context.ts';
 import type { Output } from '../../state/conversation.ts';
+import type { ErrorCode } from '../../state/errors.ts';
 import {
   type MessageDelta,
   type NewEntry,
   type Place,
   type TaskEnd,
+  type TaskStart,
   type ToolCall,
   workingOf,
 } from '../../state/events.ts';
@@ -51,6 +53,11 @@ interface Execution {
   spokenLast?: string | undefined;
   /** The tasks around it. */
   within: string[];
+  /** The task in whose graph it is. */
+  parent: string | undefined;
+  /** The tasks that led to it. */
+  from: string[] | undefined;
+  errorCode?: ErrorCode;
 }
 
 export function runProgress(): RunProgress {
@@ -63,7 +70,7 @@ export function runProgress(): RunProgress {
   const asking = new Map<string, { agent: string; path: string[] }>();
 
   function found(entry: NewEntry): Execution {
-    const { id, agent, path } = workingOf(entry);
+    const { id, agent, path, parent } = workingOf(entry);
     const known = executions.get(id);
     if (known) return known;
     const before = cutOffAs(agent, path);
@@ -72,6 +79,7 @@ export function runProgress(): RunProgress {
       ...{ agent, path, number: before?.number ?? nextOf(agent, path), attempt: 1 },
       ...{ state: 'started', startedAt: Date.now(), durationMs: null, text: '' },
       ...{ record: emptyRecord(), within: entry.ns ?? [] },
+      ...{ parent, from: before?.from },
     };
     executions.set(id, made);
     return made;
@@ -88,20 +96,21 @@ export function runProgress(): RunProgress {
 
   function note(entry: NewEntry, at = Date.now()): boolean {
     told.note(entry);
-    if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body.attempt);
+    if (entry.kind === 'task' && entry.body.part === undefined) noteStart(entry, entry.body);
     if (entry.kind === 'task_end') noteEnd(entry, entry.body);
     if (entry.kind === 'tool') noteTool(found(entry).record, entry.body, at);
     return entry.kind === 'message' && noteText(found(entry), entry.body);
   }
 
-  function noteStart(entry: NewEntry, attempt = 1): void {
+  function noteStart(entry: NewEntry, { attempt = 1, from }: TaskStart): void {
     const execution = found(entry);
     // One that begins again while it works keeps the time of its beginning.
     if (execution.state !== 'started') execution.startedAt = Date.now();
     // An agent that works in a node of another name takes its place.
     const { agent, path } = workingOf(entry);
     if (execution.agent !== agent) Object.assign(execution, { agent, number: nextOf(agent, path) });
-    Object.assign(execution, { attempt, state: 'started', durationMs: null });
+    Object.assign(execution, { attempt, state: 'started', durationMs: null, errorCode: undefined });
+    execution.from ??= from;
     if (attempt === 1) return;
     // A further attempt says everything again, and the work inside of it begins again.
     execution.text = '';
@@ -121,6 +130,7 @@ export function runProgress(): RunProgress {
     const execution = found(entry);
     if (started_at !== undefined) execution.startedAt = Date.parse(started_at);
     execution.state = state;
+    if (end.error) execution.errorCode = end.error.error_code;
     execution.durationMs = duration_ms;
     if (!output) return;
     const { content, data, finished_at: finishedAt } = output;
@@ -140,7 +150,11 @@ export function runProgress(): RunProgress {
     return isFirst;
   }
 
+  /** What led to the steps of agents, by their tasks. */
+  const causes = new Map<string, string[]>();
+
   function restoreRecord(entry: NewEntry): void {
+    if (entry.kind === 'task' && entry.taskId && entry.body.from) causes.set(entry.taskId, entry.body.from);
     if (entry.kind !== 'task_end' || entry.body.state === 'interrupted') return;
     const { part, state, started_at, duration_ms, prompts, calls } = entry.body;
     const { record } = found(entry);
@@ -149,7 +163,10 @@ export function runProgress(): RunProgress {
       if (prompts) record.prompts = prompts;
       if (calls) record.calls = calls;
     } else if (started_at) {
-      record.steps.push({ step: part, state, started_at, duration_ms });
+      const { taskId } = entry;
+      const from = causes.get(taskId ?? '');
+      const cause = { ...(taskId !== undefined && { task_id: taskId }), ...(from && { from }) };
+      record.steps.push({ step: part, state, started_at, duration_ms, ...cause });
       for (const used of prompts ?? []) addPrompt(record, used);
       record.calls.push(...(calls ?? []));
     }
@@ -162,9 +179,13 @@ export function runProgress(): RunProgress {
       restoreRecord(entry);
     },
     agents: () =>
-      Array.from(executions.values(), ({ text, within, number, attempt, record, spokenLast, ...report }) => ({
-        ...{ ...report, execution: number },
-        ...record,
+      Array.from(executions, ([id, { agent, path, number, parent, from, errorCode, ...execution }]) => ({
+        ...{ agent, path, execution: number, task_id: id },
+        ...(parent !== undefined && { parent_task_id: parent }),
+        ...(from && { from }),
+        ...{ state: execution.state, startedAt: execution.startedAt, durationMs: execution.durationMs },
+        ...(errorCode && { error_code: errorCode }),
+        ...execution.record,
       })),
     executions: {
       begin(agent, place) {

@@ -3,6 +3,7 @@
  * end is written, it is released for the next start, or another process claims it and its lease is lost.
  */
 import type { Logger } from 'pino';
+import { taskCauses } from '../../graphs/adoption/task-causes.ts';
 import type { BudgetStore } from '../../state/budgets.ts';
 import type { Claim, StopReason } from '../../state/coordination.ts';
 import { SkeinError } from '../../state/errors.ts';
@@ -29,7 +30,13 @@ import type { Executed, ExecuteParts } from './execution/execution.ts';
 import { type Held, leaving } from './leaving.ts';
 import type { LoopWatch } from './loop-watch.ts';
 import { tokenMeter } from './meter.ts';
-import { bringsAnswer, outputsBefore, refuseWrongInterrupt, withoutInterrupt } from './open-interrupt.ts';
+import {
+  bringsAnswer,
+  goesOn,
+  outputsBefore,
+  refuseWrongInterrupt,
+  withoutInterrupt,
+} from './open-interrupt.ts';
 import { runGone, shuttingDown } from './run-failure.ts';
 import { runMeasures } from './run-measures.ts';
 import type { StoreOf } from './store/run-store.ts';
@@ -210,8 +217,10 @@ export function runner(runnerParts: RunnerParts) {
       const metadata = checkpointMetadata(run);
       const saver = state.saverOf({ lease, threadKey, threadId, head, emit, metadata });
       held.saver = saver;
+      const resumes = checkpoint !== null || goesOn(request);
       const { executions, record } = journal;
-      const told = { emit, onEnd: called, working: new Map(), said: new Set() };
+      const causesOf = taskCauses(saver, { resumes });
+      const told = { emit, causesOf, onEnd: called, working: new Map(), said: new Set() };
       const traced = trace?.context() ?? { traceparent: request.traceparent };
       const context = { ...told, executions, record, signal, meter: standing.meter, ...traced };
       return execute(parts, {

@@ -18,6 +18,12 @@ export function bringsAnswer({ resume, protocol }: RunRequest): boolean {
   return resume !== undefined || protocol?.command?.resume !== undefined;
 }
 
+/** Whether the run goes on with what another has begun. */
+export function goesOn({ resume, protocol, input }: RunRequest): boolean {
+  if (!protocol) return resume !== undefined;
+  return protocol.command !== undefined || (input ?? null) === null;
+}
+
 /** Drops the interrupt; returns the thread without it. */
 export async function withoutInterrupt(
   threads: State['threads'],

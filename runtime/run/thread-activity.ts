@@ -12,7 +12,7 @@ export interface ThreadActivity {
   changed(threadKey: string): void;
   /** Those that have not ended, in the order in which they began. */
   of(threadKey: string): LiveRun[];
-  /** `told` is called at each of these on the thread, or on any thread without a key, and at the end of the service. */
+  /** `told` is called at each of these on the thread and at the end of its runs, or on any thread without a key, and at the end of the service. */
   watch(threadKey: string | undefined, told: () => void): () => void;
   /** The service stops: whoever follows a thread stops as well. */
   close(): void;
@@ -35,7 +35,10 @@ export function threadActivity(): ThreadActivity {
 
   return {
     began(threadKey, run) {
-      const settled = () => drop(runs, threadKey, run);
+      const settled = () => {
+        drop(runs, threadKey, run);
+        changed(threadKey);
+      };
       add(runs, threadKey, run);
       run.ended.then(settled, settled);
       changed(threadKey);

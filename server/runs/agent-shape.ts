@@ -48,8 +48,20 @@ const State = Type.Union([Type.Literal('started'), Type.Literal('finished'), Typ
   description: 'started: it goes on, or waits for a person',
 });
 
+const cause = {
+  task_id: Type.Optional(
+    Type.String({ description: "LangGraph's id of its task; runs of earlier versions lack it" }),
+  ),
+  from: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'The ids of the tasks that led to it, __start__ for the start of its graph; absent where that is not known',
+    }),
+  ),
+};
+
 const Step = Type.Object(
-  { step: Type.String(), state: State, started_at: Time, duration_ms: Duration },
+  { step: Type.String(), ...cause, state: State, started_at: Time, duration_ms: Duration },
   { title: 'Step' },
 );
 
@@ -72,7 +84,12 @@ export const AgentEntry = Type.Object(
     agent: Type.String(),
     path: Type.Array(Type.String(), { description: 'The nodes whose graphs it is in; [] at the root' }),
     execution: Type.Integer({ description: '1, 2, ... for each time that it runs in its graph' }),
+    ...cause,
+    parent_task_id: Type.Optional(
+      Type.String({ description: 'The task in whose graph it is; absent at the root' }),
+    ),
     state: State,
+    error_code: Type.Optional(Type.String({ description: 'Why it failed' })),
     started_at: Time,
     duration_ms: Duration,
     usage: UsageBody,

@@ -27,6 +27,11 @@ export const RunBody = Type.Object(
     message_id: Type.String({ description: 'The answer, once there is one' }),
     user_prompt: Type.String(),
     workflow: Type.String(),
+    resumes: Type.Optional(
+      Type.String({
+        description: 'The run that it goes on with, after an interrupt or a stop: both are of one turn',
+      }),
+    ),
     status: RunStatus,
     attempt: Type.Integer({ description: 'Above 1 where the end of a process had cut it off' }),
     created_at: Time,
@@ -47,22 +52,29 @@ export function toRunBody(run: Run): RunBody {
     message_id: run.messageId,
     user_prompt: run.request.userPrompt,
     workflow: run.workflow,
+    ...(run.request.resume && { resumes: run.request.resume.runId }),
     status: run.status,
     attempt: run.attempt,
     created_at: timeOf(run.createdAt),
     started_at: run.startedAt === null ? null : timeOf(run.startedAt),
     finished_at: run.finishedAt === null ? null : timeOf(run.finishedAt),
     usage: toUsageBody(run.usage),
-    agents: run.agents.map(
-      ({ agent, path, execution, state, startedAt, durationMs, prompts, calls, steps, tools }) => ({
-        ...{ agent, path, execution, state, started_at: timeOf(startedAt), duration_ms: durationMs },
-        ...{ usage: usageOf(calls), prompts, calls, steps, tools },
-      }),
-    ),
+    agents: run.agents.map(({ startedAt, durationMs, ...agent }) => ({
+      ...{ ...agent, started_at: timeOf(startedAt), duration_ms: durationMs },
+      usage: usageOf(agent.calls),
+    })),
     error: run.error,
   };
 }
 
 function timeOf(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
+}
+
+/** Without what its agents did. */
+export const RunHead = Type.Omit(RunBody, ['agents'], { title: 'RunHead' });
+
+export function toRunHead(run: Run): Static<typeof RunHead> {
+  const { agents: _, ...head } = toRunBody({ ...run, agents: [] });
+  return head;
 }

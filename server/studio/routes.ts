@@ -60,7 +60,8 @@ function responseOf(file: StudioFile, request: Request): Response {
     vary: 'Accept-Encoding',
     // A name with a hash never has other bytes; the page says which names are today's.
     'cache-control': file.name === '' ? 'no-cache' : 'public, max-age=31536000, immutable',
-    'content-security-policy': POLICY,
+    // A policy is that of a page.
+    ...(file.name === '' && { 'content-security-policy': POLICY }),
   };
   if (matches(request.headers.get('if-none-match'), file.etag)) {
     return new Response(null, { status: 304, headers });

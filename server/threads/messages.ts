@@ -1,4 +1,4 @@
-/** GET /threads/{thread_id}/messages: the whole conversation, oldest first. */
+/** GET /threads/{thread_id}/messages: the whole conversation, oldest or newest first. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import type { StoredMessage } from '../../state/archive.ts';
@@ -31,11 +31,15 @@ const MessageBody = Type.Object(
   { title: 'Message' },
 );
 
+const Order = Type.Union([Type.Literal('oldest_first'), Type.Literal('newest_first')], {
+  description: 'default oldest_first',
+});
+
 export const messageRoutes = ({ archive, operators, states }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'messages' }).get(
     '/:thread_id/messages',
     async ({ params: { thread_id }, query, request, route }) => {
-      const page = pageRequest(query, POSITION);
+      const page = { ...pageRequest(query, POSITION), newestFirst: query.order === 'newest_first' };
       const thread = await readThreadOf(
         { archive, operators },
         { request, route, owner: query.owner },
@@ -48,10 +52,10 @@ export const messageRoutes = ({ archive, operators, states }: Services) =>
     },
     {
       params: threadParams,
-      query: Type.Object({ ...ownerQuery, ...pageQuery(POSITION) }),
+      query: Type.Object({ order: Type.Optional(Order), ...ownerQuery, ...pageQuery(POSITION) }),
       response: { 200: pageOf('messages', MessageBody, 'MessageList') },
       detail: {
-        summary: "A thread's messages, oldest first",
+        summary: "A thread's messages, oldest first or newest first",
         tags: ['threads'],
         responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
       },

@@ -11,7 +11,6 @@ import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import {
   namedOwner,
-  readThreadOf,
   ThreadBody,
   ThreadEntry,
   ThreadStatus,
@@ -49,7 +48,7 @@ const ThreadChange = Type.Object(
 
 const MAX_METADATA = 16_384;
 
-export const threadRoutes = ({ archive, operators, runtime, state, log }: Services) =>
+export const threadRoutes = ({ archive, operators, runtime, log }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'threads' })
     .get(
       '/threads',
@@ -69,25 +68,6 @@ export const threadRoutes = ({ archive, operators, runtime, state, log }: Servic
           summary: 'The threads, most recently active first',
           tags: ['threads'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
-        },
-      },
-    )
-    .get(
-      '/threads/:thread_id',
-      async ({ params: { thread_id }, query, request, route }) => {
-        const read = { request, route, owner: query.owner };
-        const thread = await readThreadOf({ archive, operators }, read, thread_id);
-        const used = await state.runs.usageOf(thread.key);
-        return { ...toThreadBody(thread, used), ...namedOwner(query, thread.owner) };
-      },
-      {
-        params: threadParams,
-        query: Type.Object(ownerQuery),
-        response: { 200: ThreadBody },
-        detail: {
-          summary: 'One thread, with what it waits for',
-          tags: ['threads'],
-          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED', 'THREAD_NOT_FOUND'),
         },
       },
     )

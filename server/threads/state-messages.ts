@@ -1,15 +1,22 @@
 /** The messages of a thread that had runs of LangGraph's protocol: those that its state has. */
 import { isMessage, messageText } from '../../graphs/adoption/message-json.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
-import type { Archive, Page, PageRequest, StoredMessage, StoredThread } from '../../state/archive.ts';
+import type {
+  Archive,
+  MessageOrder,
+  Page,
+  PageRequest,
+  StoredMessage,
+  StoredThread,
+} from '../../state/archive.ts';
 
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 
-/** Oldest first; those of people and of models, without calls of tools. */
+/** Those of people and of models, without calls of tools. */
 export async function stateMessages(
   { archive, states }: { archive: Archive; states: ThreadStates },
   thread: StoredThread,
-  { limit, after }: PageRequest<[seq: number]>,
+  { limit, after, newestFirst }: PageRequest<[seq: number]> & MessageOrder,
 ): Promise<Page<StoredMessage>> {
   const { values, createdAt } = (await states.at(thread)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
@@ -29,7 +36,9 @@ export async function stateMessages(
       { ...common, seq: index + 1, messageId: message.id ?? `${thread.threadId}-${index}`, role, content },
     ];
   });
-  const from = said.filter(({ seq }) => seq > (after?.[0] ?? 0));
+  const [start] = after ?? [];
+  const listed = newestFirst ? said.toReversed() : said;
+  const from = listed.filter(({ seq }) => start === undefined || (newestFirst ? seq < start : seq > start));
   const page = from.slice(0, limit);
   const last = page.at(-1);
   return {

@@ -1,13 +1,15 @@
 /** A conversation, between the list of all and what its runs did. */
-import { useEffect, useState, useSyncExternalStore } from 'react';
+import { Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { whenChanged } from '../connection.ts';
 import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { invalidate } from '../resources.ts';
 import { address, changeQuery, navigate } from '../router.ts';
-import { RunInspector } from '../run/run-inspector.tsx';
 import { useStoredChoice } from '../stored-choice.ts';
 import { type Conversation, openConversation } from './conversation.ts';
 import { ConversationPane } from './conversation-pane.tsx';
+import { GraphOffer } from './graph-offer.tsx';
+import { RunInspector } from './lazy-parts.tsx';
 import { ThreadList } from './thread-list.tsx';
 import { useWorkflow } from './workflow-choice.ts';
 import './chat.css';
@@ -22,6 +24,7 @@ export default function ChatPage({ params, query }: PageProps) {
   const workflow = useWorkflow(view, query.get('workflow') ?? undefined);
   const [beside, setBeside] = useStoredChoice<'open' | 'closed'>('inspector', 'open');
   const [listing, setListing] = useState(false);
+  const [wanted, want] = useState(false);
   const chosen = query.get('run') ?? undefined;
   const shown = chosen !== undefined || (beside === 'open' && WIDE.matches);
   const runId = chosen ?? view.turns.at(-1)?.live.view().run?.run_id ?? view.newestRun;
@@ -48,13 +51,18 @@ export default function ChatPage({ params, query }: PageProps) {
         togglePanel={shown ? close : () => inspect(runId)}
         list={() => setListing(true)}
       />
-      {shown && (
-        <RunInspector
-          runId={runId}
-          workflow={workflow.name}
-          live={view.turns.find(({ live }) => live.view().run?.run_id === runId)?.live}
-          close={close}
-        />
+      {shown && runId === undefined && !wanted && (
+        <GraphOffer workflow={workflow.name} show={() => want(true)} close={close} />
+      )}
+      {shown && (runId !== undefined || wanted) && (
+        <Suspense fallback={<aside className="inspector" />}>
+          <RunInspector
+            runId={runId}
+            workflow={workflow.name}
+            live={view.turns.find(({ live }) => live.view().run?.run_id === runId)?.live}
+            close={close}
+          />
+        </Suspense>
       )}
     </div>
   );
@@ -71,7 +79,13 @@ function useConversation(threadId: string | undefined, owner: string | undefined
     const look = () => void conversation.reload();
     look();
     addEventListener('focus', look);
+    const unhear = whenChanged((threads) => {
+      const { threadId, turns } = conversation.view();
+      // A turn that is watched here reads everything at its end.
+      if (!threads || (turns.length === 0 && threads.includes(threadId ?? ''))) look();
+    });
     return () => {
+      unhear();
       removeEventListener('focus', look);
       conversation.close();
     };

@@ -5,12 +5,15 @@ import { JsonField } from '../parts/json-field.tsx';
 import { type JsonProblem, readJson } from '../parts/json-text.ts';
 import { AdvancedFields, type AdvancedProblems, NOTHING_ADVANCED, readAdvanced } from './advanced.tsx';
 import { inputToFillIn } from './input-schema.ts';
+import { keepMessage, keptMessage } from './kept-message.ts';
 import { SchemaFields } from './schema-fields.tsx';
 import type { TurnRequest } from './turn-request.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ComposerProps {
   workflow: WorkflowChoice;
+  /** Where what is written is kept. */
+  place: string;
   /** What is written already. */
   draft: string;
   send(request: TurnRequest): void;
@@ -22,10 +25,12 @@ interface ComposerProps {
 
 const PLACEHOLDERS = { question: 'Answer the question above first', stop: 'Let the run go on first' };
 
-export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps) {
+export function Composer({ workflow, place, draft, send, cancel, waits }: ComposerProps) {
   const { entry } = workflow;
-  const [text, setText] = useState(draft);
-  const [typed, setTyped] = useState<string>();
+  const [text, setText] = useState(draft || (keptMessage(place) ?? ''));
+  const [typed, setTyped] = useState(keptMessage(`${place} input`));
+  useEffect(() => keepMessage(place, text), [place, text]);
+  useEffect(() => keepMessage(`${place} input`, typed ?? ''), [place, typed]);
   const [asJson, setAsJson] = useState(false);
   const [advanced, setAdvanced] = useState(NOTHING_ADVANCED);
   const [isOpen, setOpen] = useState(false);
@@ -79,6 +84,7 @@ export function Composer({ workflow, draft, send, cancel, waits }: ComposerProps
           <textarea
             ref={field}
             className="message"
+            dir="auto"
             rows={1}
             aria-label="Message"
             placeholder={waits ? PLACEHOLDERS[waits] : 'Write a message'}

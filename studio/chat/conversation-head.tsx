@@ -1,15 +1,16 @@
 /** The title of a conversation, and what can be done with all of it. */
-import { type FormEvent, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { deleteThread, renameThread } from '../data/threads.ts';
 import { useOwner } from '../owner.ts';
 import { Cost } from '../parts/cost.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
-import { ErrorNote } from '../parts/states.tsx';
 import { invalidate } from '../resources.ts';
 import { address, navigate } from '../router.ts';
 import type { Conversation, ConversationView } from './conversation.ts';
+
+const Rename = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
+const Delete = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
 
 interface ConversationHeadProps {
   conversation: Conversation;
@@ -35,7 +36,9 @@ export function ConversationHead(props: ConversationHeadProps) {
         <Icon name="menu" />
       </button>
       <div className="grow">
-        <h2 className="cut">{thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}</h2>
+        <h1 className="cut" dir="auto">
+          {thread?.title ?? (threadId ? 'Conversation' : 'New conversation')}
+        </h1>
         {threadId && (
           <p className="muted small cut">
             <code>{threadId}</code> <Cost cost={thread?.usage?.cost} />
@@ -85,92 +88,30 @@ export function ConversationHead(props: ConversationHeadProps) {
       >
         <Icon name="panel" />
       </button>
-      {dialog === 'rename' && thread && (
-        <Rename
-          title={thread.title}
-          close={() => setDialog(undefined)}
-          save={async (title) => {
-            await renameThread(thread.thread_id, title);
-            invalidate('threads');
-            await conversation.reload();
-          }}
-        />
-      )}
-      {dialog === 'delete' && thread && (
-        <Delete
-          title={thread.title}
-          close={() => setDialog(undefined)}
-          confirm={async () => {
-            await deleteThread(thread.thread_id);
-            invalidate('threads');
-            navigate(address([]), { replace: true });
-          }}
-        />
-      )}
+      <Suspense>
+        {dialog === 'rename' && thread && (
+          <Rename
+            title={thread.title}
+            close={() => setDialog(undefined)}
+            save={async (title) => {
+              await renameThread(thread.thread_id, title);
+              invalidate('threads');
+              await conversation.reload();
+            }}
+          />
+        )}
+        {dialog === 'delete' && thread && (
+          <Delete
+            title={thread.title}
+            close={() => setDialog(undefined)}
+            confirm={async () => {
+              await deleteThread(thread.thread_id);
+              invalidate('threads');
+              navigate(address([]), { replace: true });
+            }}
+          />
+        )}
+      </Suspense>
     </header>
-  );
-}
-
-function Rename({
-  title,
-  close,
-  save,
-}: {
-  title: string;
-  close(): void;
-  save(title: string): Promise<void>;
-}) {
-  const [error, setError] = useState<Error>();
-  async function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const given = String(new FormData(event.currentTarget).get('title')).trim();
-    await save(given).then(close, setError);
-  }
-  return (
-    <Dialog title="Rename the conversation" close={close}>
-      <form className="stack" onSubmit={submit}>
-        <input
-          className="field"
-          name="title"
-          aria-label="Title"
-          defaultValue={title}
-          maxLength={200}
-          required
-        />
-        {error && <ErrorNote error={error} />}
-        <div className="row">
-          <button type="submit" className="button primary">
-            Save
-          </button>
-          <button type="button" className="button" onClick={close}>
-            Leave it
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-function Delete({ title, close, confirm }: { title: string; close(): void; confirm(): Promise<void> }) {
-  const [error, setError] = useState<Error>();
-  const [busy, setBusy] = useState(false);
-  async function go() {
-    setBusy(true);
-    await confirm().catch(setError);
-    setBusy(false);
-  }
-  return (
-    <Dialog title="Delete the conversation" close={close}>
-      <p>“{title}” and its messages, checkpoints and runs are removed for good. Forks of it stay.</p>
-      {error && <ErrorNote error={error} />}
-      <div className="row">
-        <button type="button" className="button danger" disabled={busy} onClick={go}>
-          Delete
-        </button>
-        <button type="button" className="button" onClick={close}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
   );
 }

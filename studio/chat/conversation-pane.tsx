@@ -1,21 +1,20 @@
 /** One conversation: its messages, what goes on now, and where one writes. */
-import { useMemo, useState } from 'react';
-import type { Run } from '../data/runs.ts';
+import { Suspense, useCallback, useMemo, useRef, useState } from 'react';
+import type { RunHead } from '../data/threads.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Composer } from './composer.tsx';
-import { type Conversation, type ConversationView, cancelTurn } from './conversation.ts';
+import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
-import { LiveTurn } from './live-turn.tsx';
-import { MessageItem } from './message-item.tsx';
+import { ForkStart } from './fork-start.tsx';
+import { LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Question } from './question.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
-import { transcriptOf } from './transcript-items.ts';
+import { type TranscriptItem, transcriptOf } from './transcript-items.ts';
 import type { TurnRequest } from './turn-request.ts';
-import { Waiting } from './waiting.tsx';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
 interface ConversationPaneProps {
@@ -33,83 +32,94 @@ interface ConversationPaneProps {
 
 export function ConversationPane(props: ConversationPaneProps) {
   const { conversation, view, workflow, inspecting, inspect } = props;
-  const { thread, messages, failed, turns, loading, error } = view;
-  const items = useMemo(() => transcriptOf(messages, failed), [messages, failed]);
+  const { thread, messages, hasOlder, failed, turns, loading, error } = view;
+  const items = useMemo(() => transcriptOf(messages, failed, hasOlder), [messages, failed, hasOlder]);
   const waiting = turns.length === 0 && thread?.status === 'interrupted' ? thread : undefined;
   const [problem, setProblem] = useState<Error>();
   const { owner, of } = useOwner();
   const isReading = owner !== undefined;
+  // A new conversation keeps its composer when it gets its address.
+  const [draftKey] = useState(view.threadId ?? 'new');
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
 
   function send(request: TurnRequest) {
     if (workflow.name) conversation.send(request, workflow.name);
   }
   /** Of a run its question is kept, and no other input. */
-  function retryOf({ user_prompt, workflow: name }: Run) {
+  function retryOf({ user_prompt, workflow: name }: RunHead) {
     if (workflow.entries.find((one) => one.workflow === name)?.takes_prompt === false) return undefined;
     return () => conversation.send({ user_prompt }, name);
   }
-  function cancel() {
+  function cancel(turn: Turn) {
     setProblem(undefined);
-    Promise.all(turns.map(cancelTurn)).catch(setProblem);
+    cancelTurn(turn).catch(setProblem);
   }
+  const [running] = turns;
+  // The same function while nothing of it changes: what is drawn is not drawn again.
+  const latest = useRef({ inspect, retryOf });
+  latest.current = { inspect, retryOf };
+  const canRetry = !waiting && !isReading;
+  const draw = useCallback(
+    (item: TranscriptItem) => {
+      const look = (run: string) => latest.current.inspect(run);
+      if (item.kind === 'message') {
+        const { message } = item;
+        return <MessageItem message={message} isInspected={message.run_id === inspecting} inspect={look} />;
+      }
+      const retry = canRetry ? latest.current.retryOf(item.run) : undefined;
+      return <FailedTurn run={item.run} inspect={look} retry={retry} />;
+    },
+    [inspecting, canRetry],
+  );
   return (
     <section className="conversation" aria-label="Conversation">
       <ConversationHead {...props} />
-      <Transcript
-        items={items}
-        draw={(item) =>
-          item.kind === 'message' ? (
-            <MessageItem
-              message={item.message}
-              isInspected={item.message.run_id === inspecting}
+      <Suspense fallback={<div className="transcript-frame" />}>
+        <Transcript items={items} older={hasOlder ? conversation.older : undefined} draw={draw}>
+          {loading && <Loading lines={6} />}
+          {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
+          {isEmpty && <Welcome view={view} />}
+          {problem && turns.length > 0 && <ErrorNote error={problem} />}
+          {turns.map((turn, index) => (
+            <LiveTurn
+              key={turn.key}
+              turn={turn}
               inspect={inspect}
+              retry={(request) => {
+                conversation.dismiss(turn);
+                send(request);
+              }}
+              dismiss={() => conversation.dismiss(turn)}
+              before={turns[index - 1]}
+              cancel={isReading ? undefined : () => cancel(turn)}
             />
-          ) : (
-            <FailedTurn
-              run={item.run}
-              inspect={inspect}
-              retry={waiting || isReading ? undefined : retryOf(item.run)}
+          ))}
+          {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
+          {waiting && !isReading && (
+            <Waiting
+              key={`${view.newestRun} ${waiting.updated_at}`}
+              thread={waiting}
+              answer={conversation.answer}
             />
-          )
-        }
-      >
-        {loading && <Loading lines={6} />}
-        {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
-        {isEmpty && <Welcome view={view} />}
-        {problem && turns.length > 0 && <ErrorNote error={problem} />}
-        {turns.map((turn) => (
-          <LiveTurn
-            key={turn.key}
-            turn={turn}
-            inspect={inspect}
-            retry={(request) => {
-              conversation.dismiss(turn);
-              send(request);
-            }}
-            dismiss={() => conversation.dismiss(turn)}
-          />
-        ))}
-        {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
-        {waiting && !isReading && (
-          <Waiting
-            key={`${view.newestRun} ${waiting.updated_at}`}
-            thread={waiting}
-            answer={conversation.answer}
-          />
-        )}
-        {turns.length === 0 && !waiting && (
-          <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
-        )}
-      </Transcript>
+          )}
+          {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
+            <ForkStart thread={thread} begun={() => void conversation.reload()} />
+          )}
+          {turns.length === 0 && !waiting && (
+            <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
+          )}
+        </Transcript>
+      </Suspense>
       {isReading ? (
         <ReadingNote owner={of ?? (owner === EVERYBODY ? undefined : owner)} />
       ) : (
         <Composer
           workflow={workflow}
+          key={draftKey}
+          place={draftKey}
           draft={props.draft}
           send={send}
-          cancel={turns.length > 0 ? cancel : undefined}
+          cancel={running && (() => cancel(running))}
           waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
         />
       )}

@@ -1,24 +1,29 @@
 /** One conversation as the page holds it: what is stored of the thread, and the turns that go on now. */
-import { followRun, SkeinApiError, streamChat, streamResume } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
-import { cancelRun, isOver, type Run } from '../data/runs.ts';
-import { listThreadRuns, type Message, messagesFrom, readThread, type Thread } from '../data/threads.ts';
+import { isOver } from '../data/run-ended.ts';
+import { cancelRun } from '../data/runs.ts';
+import { type Message, messageList, type RunHead, readThreadWithRuns, type Thread } from '../data/threads.ts';
 import { type LiveRun, liveRun } from '../run/live-run.ts';
-import { options, SERVICE } from '../service.ts';
 import { questionOf, type TurnRequest } from './turn-request.ts';
+import { answering, following, sending } from './turn-streams.ts';
 
 export interface ConversationView {
   threadId: string | undefined;
   /** Undefined until it is read, and for a thread that does not exist yet. */
   thread: Thread | undefined;
   messages: Message[];
+  /** There are older ones, which `older` reads. */
+  hasOlder: boolean;
   /** Without an answer among the messages: what failed, newest first. */
-  failed: Run[];
+  failed: RunHead[];
   turns: Turn[];
   /** The last that was accepted, as far as it is known. */
   newestRun: string | undefined;
   /** The message of the turn that waits for a person: it is not among the messages yet. */
   waitingPrompt: string | undefined;
+  /** The workflow to which this page has sent last. */
+  sentTo: string | undefined;
   /** What the service suggests to ask next, after a turn that this page has watched. */
   suggestions: string[];
   loading: boolean;
@@ -41,6 +46,8 @@ export interface Conversation {
   subscribe(changed: () => void): () => void;
   /** Reads everything anew. */
   reload(): Promise<void>;
+  /** Reads a page of older messages. */
+  older(): Promise<void>;
   send(request: TurnRequest, workflow: string): void;
   /** Answers what the thread waits for, all or some of it; without any answer, a thread that stopped goes on. */
   answer(answers: Answers): void;
@@ -67,13 +74,22 @@ let opened = 0;
 
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
   const listeners = new Set<() => void>();
-  const stored = messagesFrom();
+  const stored = messageList();
   let closed = false;
   let turnNumber = 0;
   let view: ConversationView = {
     threadId,
-    ...{ thread: undefined, messages: [], failed: [], turns: [], newestRun: undefined, error: undefined },
+    ...{
+      thread: undefined,
+      messages: [],
+      hasOlder: false,
+      failed: [],
+      turns: [],
+      newestRun: undefined,
+      error: undefined,
+    },
     waitingPrompt: undefined,
+    sentTo: undefined,
     suggestions: [],
     loading: threadId !== undefined,
   };
@@ -86,6 +102,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
 
   let reading: Promise<void> | undefined;
   let again = false;
+  let readingOlder = false;
 
   /** One at a time: two that overlap would watch the same run. */
   function reload(): Promise<void> {
@@ -115,12 +132,10 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       const failed = runs.filter(({ status, run_id }) => LOST.has(status) && !answered.has(run_id));
       const newestRun = runs[0]?.run_id;
       const waitingPrompt = runs.find(({ status }) => status === 'interrupted')?.user_prompt;
-      const read = { thread, messages, failed, turns: going, newestRun, waitingPrompt };
+      const { hasOlder } = stored;
+      const read = { thread, messages, hasOlder, failed, turns: going, newestRun, waitingPrompt };
       change({ ...read, loading: false, error: undefined });
-      for (const run of fresh)
-        watch({ prompt: run.user_prompt, request: undefined }, (signal) =>
-          followRun(SERVICE, run.run_id, { ...options, signal }),
-        );
+      for (const run of fresh) watch({ prompt: run.user_prompt, request: undefined }, following(run.run_id));
     } catch (error) {
       if (isUnknownThread(error)) change({ loading: false, thread: undefined });
       else change({ loading: false, error: error as Error });
@@ -129,8 +144,8 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
 
   async function readAll(id: string) {
     // Before the messages: of a run that is over by then, they have the answer.
-    const { runs } = await listThreadRuns(id);
-    const [thread, messages] = await Promise.all([readThread(id), stored.read(id)]);
+    const { runs = [], ...thread } = await readThreadWithRuns(id);
+    const messages = await stored.readNewest(id);
     return { thread, messages, runs };
   }
 
@@ -167,18 +182,31 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       return () => listeners.delete(changed);
     },
     reload,
+    async older() {
+      const id = view.threadId;
+      if (id === undefined || readingOlder) return;
+      readingOlder = true;
+      try {
+        const messages = await stored.readOlder(id);
+        change({ messages, hasOlder: stored.hasOlder });
+      } catch (error) {
+        change({ error: error as Error });
+      } finally {
+        readingOlder = false;
+      }
+    },
     send(request, workflow) {
+      change({ sentTo: workflow });
       const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId };
       // A page that is reloaded or left is no reason to end a run.
-      watch({ prompt: questionOf(request), request }, (signal) =>
-        streamChat(SERVICE, { ...asked, on_disconnect: 'continue' }, { ...options, signal }),
-      );
+      watch({ prompt: questionOf(request), request }, sending({ ...asked, on_disconnect: 'continue' }));
     },
     answer(answers) {
       const id = view.threadId;
       if (id === undefined) return;
-      watch({ prompt: view.waitingPrompt, request: undefined }, (signal) =>
-        streamResume(SERVICE, id, { ...answers, on_disconnect: 'continue' }, { ...options, signal }),
+      watch(
+        { prompt: view.waitingPrompt, request: undefined },
+        answering(id, { ...answers, on_disconnect: 'continue' }),
       );
     },
     dismiss(turn) {

@@ -1,13 +1,13 @@
 /** A turn without an answer: what was asked, why it failed, and the id under which the log has it. */
 
-import type { Run } from '../data/runs.ts';
+import type { RunHead } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
 import { ErrorPlace } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { Question } from './question.tsx';
 
 interface FailedTurnProps {
-  run: Run;
+  run: RunHead;
   inspect(run: string): void;
   /** Undefined while the thread waits for something else. */
   retry: (() => void) | undefined;

@@ -3,6 +3,7 @@
 import { nodeOf } from '../data/node-id.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
 import { Markdown } from '../markdown/markdown.tsx';
+import { Icon } from '../parts/icon.tsx';
 import { ErrorNote, ErrorPlace } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 import { type LiveView, useLiveRun } from '../run/live-run.ts';
@@ -10,15 +11,20 @@ import type { Turn } from './conversation.ts';
 import { Question } from './question.tsx';
 import type { TurnRequest } from './turn-request.ts';
 
-interface LiveTurnProps {
+export interface LiveTurnProps {
   turn: Turn;
   inspect(run: string): void;
   retry(request: TurnRequest): void;
   dismiss(): void;
+  /** The one that goes on before it, for which it waits. */
+  before: Turn | undefined;
+  /** Ends this one alone. */
+  cancel: (() => void) | undefined;
 }
 
-export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
+export function LiveTurn({ turn, inspect, retry, dismiss, before, cancel }: LiveTurnProps) {
   const view = useLiveRun(turn.live);
+  const ahead = useLiveRun(before?.live);
   if (!view) return null;
   const { prompt, request } = turn;
   const runId = view.run?.run_id;
@@ -29,7 +35,7 @@ export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
         {worthSaying(view.agents).map((agent) => (
           <LiveAgent key={keyOf(agent)} agent={agent} />
         ))}
-        <Outcome view={view} />
+        <Outcome view={view} waits={ahead !== undefined && !ahead.ended && !ahead.failure} />
         {view.failure && (
           <footer className="answer-foot">
             {request && (
@@ -47,6 +53,12 @@ export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
             <button type="button" className="button small quiet" onClick={() => inspect(runId)}>
               What it does
             </button>
+            {cancel && before && !view.ended && (
+              <button type="button" className="button small quiet" onClick={cancel}>
+                <Icon name="stop" size={14} />
+                Cancel this turn
+              </button>
+            )}
           </footer>
         )}
       </article>
@@ -54,7 +66,13 @@ export function LiveTurn({ turn, inspect, retry, dismiss }: LiveTurnProps) {
   );
 }
 
-function Outcome({ view: { failure, error, agents, ended, run } }: { view: LiveView }) {
+interface OutcomeProps {
+  view: LiveView;
+  /** For the turn before it. */
+  waits: boolean;
+}
+
+function Outcome({ view: { failure, error, agents, ended, run }, waits }: OutcomeProps) {
   if (failure) return <ErrorNote error={failure} />;
   if (error) {
     return (
@@ -69,7 +87,7 @@ function Outcome({ view: { failure, error, agents, ended, run } }: { view: LiveV
   return (
     <p className="row muted small" role="status">
       <span className="dot running" />
-      {run ? 'Starting' : 'Sending'}
+      {!run ? 'Sending' : waits ? 'Queued behind the turn before' : 'Starting'}
     </p>
   );
 }
@@ -82,7 +100,7 @@ function worthSaying(agents: AgentView[]): AgentView[] {
   );
 }
 
-const TONES = { started: 'running', finished: 'good', failed: 'bad' };
+const TONES = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
 
 function LiveAgent({
   agent: { agent, state, text, statuses, tools, attempt, startedAt, durationMs },
@@ -91,7 +109,8 @@ function LiveAgent({
 }) {
   const doing = state === 'started' ? statuses.at(-1) : undefined;
   return (
-    <section className="output" aria-label={agent}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div className="output" role="group" aria-label={agent}>
       <div className="output-head">
         <span className={`dot ${TONES[state]}`} role="img" aria-label={state} />
         <span className="name">{agent}</span>
@@ -117,6 +136,6 @@ function LiveAgent({
         </p>
       )}
       {text && <Markdown text={text} />}
-    </section>
+    </div>
   );
 }

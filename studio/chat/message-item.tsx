@@ -8,7 +8,7 @@ import { Clock } from '../parts/time.tsx';
 import { Feedback } from './feedback.tsx';
 import { Question } from './question.tsx';
 
-interface MessageItemProps {
+export interface MessageItemProps {
   message: Message;
   isInspected: boolean;
   inspect(run: string): void;

@@ -1,11 +1,18 @@
 /** What a person asked, as it was written. */
-import { LONGEST } from '../markdown/blocks.ts';
-import { LongText } from '../markdown/markdown.tsx';
+
+import { LongText } from '../markdown/long-text.tsx';
+import { LONGEST } from '../markdown/longest.ts';
 
 export function Question({ text }: { text: string }) {
   return (
     <article className="question" aria-label="Question">
-      {text.length > LONGEST ? <LongText text={text} /> : <p className="wrapped">{text}</p>}
+      {text.length > LONGEST ? (
+        <LongText text={text} />
+      ) : (
+        <p className="wrapped" dir="auto">
+          {text}
+        </p>
+      )}
     </article>
   );
 }

@@ -34,7 +34,7 @@ export function ThreadList({ current, close }: { current: string | undefined; cl
     <aside className="threads" aria-label="Conversations">
       <div className="threads-head">
         <div className="row">
-          <h1 className="grow">Conversations</h1>
+          <h2 className="grow">Conversations</h2>
           <Link className="button small" href={address([], { owner: '' })} onClick={close}>
             <Icon name="plus" size={14} />
             New
@@ -120,7 +120,9 @@ function Entry({ thread, ofMany, isCurrent, open }: EntryProps) {
     >
       <span className="row">
         <span className={`dot ${tone}`} role="img" aria-label={label} title={label} />
-        <span className="title cut grow">{thread.title}</span>
+        <span className="title cut grow" dir="auto">
+          {thread.title}
+        </span>
       </span>
       <span className="row muted small">
         <span className="cut grow">

@@ -1,27 +1,33 @@
 /** The scrolling part of a conversation: stays at its end while it is there, and draws older items when they come near. */
-import { type ReactNode, type UIEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type ReactNode, type UIEvent, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
+import { groupsOf, ItemGroup } from './item-group.tsx';
 import type { TranscriptItem } from './transcript-items.ts';
 
 interface TranscriptProps {
   items: TranscriptItem[];
+  /** Reads more; undefined where all are there. */
+  older: (() => Promise<void>) | undefined;
   draw(item: TranscriptItem): ReactNode;
   /** What comes after the last item. */
   children: ReactNode;
 }
 
-const AT_ONCE = 16;
+// Groups.
+const AT_FIRST = 2;
 const NEAR = 80;
 const FAR = 600;
 
-export function Transcript({ items, draw, children }: TranscriptProps) {
+export function Transcript({ items, older: read, draw, children }: TranscriptProps) {
   const box = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const stuck = useRef(true);
+  const lastTop = useRef(0);
   const heightBefore = useRef<number>(undefined);
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(AT_FIRST);
   const [away, setAway] = useState(false);
-  const hidden = Math.max(0, items.length - shown);
+  const groups = useMemo(() => groupsOf(items), [items]);
+  const hidden = Math.max(0, groups.length - shown);
 
   useEffect(() => {
     const content = inner.current;
@@ -37,35 +43,47 @@ export function Transcript({ items, draw, children }: TranscriptProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: after each further piece
   useLayoutEffect(() => {
     const scroller = box.current;
-    if (!scroller || heightBefore.current === undefined) return;
-    scroller.scrollTop += scroller.scrollHeight - heightBefore.current;
+    if (!scroller) return;
+    if (heightBefore.current !== undefined)
+      scroller.scrollTop += scroller.scrollHeight - heightBefore.current;
     heightBefore.current = undefined;
-  }, [shown]);
+    // Nobody can scroll on from the very top.
+    if (!stuck.current && scroller.scrollTop < FAR) older();
+  }, [shown, groups.length]);
 
   function scrolled({ currentTarget: { scrollTop, scrollHeight, clientHeight } }: UIEvent) {
     const left = scrollHeight - scrollTop - clientHeight;
-    stuck.current = left < NEAR;
+    // Text that grows or shrinks moves the end, and nobody has scrolled.
+    if (scrollTop > lastTop.current && left < NEAR) stuck.current = true;
+    if (scrollTop < lastTop.current && left >= NEAR) stuck.current = false;
+    lastTop.current = scrollTop;
     setAway(left > FAR);
-    if (scrollTop < FAR && hidden > 0 && heightBefore.current === undefined) older();
+    if (scrollTop < FAR && heightBefore.current === undefined) older();
   }
 
   function older() {
+    if (hidden === 0 && !read) return;
     heightBefore.current = box.current?.scrollHeight;
-    setShown(shown + AT_ONCE);
+    if (hidden > 0) setShown(shown + 1);
+    else
+      void read?.().finally(() => {
+        heightBefore.current = undefined;
+      });
   }
 
   return (
     <div className="transcript-frame">
       <div ref={box} className="transcript" onScroll={scrolled}>
         <div ref={inner} className="transcript-inner">
-          {hidden > 0 && (
+          {(hidden > 0 || read) && (
             <button type="button" className="button small quiet" onClick={older}>
-              {hidden} older
+              Older messages
             </button>
           )}
+          <h2 className="visually-hidden">Messages</h2>
           <div className="items" role="log" aria-label="Messages">
-            {items.slice(hidden).map((item) => (
-              <div key={item.key}>{draw(item)}</div>
+            {groups.slice(hidden).map((group) => (
+              <ItemGroup key={group[0]?.key} items={group} draw={draw} />
             ))}
           </div>
           {children}

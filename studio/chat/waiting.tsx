@@ -6,7 +6,7 @@ import { Icon } from '../parts/icon.tsx';
 import type { Answers } from './conversation.ts';
 import { Interrupt } from './interrupt.tsx';
 
-interface WaitingProps {
+export interface WaitingProps {
   thread: Pick<Thread, 'interrupts' | 'stopped_at'>;
   answer(answers: Answers): void;
 }

@@ -14,15 +14,18 @@ export interface WorkflowChoice {
   choose(name: string): void;
 }
 
-/** That of the thread's last turn, or the one that is wanted, until somebody takes another. */
-export function useWorkflow({ thread }: ConversationView, wanted: string | undefined): WorkflowChoice {
+/** That of the last turn, or the one that is wanted, until somebody takes another. */
+export function useWorkflow(
+  { sentTo, thread }: ConversationView,
+  wanted: string | undefined,
+): WorkflowChoice {
   const { data } = useResource('workflows', readWorkflows);
   const [last, setLast] = useStoredChoice<string>('workflow', '');
   const [chosen, choose] = useState<string>();
   const entries: Workflow[] = data?.workflows ?? [];
   const names = entries.map((one) => one.workflow);
   const remembered = names.includes(last) ? last : names[0];
-  const name = chosen ?? thread?.workflow ?? names.find((one) => one === wanted) ?? remembered;
+  const name = chosen ?? sentTo ?? thread?.workflow ?? names.find((one) => one === wanted) ?? remembered;
   return {
     name,
     entries,

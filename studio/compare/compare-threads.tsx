@@ -1,5 +1,5 @@
 /** Two threads: their messages in pairs, and how those that differ do. */
-import { type Message, messagesFrom } from '../data/threads.ts';
+import { type Message, readAllMessages } from '../data/threads.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -7,8 +7,8 @@ import { useResource } from '../resources.ts';
 import { address } from '../router.ts';
 
 export function CompareThreads({ left, right }: { left: string; right: string }) {
-  const a = useResource(`messages:${left}`, () => messagesFrom().read(left));
-  const b = useResource(`messages:${right}`, () => messagesFrom().read(right));
+  const a = useResource(`messages:${left}`, () => readAllMessages(left));
+  const b = useResource(`messages:${right}`, () => readAllMessages(right));
   const error = a.error ?? b.error;
   if (error) return <ErrorNote error={error} />;
   if (!a.data || !b.data) return <Loading lines={8} />;

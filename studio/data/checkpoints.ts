@@ -1,5 +1,6 @@
 /** A thread's checkpoints, and the forks that start from them. */
-import { api, ask } from '../service.ts';
+import { accepted, api, ask, SERVICE } from '../service.ts';
+import { sessionFetch } from '../session.ts';
 import { given } from './threads.ts';
 
 const at = (thread: string) => api.threads({ thread_id: encodeURIComponent(thread) });
@@ -22,3 +23,17 @@ export type Checkpoint = Awaited<ReturnType<typeof readCheckpoint>>;
 /** A new thread that starts from the checkpoint, with `values` merged into its state. */
 export const forkThread = (thread: string, checkpoint: string, values: Record<string, unknown>) =>
   ask(at(thread).fork.post({ checkpoint_id: checkpoint, values }));
+
+/** Goes on with the nodes that come next in the thread's state, without a message. */
+export async function runOn(thread: string, workflow: string): Promise<void> {
+  const path = `${SERVICE}/threads/${encodeURIComponent(thread)}/runs`;
+  const body = JSON.stringify({ assistant_id: workflow, input: null });
+  const headers = { 'content-type': 'application/json' };
+  await accepted(await sessionFetch(path, { method: 'POST', headers, body }));
+}
+
+/** The nodes that come next in the thread's newest state. */
+export async function nextNodes(thread: string): Promise<string[]> {
+  const { checkpoints } = await ask(at(thread).checkpoints.get({ query: { limit: '1' } }));
+  return checkpoints[0]?.next ?? [];
+}

@@ -1,5 +1,5 @@
 /** What a run's events say so far: the one view that chat, graph and waterfall are drawn from. */
-import type { RunStreamEvent } from '../../client/client.ts';
+import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { AgentEvent, StatusEvent, ToolEvent } from '../../runtime/journal/chat-events.ts';
 import type { ChatResponse } from '../../server/chat/schema.ts';
 import type { ModelCallEntry, UsedPrompt } from '../../state/run-trace.ts';
@@ -18,10 +18,21 @@ export interface RunView {
   lastEventId: number;
 }
 
-export type AgentState = 'started' | 'finished' | 'failed';
+/** `cancelled`: the run ended while it was at work. */
+export type AgentState = 'started' | 'finished' | 'failed' | 'cancelled';
+
+/** Where work stands among the rest of its turn; runs of earlier versions don't say. */
+export interface Caused {
+  /** LangGraph's id of its task. */
+  taskId?: string | undefined;
+  /** The tasks that led to it, `__start__` for the start of its graph. */
+  from?: string[] | undefined;
+}
 
 /** An agent that works once: one that runs again is there again. */
-export interface AgentView extends Worker {
+export interface AgentView extends Worker, Caused {
+  /** The task in whose graph it is; undefined at the root. */
+  parentTask?: string | undefined;
   /** 1, 2, ... for each time that it runs in its graph. */
   execution: number;
   state: AgentState;
@@ -57,7 +68,7 @@ export interface ToolView {
 /** Without its contents. */
 export type ModelCall = Omit<ModelCallEntry, 'error_code'> & { error_code?: string };
 
-export interface StepView {
+export interface StepView extends Caused {
   step: string;
   state: AgentState;
   startedAt: number;
@@ -115,8 +126,9 @@ export function withEvent(view: RunView, event: RunStreamEvent, now: number): Ru
 export function agentsOfRun({ agents }: Run): AgentView[] {
   return agents.map(({ state, started_at, duration_ms, usage, prompts, calls, steps, tools, ...agent }) => ({
     ...begun(agent, 1, Date.parse(started_at)),
-    ...{ state, usage, prompts, calls, durationMs: duration_ms ?? undefined },
-    steps: steps.map((step) => ({ step: step.step, ...timeOf(step) })),
+    ...{ usage, prompts, calls, durationMs: duration_ms ?? undefined },
+    state: endOf(state, agent.error_code),
+    steps: steps.map((step) => ({ step: step.step, ...causeOf(step), ...timeOf(step) })),
     tools: tools.map(({ tool, tool_call_id: id, error, ...rest }) => ({
       ...{ tool, id, error, ...timeOf(rest) },
     })),
@@ -129,6 +141,21 @@ interface Timed {
   duration_ms: number | null;
 }
 
+/** What its cancellation ended has not failed. */
+function endOf(state: AgentState, errorCode: string | undefined): AgentState {
+  return state === 'failed' && errorCode === 'RUN_CANCELLED' ? 'cancelled' : state;
+}
+
+interface WireCause {
+  task_id?: string;
+  parent_task_id?: string;
+  from?: string[];
+}
+
+function causeOf({ task_id: taskId, from }: WireCause): Caused {
+  return { taskId, from };
+}
+
 function timeOf({ state, started_at, duration_ms }: Timed) {
   return { state, startedAt: Date.parse(started_at), durationMs: duration_ms ?? undefined };
 }
@@ -139,12 +166,13 @@ export function keyOf(agent: Pick<AgentView, 'agent' | 'path' | 'execution'>): s
 }
 
 function begun(
-  { agent, path, execution }: Pick<AgentView, 'agent' | 'path' | 'execution'>,
+  { agent, path, execution, ...task }: Pick<AgentView, 'agent' | 'path' | 'execution'> & WireCause,
   attempt: number,
   startedAt: number,
 ): AgentView {
   const empty = { text: '', statuses: [], steps: [], usage: undefined, prompts: [], calls: [] };
-  const named = { agent, path, execution, state: 'started' as const, attempt };
+  const at = { ...causeOf(task), parentTask: task.parent_task_id };
+  const named = { agent, path, execution, ...at, state: 'started' as const, attempt };
   return { ...named, startedAt, durationMs: undefined, ...empty, tools: [], custom: [] };
 }
 
@@ -168,11 +196,14 @@ function workingAs({ agents }: RunView, name: string): AgentView | undefined {
 
 function withAgentEvent(view: RunView, data: AgentEvent, now: number): RunView {
   const { state, attempt, started_at, duration_ms, usage, prompts, calls } = data;
-  if (state === 'started')
-    return withAgent(attempt > 1 ? withoutCut(view, data) : view, begun(data, attempt, now));
+  if (state === 'started') {
+    const known = view.agents.find((one) => keyOf(one) === keyOf(data));
+    const agent = begun({ ...data, from: data.from ?? known?.from }, attempt, now);
+    return withAgent(attempt > 1 ? withoutCut(view, data) : view, agent);
+  }
   const before = view.agents.find((one) => keyOf(one) === keyOf(data)) ?? begun(data, attempt, now);
   return withAgent(view, {
-    ...{ ...before, state, attempt, durationMs: duration_ms },
+    ...{ ...before, attempt, durationMs: duration_ms, state: endOf(state, data.error_code) },
     startedAt: started_at === undefined ? before.startedAt : Date.parse(started_at),
     usage: usage ?? before.usage,
     prompts: prompts ?? before.prompts,
@@ -220,15 +251,16 @@ function withStatus(view: RunView, status: StatusEvent, now: number): RunView {
   }));
 }
 
-type StepEvent = StatusEvent & { step: string; state: AgentState };
+type StepEvent = StatusEvent & { step: string; state: 'started' | 'finished' | 'failed' };
 
 function withStep(
   steps: StepView[],
-  { step, state, started_at, duration_ms }: StepEvent,
+  { step, state, started_at, duration_ms, ...task }: StepEvent,
   now: number,
 ): StepView[] {
   const startedAt = started_at === undefined ? now : Date.parse(started_at);
-  const next = { step, state, startedAt, durationMs: duration_ms };
   const at = steps.findLastIndex((one) => one.step === step && one.state === 'started');
+  const cause = causeOf(state === 'started' || at < 0 ? task : { ...task, from: steps[at]?.from });
+  const next = { step, ...cause, state, startedAt, durationMs: duration_ms };
   return state === 'started' || at < 0 ? [...steps, next] : steps.with(at, next);
 }

@@ -40,5 +40,3 @@ export const cancelRun = (run: string) => ask(api.runs({ run_id: encodeURICompon
 export async function newestRuns(workflow: string): Promise<Run[]> {
   return (await ask(api.runs.get({ query: { workflow, limit: '100' } }))).runs;
 }
-
-export const isOver = ({ status }: { status: RunStatus }) => status !== 'queued' && status !== 'running';

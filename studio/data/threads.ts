@@ -1,7 +1,9 @@
 /** Threads: their list, one, its messages, its runs, and what is done to them. */
 import { api, ask } from '../service.ts';
 
-const PAGE = '100';
+// Multiples of what is drawn together: older messages leave the groups of those that are there as they are.
+const PAGE = '96';
+const NEWEST = '48';
 
 export type ThreadStatus = 'idle' | 'busy' | 'interrupted' | 'error';
 
@@ -22,41 +24,69 @@ export const readThread = (thread: string) => ask(at(thread).get());
 
 export type Thread = Awaited<ReturnType<typeof readThread>>;
 
-const messagesAfter = (thread: string, cursor: string | undefined) =>
-  ask(at(thread).messages.get({ query: { limit: PAGE, ...given({ cursor }) } }));
+/** With its newest runs, as far as a conversation shows them. */
+export const readThreadWithRuns = (thread: string) => ask(at(thread).get({ query: { include: 'runs' } }));
 
-export type Message = Awaited<ReturnType<typeof messagesAfter>>['messages'][number];
+export type RunHead = NonNullable<Awaited<ReturnType<typeof readThreadWithRuns>>['runs']>[number];
 
-/**
- * Reads a thread's messages, oldest first: the list has no other order, and the newest are what people look at. Reading
- * again asks for the last page alone.
- */
-export function messagesFrom(): { read(thread: string): Promise<Message[]> } {
+const messagesBefore = (thread: string, cursor: string | undefined, limit: string) =>
+  ask(at(thread).messages.get({ query: { order: 'newest_first', limit, ...given({ cursor }) } }));
+
+export type Message = Awaited<ReturnType<typeof messagesBefore>>['messages'][number];
+
+export interface MessageList {
+  /** The newest, and the older ones that were read; oldest first. */
+  readNewest(thread: string): Promise<Message[]>;
+  /** With a page of older ones. */
+  readOlder(thread: string): Promise<Message[]>;
+  readonly hasOlder: boolean;
+}
+
+export function messageList(): MessageList {
   const before = new Map<string, { text: string; message: Message }>();
+  /** Newest first. */
+  let known: Message[] = [];
+  let older: string | null = null;
 
   /** The object that was given before, where nothing in it has changed: what shows it need not draw it anew. */
   function sameAsBefore(message: Message): Message {
     const text = JSON.stringify(message);
-    const known = before.get(message.message_id);
-    if (known?.text === text) return known.message;
+    const found = before.get(message.message_id);
+    if (found?.text === text) return found.message;
     before.set(message.message_id, { text, message });
     return message;
   }
 
-  let pages: { cursor: string | undefined; messages: Message[] }[] = [];
   return {
-    async read(thread) {
-      const known = pages.slice(0, -1);
-      let cursor = pages.at(-1)?.cursor;
-      do {
-        const page = await messagesAfter(thread, cursor);
-        known.push({ cursor, messages: page.messages.map(sameAsBefore) });
-        cursor = page.next_cursor ?? undefined;
-      } while (cursor !== undefined);
-      pages = known;
-      return pages.flatMap(({ messages }) => messages);
+    async readNewest(thread) {
+      const page = await messagesBefore(thread, undefined, NEWEST);
+      const newest = page.messages.map(sameAsBefore);
+      const last = newest.at(-1);
+      const at = known.findIndex((one) => one.message_id === last?.message_id);
+      // What lies between would be missing where they do not meet.
+      if (at < 0) older = page.next_cursor;
+      known = at < 0 ? newest : [...newest, ...known.slice(at + 1)];
+      return known.toReversed();
+    },
+    async readOlder(thread) {
+      if (older === null) return known.toReversed();
+      const page = await messagesBefore(thread, older, PAGE);
+      older = page.next_cursor;
+      known = [...known, ...page.messages.map(sameAsBefore)];
+      return known.toReversed();
+    },
+    get hasOlder() {
+      return older !== null;
     },
   };
+}
+
+/** All of them, oldest first. */
+export async function readAllMessages(thread: string): Promise<Message[]> {
+  const list = messageList();
+  let messages = await list.readNewest(thread);
+  while (list.hasOlder) messages = await list.readOlder(thread);
+  return messages;
 }
 
 export const listThreadRuns = (thread: string, cursor?: string) =>

@@ -1,6 +1,6 @@
 /** The SQL database: its tables, with a few values of each column, and where one asks about them. */
 import { useState } from 'react';
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 import { type Database, readTables, type Table } from '../data/database.ts';
 import { readWorkflows } from '../data/workflows.ts';
 import { CopyButton } from '../parts/copy-button.tsx';

@@ -4,10 +4,11 @@ import type { Edge, EdgeProps } from '@xyflow/react';
 export interface EdgeData extends Record<string, unknown> {
   path: string;
   conditional: boolean;
-  taken: boolean;
+  /** How often a run took it. */
+  taken: number;
 }
 
-export function EdgeLine({ data }: EdgeProps<Edge<EdgeData, 'line'>>) {
+export function EdgeLine({ source, target, data }: EdgeProps<Edge<EdgeData, 'line'>>) {
   if (!data) return null;
   const { path, conditional, taken } = data;
   return (
@@ -15,9 +16,12 @@ export function EdgeLine({ data }: EdgeProps<Edge<EdgeData, 'line'>>) {
       className="edge"
       d={path}
       data-conditional={conditional}
-      data-taken={taken}
+      data-edge={`${source}→${target}`}
+      data-taken={taken > 0}
       markerEnd="url(#skein-arrow)"
-    />
+    >
+      <title>{`${source} → ${target}${taken > 0 ? `, taken ×${taken}` : ''}`}</title>
+    </path>
   );
 }
 

@@ -25,6 +25,7 @@ const WORDS: Record<NodeStatus, string> = {
   good: 'finished',
   bad: 'failed',
   waiting: 'waits for you',
+  cancelled: 'cancelled',
 };
 
 export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
@@ -78,6 +79,7 @@ function Facts({ state, status }: { state: NodeState | undefined; status: NodeSt
       <span className="visually-hidden">{WORDS[status]}, </span>
       {status === 'running' && startedAt !== undefined && <Elapsed since={startedAt} />}
       {status === 'waiting' && 'waits for you'}
+      {status === 'cancelled' && 'cancelled '}
       {status !== 'running' && durationMs !== undefined && durationText(durationMs)}
       {tokens > 0 && ` · ${tokens.toLocaleString()} tok`}
       {times > 1 && ` · ×${times}`}

@@ -12,7 +12,7 @@ import { GraphExport } from './graph-export.tsx';
 import { graphState, type Stop } from './graph-state.ts';
 import { heatOf, MEASURES, type Measure } from './heat.ts';
 import { laidOut } from './layout.ts';
-import { openable, shownGraph } from './shown-graph.ts';
+import { openable, shownGraph, undeclaredEdges } from './shown-graph.ts';
 import { WorkflowGraphView } from './workflow-graph.tsx';
 
 interface GraphPanelProps {
@@ -35,22 +35,30 @@ function GraphPanel(props: GraphPanelProps) {
   const { data: graphs, error } = useResource(`graph:${workflow}`, () => readBoth(workflow));
   const [toggled, setToggled] = useState<ReadonlySet<string>>(new Set());
   const [measure, setMeasure] = useState<Measure | ''>(props.heat ?? '');
-  const { data: runs } = useResource(measure && `heat:${workflow}`, () => newestRuns(workflow));
+  const { data: runs } = useResource(measure === '' ? undefined : `heat:${workflow}`, () =>
+    newestRuns(workflow),
+  );
   const [frame, size] = useSize();
 
   const canOpen = useMemo(() => (graphs ? openable(graphs.open) : new Set<string>()), [graphs]);
-  const graph = useMemo(() => {
+  const declared = useMemo(() => {
     if (!graphs) return undefined;
     // An agent that is alone says nothing while it is closed.
     const isAlone = graphs.closed.nodes.filter(({ kind }) => kind === 'agent').length === 1;
     const opened = new Set([...canOpen].filter((agent) => isAlone !== toggled.has(agent)));
     return shownGraph(graphs.closed, graphs.open, opened);
   }, [graphs, canOpen, toggled]);
-  const laid = useMemo(() => graph && size && laidOut(graph, size), [graph, size]);
   const state = useMemo(
-    () => graph && graphState(graph, agents, { waits, ended, stops }),
-    [graph, agents, waits, ended, stops],
+    () => declared && graphState(declared, agents, { waits, ended, stops }),
+    [declared, agents, waits, ended, stops],
   );
+  // A string: the layout stays as it is while the same edges are taken.
+  const undeclared = declared && state ? JSON.stringify(undeclaredEdges(declared, state.taken)) : '[]';
+  const graph = useMemo(
+    () => declared && { ...declared, edges: [...declared.edges, ...JSON.parse(undeclared)] },
+    [declared, undeclared],
+  );
+  const laid = useMemo(() => graph && size && laidOut(graph, size), [graph, size]);
   const heat = useMemo(
     () => (graph && measure && runs ? heatOf(graph, runs, measure) : undefined),
     [graph, measure, runs],

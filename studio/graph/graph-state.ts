@@ -5,7 +5,7 @@ import type { AgentView, Usage } from '../data/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
 import { takenEdges } from './taken-edges.ts';
 
-export type NodeStatus = 'idle' | 'running' | 'good' | 'bad' | 'waiting';
+export type NodeStatus = 'idle' | 'running' | 'good' | 'bad' | 'waiting' | 'cancelled';
 
 export interface NodeState {
   status: NodeStatus;
@@ -19,8 +19,8 @@ export interface NodeState {
 
 export interface GraphState {
   nodes: Map<string, NodeState>;
-  /** `source→target` of the edges that were taken. */
-  taken: Set<string>;
+  /** By `source→target`: how often the edge was taken. */
+  taken: ReadonlyMap<string, number>;
 }
 
 const IDLE: NodeState = {
@@ -84,6 +84,7 @@ function attemptsOf([only]: AgentView[], step: string | undefined): number {
 
 function statusOf(state: AgentView['state'], waits: boolean): NodeStatus {
   if (state === 'started') return waits ? 'waiting' : 'running';
+  if (state === 'cancelled') return 'cancelled';
   return state === 'finished' ? 'good' : 'bad';
 }
 

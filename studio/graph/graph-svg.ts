@@ -18,6 +18,7 @@ const COLOURS: Record<NodeStatus, [line: string, fill: string]> = {
   good: ['#1d7140', '#e3f3e9'],
   bad: ['#b3261e', '#fbe9e7'],
   waiting: ['#865300', '#fbf0da'],
+  cancelled: ['#5d6066', '#f0f0ed'],
 };
 const SPACE = 16;
 

@@ -37,6 +37,20 @@ export function shownGraph(
   return { nodes: [...nodes.values()], edges: [...edges.values()] };
 }
 
+/** Edges that a run took and the graph's drawing lacks, such as those of a command whose destinations are not declared. */
+export function undeclaredEdges(
+  { nodes, edges }: ShownGraph,
+  taken: ReadonlyMap<string, number>,
+): GraphEdge[] {
+  const known = new Set(edges.map(({ source, target }) => `${source}→${target}`));
+  const ids = new Set(nodes.map(({ id }) => id));
+  return [...taken.keys()].flatMap((id) => {
+    const [source = '', target = ''] = id.split('→');
+    const isNew = !known.has(id) && ids.has(source) && ids.has(target);
+    return isNew ? [{ source, target, conditional: true }] : [];
+  });
+}
+
 /** The nodes that have others inside. */
 export function openable(open: WorkflowGraph): Set<string> {
   return new Set(open.nodes.flatMap(({ id }) => nodesAround(id)));

@@ -1,49 +1,75 @@
-/** The edges of a graph that a run has taken, as far as the order of its work tells. */
+/** The edges of a graph that a run has taken: each execution says which tasks led to it. */
 import { nodeOf } from '../data/node-id.ts';
-import type { AgentView } from '../data/run-view.ts';
+import type { AgentView, Caused } from '../data/run-view.ts';
 import type { ShownGraph } from './shown-graph.ts';
 
-/** As `source→target`. `ended`: the run succeeded. */
-export function takenEdges({ nodes, edges }: ShownGraph, agents: AgentView[], ended: boolean): Set<string> {
-  const sources = new Map(
-    Array.from(
-      Map.groupBy(edges, ({ target }) => target),
-      ([target, into]) => [target, into.map(({ source }) => source)],
-    ),
-  );
+interface Visit extends Caused {
+  node: string;
+  parent: string | undefined;
+  isFinished: boolean;
+}
+
+const START = '__start__';
+
+/** As `source→target`, with how often it was taken. `ended`: the run succeeded, so what led to nothing led to the end. */
+export function takenEdges(
+  { nodes }: Pick<ShownGraph, 'nodes'>,
+  agents: AgentView[],
+  ended: boolean,
+): Map<string, number> {
   const shown = new Set(nodes.map(({ id }) => id));
-  /** When each node finished last. */
-  const last = new Map(nodes.filter(({ kind }) => kind === 'start').map(({ id }) => [id, -1]));
-  const taken = new Set<string>();
+  const visits = visitsOf(agents);
+  const byTask = new Map(visits.map((visit) => [visit.taskId, visit]));
+  const inside = Map.groupBy(visits, ({ parent }) => parent);
+  const causes = new Set(visits.flatMap(({ from = [] }) => from));
+  const taken = new Map<string, number>();
 
-  function enter(node: string): void {
-    const before = (sources.get(node) ?? []).filter((source) => last.has(source) && source !== node);
-    for (const source of before) if (!isOvertaken(source, before)) taken.add(`${source}→${node}`);
-    if (last.has(node) && sources.get(node)?.includes(node)) taken.add(`${node}→${node}`);
+  function take(sources: string[], target: string): void {
+    for (const source of new Set(sources)) {
+      const id = `${source}→${target}`;
+      taken.set(id, (taken.get(id) ?? 0) + 1);
+    }
   }
 
-  /** The way from it led through another of them. */
-  function isOvertaken(source: string, all: string[]): boolean {
-    const at = last.get(source) ?? 0;
-    return all.some((other) => (last.get(other) ?? 0) > at && sources.get(other)?.includes(source));
+  /** The nodes that are shown, from which it was entered: the first of an open node from those before that. */
+  function sourcesOf({ from = [], parent }: Visit): string[] {
+    return from.flatMap((task) => {
+      if (task !== START) return endsOf(byTask.get(task));
+      if (parent === undefined) return [START];
+      const around = byTask.get(parent);
+      return around ? sourcesOf(around) : [];
+    });
   }
 
-  for (const [index, { node, isFinished }] of visitsOf(agents).entries()) {
-    if (!shown.has(node)) continue;
-    enter(node);
-    if (isFinished) last.set(node, index);
+  /** The node, or where it is open those inside of it with which it ended. */
+  function endsOf(visit: Visit | undefined): string[] {
+    if (!visit) return [];
+    if (shown.has(visit.node)) return [visit.node];
+    return lastIn(visit.taskId).flatMap(endsOf);
   }
-  if (ended) for (const { id, kind } of nodes) if (kind === 'end') enter(id);
+
+  function lastIn(task: string | undefined): Visit[] {
+    return (inside.get(task) ?? []).filter(
+      ({ taskId = '', isFinished }) => isFinished && !causes.has(taskId),
+    );
+  }
+
+  for (const visit of visits) if (shown.has(visit.node)) take(sourcesOf(visit), visit.node);
+  const ends = nodes.filter(({ kind }) => kind === 'end');
+  // Without causes, all would have led to nothing.
+  if (ended && causes.size > 0) for (const { id } of ends) take(lastIn(undefined).flatMap(endsOf), id);
   return taken;
 }
 
-/** In the order in which they began; the steps of an agent are nodes where it is open. */
-function visitsOf(agents: AgentView[]): { node: string; isFinished: boolean }[] {
+/** Executions, and the steps of agents, which are nodes where the agent is open. */
+function visitsOf(agents: AgentView[]): Visit[] {
   return agents.flatMap((agent) => {
+    const { taskId, from, parentTask: parent } = agent;
     const node = nodeOf(agent);
-    const steps = agent.steps.map(({ step, state }) => ({
-      ...{ node: `${node}:${step}`, isFinished: state === 'finished' },
+    const steps = agent.steps.map((step) => ({
+      ...{ node: `${node}:${step.step}`, taskId: step.taskId, from: step.from, parent: taskId },
+      isFinished: step.state === 'finished',
     }));
-    return [{ node, isFinished: agent.state === 'finished' }, ...steps];
+    return [{ node, taskId, from, parent, isFinished: agent.state === 'finished' }, ...steps];
   });
 }

@@ -121,7 +121,14 @@ function edgesOf({ graph, laid, state, heat }: WorkflowGraphProps): Edge<EdgeDat
   return graph.edges.map(({ source, target, conditional }) => {
     const id = `${source}→${target}`;
     const path = pathOf(laid.edges.get(id) ?? []);
-    const taken = heat === undefined && state.taken.has(id);
-    return { id, source, target, type: 'line', data: { path, conditional, taken }, zIndex: taken ? 1 : 0 };
+    const taken = heat === undefined ? (state.taken.get(id) ?? 0) : 0;
+    return {
+      id,
+      source,
+      target,
+      type: 'line',
+      data: { path, conditional, taken },
+      zIndex: taken > 0 ? 1 : 0,
+    };
   });
 }

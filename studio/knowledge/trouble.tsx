@@ -1,5 +1,5 @@
 /** Why the knowledge base cannot be used or listed, and what whoever runs the service can do. */
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 import { ErrorNote } from '../parts/states.tsx';
 import { invalidate } from '../resources.ts';
 

@@ -1,5 +1,5 @@
 /** The files that are being uploaded, each with how far it is and how it ended. */
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 import { Icon } from '../parts/icon.tsx';
 import { isUnderWay, type Upload, type Uploads } from './uploads.ts';
 

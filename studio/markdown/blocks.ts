@@ -1,10 +1,9 @@
 /** Markdown as a tree of what it says. Nothing becomes HTML here or later: the tree is drawn as elements, one by one. */
+
 import { Lexer, type MarkedToken, type Token, type Tokens } from 'marked';
 
 export type { MarkedToken, Token, Tokens };
 
-/** Longer texts are shown as they are. */
-export const LONGEST = 50_000;
 // Finding emphasis takes time with the square of what could be emphasis: above this, text stays as it is.
 const MOST_INLINE_WORK = 400_000;
 const MARKS = /[*_~`[\]]/g;

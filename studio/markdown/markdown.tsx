@@ -1,17 +1,18 @@
 /** Text that a model wrote, drawn as elements: no HTML of it becomes markup, no image is loaded, no link can run code. */
 
-import { createContext, memo, type ReactNode, useContext, useMemo, useState } from 'react';
+import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import {
   blocksOf,
   decoded,
-  LONGEST,
   type MarkedToken,
   safeHref,
   type Token,
   type Tokens,
   tokensOf,
 } from './blocks.ts';
+import { LongText } from './long-text.tsx';
+import { LONGEST } from './longest.ts';
 import './markdown.css';
 
 /** What a number in brackets refers to; undefined where there is no such source. */
@@ -26,23 +27,9 @@ export function Markdown({ text, cite }: { text: string; cite?: Cite | undefined
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added, and the last one grows
     <Block key={index} text={block} />
   ));
-  return <div className="markdown">{cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn}</div>;
-}
-
-const SHOWN_CHARACTERS = 20_000;
-
-/** A text that is too long to be formatted: its beginning, and the rest on demand. */
-export function LongText({ text }: { text: string }) {
-  const [whole, setWhole] = useState(false);
-  const short = whole || text.length <= SHOWN_CHARACTERS;
   return (
-    <div className="stack">
-      <pre className="wrapped">{short ? text : text.slice(0, SHOWN_CHARACTERS)}</pre>
-      {!short && (
-        <button type="button" className="button small" onClick={() => setWhole(true)}>
-          Show all {text.length.toLocaleString()} characters
-        </button>
-      )}
+    <div className="markdown" dir="auto">
+      {cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn}
     </div>
   );
 }

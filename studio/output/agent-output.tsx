@@ -25,7 +25,8 @@ export function AgentOutput({ output, named }: { output: Output; named: boolean 
   const cite = citations && ((number: number) => sourceOf(citations, number, setOpened));
   const known = citations || sql || classified || data === null || data === undefined;
   return (
-    <section className="output" aria-label={agent}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+    <div className="output" role="group" aria-label={agent}>
       {named && (
         <div className="output-head">
           <span className="name">{agent}</span>
@@ -44,7 +45,7 @@ export function AgentOutput({ output, named }: { output: Output; named: boolean 
         </details>
       )}
       {opened && <CitationDialog citation={opened} close={() => setOpened(undefined)} />}
-    </section>
+    </div>
   );
 }
 

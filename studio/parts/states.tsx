@@ -1,11 +1,21 @@
 /** What a page shows where there is nothing, not yet, or something went wrong: always with what to do. */
 import type { ReactNode } from 'react';
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 
-export function Empty({ title, children }: { title: string; children?: ReactNode }) {
+/** `isPage`: it stands for all of the page. */
+export function Empty({
+  title,
+  isPage,
+  children,
+}: {
+  title: string;
+  isPage?: boolean;
+  children?: ReactNode;
+}) {
+  const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="empty">
-      <h2>{title}</h2>
+      <Heading>{title}</Heading>
       {children}
     </div>
   );

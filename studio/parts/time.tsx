@@ -1,5 +1,6 @@
 /** Times and durations as people read them. */
 import { useEffect, useState } from 'react';
+import { useConnection } from '../connection.ts';
 
 const RELATIVE = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' });
 const FULL = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
@@ -43,12 +44,14 @@ export function durationText(milliseconds: number): string {
   return `${minutes} min ${Math.floor((milliseconds % 60_000) / 1_000)} s`;
 }
 
-/** Counts on while something goes on. */
+/** Counts on while something goes on, as far as is known. */
 export function Elapsed({ since }: { since: number }) {
   const [now, setNow] = useState(() => Date.now());
+  const isKnown = useConnection() === 'open';
   useEffect(() => {
+    if (!isKnown) return;
     const timer = setInterval(() => setNow(Date.now()), 200);
     return () => clearInterval(timer);
-  }, []);
+  }, [isKnown]);
   return <>{durationText(Math.max(0, now - since))}</>;
 }

@@ -1,6 +1,6 @@
 /** A prompt file that is being edited: what is saved, what is typed, and what happens when somebody else was faster. */
 import { useEffect, useRef, useState } from 'react';
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 import {
   DEFAULT_REVISION,
   type PromptName,

@@ -1,5 +1,5 @@
 /** What is wrong with a prompt file, and where, as the service says it. */
-import { SkeinApiError } from '../../client/client.ts';
+import { SkeinApiError } from '../../client/api-error.ts';
 
 export interface Problem {
   message: string;

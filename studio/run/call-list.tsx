@@ -2,7 +2,7 @@
 
 import type { ModelCall } from '../data/run-view.ts';
 import type { RunCall } from '../data/runs.ts';
-import { LongText } from '../markdown/markdown.tsx';
+import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText } from '../parts/time.tsx';

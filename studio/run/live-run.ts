@@ -1,6 +1,6 @@
 /** A run that this page listens to: its events are taken as they come, and shown a few times a second. */
 import { useSyncExternalStore } from 'react';
-import type { RunStreamEvent } from '../../client/client.ts';
+import type { RunStreamEvent } from '../../client/run-events.ts';
 import { NOTHING_YET, type RunView, withEvent } from '../data/run-view.ts';
 
 export interface LiveRun {

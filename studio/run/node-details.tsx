@@ -19,22 +19,23 @@ import type { KnownRun } from './use-run.ts';
 
 interface NodeDetailsProps {
   known: KnownRun;
-  runId: string;
   chosen: Chosen;
   choose(node: string, execution: number): void;
 }
 
 type View = 'output' | 'calls' | 'prompts' | 'state';
 
-export function NodeDetails({ known, runId, chosen, choose }: NodeDetailsProps) {
+export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   const [view, setView] = useState<View>('output');
   const id = useId();
   const { node = '', execution } = chosen;
   const { executions, step } = workAt(known.agents, node);
   const agent = executions.find((one) => one.execution === execution) ?? executions.at(-1);
   const key = known.view?.ended ? 'over' : `${agent?.calls.length}`;
-  const { data: kept } = useResource(view === 'calls' ? `calls:${runId}:${key}` : undefined, () =>
-    readCalls(runId),
+  const runs = known.parts.map(({ run }) => run);
+  const ids = runs.map(({ run_id }) => run_id);
+  const { data: kept } = useResource(view === 'calls' ? `calls:${ids}:${key}` : undefined, () =>
+    callsOf(ids),
   );
   if (!agent) return <p className="muted small">{node} did not run.</p>;
   const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
@@ -72,9 +73,7 @@ export function NodeDetails({ known, runId, chosen, choose }: NodeDetailsProps) 
         {view === 'output' && <InAndOut known={known} agent={agent} step={step} />}
         {view === 'calls' && <CallList calls={calls} kept={kept} agent={agent.agent} step={step} />}
         {view === 'prompts' && <PromptList prompts={prompts} />}
-        {view === 'state' && (
-          <NodeState run={known.run} agent={agent} step={step} times={executions.length} />
-        )}
+        {view === 'state' && <NodeState runs={runs} agent={agent} step={step} times={executions.length} />}
       </div>
     </section>
   );
@@ -135,4 +134,10 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
   );
 }
 
-const DOTS = { started: 'running', finished: 'good', failed: 'bad' };
+const DOTS = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
+
+/** Of a turn's runs; `kept` is false where those of one are not kept any more. */
+async function callsOf(runs: string[]) {
+  const all = await Promise.all(runs.map(readCalls));
+  return { kept: all.every(({ kept }) => kept), calls: all.flatMap(({ calls }) => calls) };
+}

@@ -8,18 +8,18 @@ import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 
 interface NodeStateProps {
-  run: Run | undefined;
+  /** The runs of the turn, the oldest first. */
+  runs: Run[];
   agent: AgentView;
   step: string | undefined;
   /** How often the agent ran. */
   times: number;
 }
 
-export function NodeState({ run, agent, step, times }: NodeStateProps) {
-  const key = run && `node-state:${run.run_id}:${keyOf(agent)}:${step}:${times}`;
-  const { data, error } = useResource(key, async () =>
-    run ? await stateAfter(run, { agent, step, times }) : undefined,
-  );
+export function NodeState({ runs, agent, step, times }: NodeStateProps) {
+  const [first] = runs;
+  const key = first && `node-state:${first.run_id}:${runs.length}:${keyOf(agent)}:${step}:${times}`;
+  const { data, error } = useResource(key, () => stateAfter(runs, { agent, step, times }));
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading />;
   if (data === null) return <p className="muted small">No checkpoint of it is kept.</p>;
@@ -28,13 +28,14 @@ export function NodeState({ run, agent, step, times }: NodeStateProps) {
 
 type Work = Pick<NodeStateProps, 'agent' | 'step' | 'times'>;
 
-async function stateAfter(run: Run, { agent, step, times }: Work): Promise<object | null> {
-  const checkpoints = await readRunCheckpoints(run);
+async function stateAfter(runs: Run[], { agent, step, times }: Work): Promise<object | null> {
+  const checkpoints = (await Promise.all(runs.toReversed().map(readRunCheckpoints))).flat();
   const around = step === undefined ? agent.path : [...agent.path, agent.agent];
   const within = around.length === 0 ? null : around.join('/');
   const name = step ?? agent.agent;
   const made = checkpoints.filter((one) => one.within === within && one.agent?.split(', ').includes(name));
   // Newest first: of a step that ran again, its last; of nodes that ran side by side, there is one for all.
   const found = (step === undefined ? made[times - agent.execution] : undefined) ?? made[0];
-  return found ? (await readCheckpoint(run.thread_id, found.checkpoint_id)).values : null;
+  const thread = runs[0]?.thread_id;
+  return found && thread !== undefined ? (await readCheckpoint(thread, found.checkpoint_id)).values : null;
 }

@@ -61,7 +61,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
       <div className="inspector-details">
         {runId && <RunSummary known={known} />}
         {runId && chosen.node && (
-          <NodeDetails key={`${runId} ${chosen.node}`} {...{ known, runId, chosen, choose }} />
+          <NodeDetails key={`${runId} ${chosen.node}`} {...{ known, chosen, choose }} />
         )}
         {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
       </div>

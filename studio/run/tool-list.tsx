@@ -1,6 +1,6 @@
 /** The tools that a node called: what each was given, what it gave, and how long it took. */
 import type { ToolView } from '../data/run-view.ts';
-import { LongText } from '../markdown/markdown.tsx';
+import { LongText } from '../markdown/long-text.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
 
@@ -26,7 +26,7 @@ export function ToolList({ tools, waits }: ToolListProps) {
   );
 }
 
-const DOTS = { started: 'running', finished: 'good', failed: 'bad' };
+const DOTS = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' };
 
 function Tool({ tool: call, isOpen, waits }: { tool: ToolView; isOpen: boolean; waits: boolean }) {
   const { tool, state, startedAt, durationMs, input, output, error } = call;

@@ -1,6 +1,6 @@
 /** All events of a run with their numbers, as its stream had them. */
 import { useState } from 'react';
-import type { RunStreamEvent } from '../../client/client.ts';
+import type { RunStreamEvent } from '../../client/run-events.ts';
 import { Json } from '../parts/json.tsx';
 import { VirtualList } from '../parts/virtual-list.tsx';
 

@@ -1,6 +1,7 @@
 /** One run: its graph, its waterfall, its events, and the node that is looked at. */
 import { Suspense, useId, useState } from 'react';
-import { cancelRun, isOver } from '../data/runs.ts';
+import { isOver } from '../data/run-ended.ts';
+import { cancelRun } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
@@ -17,6 +18,7 @@ import { useChosen } from '../run/use-chosen.ts';
 import { useRun, useWordless } from '../run/use-run.ts';
 import { EventLog } from './event-log.tsx';
 import './runs.css';
+import { TurnParts } from './turn-parts.tsx';
 import { Waterfall } from './waterfall.tsx';
 
 const VIEWS = [
@@ -31,7 +33,7 @@ export default function RunPage({ params }: PageProps) {
 
 function RunView({ runId }: { runId: string }) {
   const known = useRun(runId, undefined);
-  const { run, view, log, agents, error, waits, succeeded } = known;
+  const { run, view, log, parts, agents, error, waits, succeeded } = known;
   const { owner } = useOwner();
   const drawn = useWordless(agents);
   const [problem, setProblem] = useState<Error>();
@@ -39,16 +41,24 @@ function RunView({ runId }: { runId: string }) {
   const [shown, setShown] = useState<(typeof VIEWS)[number]['value']>('waterfall');
   const id = useId();
   if (!run) {
-    return <div className="page">{error ? <ErrorNote error={error} /> : <Loading lines={8} />}</div>;
+    return (
+      <div className="page">
+        <h1 className="visually-hidden">Run</h1>
+        {error ? <ErrorNote error={error} /> : <Loading lines={8} />}
+      </div>
+    );
   }
   return (
     <div className="run-page">
       <header className="run-head">
         <div className="grow">
-          <h1 className="cut">{run.user_prompt}</h1>
+          <h1 className="cut" dir="auto">
+            {run.user_prompt}
+          </h1>
           <p className="muted small cut">
             {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>
           </p>
+          <TurnParts runs={parts.map((part) => part.run)} current={runId} />
         </div>
         {!isOver(run) && owner === undefined && (
           <button type="button" className="button" onClick={() => cancelRun(runId).catch(setProblem)}>
@@ -85,16 +95,17 @@ function RunView({ runId }: { runId: string }) {
         <Tabs id={id} label="Over time" tabs={VIEWS} value={shown} choose={setShown} />
         <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="run-time-body">
           {shown === 'waterfall' ? (
-            <Waterfall {...{ run, waits, chosen, choose }} agents={drawn} />
+            <Waterfall {...{ parts, waits, chosen, choose }} />
           ) : (
             <EventLog log={log} count={view?.lastEventId ? log.length : 0} />
           )}
         </div>
       </section>
       <section className="run-details panel" aria-label="Details">
+        <h2 className="visually-hidden">Details</h2>
         {problem && <ErrorNote error={problem} />}
         <RunSummary known={known} />
-        {chosen.node && <NodeDetails key={chosen.node} {...{ known, runId, chosen, choose }} />}
+        {chosen.node && <NodeDetails key={chosen.node} {...{ known, chosen, choose }} />}
       </section>
     </div>
   );

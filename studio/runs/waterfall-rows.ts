@@ -1,8 +1,10 @@
 /** A run over time: its wait, its agents with those inside of them, and their steps, model calls and tools. */
 
 import { nodeOf } from '../data/node-id.ts';
+import { isOver } from '../data/run-ended.ts';
 import { type AgentView, keyOf, type ModelCall, type StepView, type ToolView } from '../data/run-view.ts';
 import type { Run } from '../data/runs.ts';
+import type { TurnPart } from '../data/turn.ts';
 
 export interface WaterfallRow {
   key: string;
@@ -15,7 +17,7 @@ export interface WaterfallRow {
   /** The graph's node that it belongs to. */
   node: string | undefined;
   execution: number | undefined;
-  state: 'running' | 'good' | 'bad' | 'wait';
+  state: 'running' | 'good' | 'bad' | 'wait' | 'cancelled';
   start: number;
   /** Undefined while it goes on. */
   end: number | undefined;
@@ -24,22 +26,36 @@ export interface WaterfallRow {
   tokens: number;
 }
 
-/** In the order of their beginnings, inside of what they belong to. `waits`: what has not ended waits for a person. */
-export function waterfallRows(run: Run, agents: AgentView[], waits: boolean): WaterfallRow[] {
+/** The runs of a turn one after another, and between them the wait for a person. `waits`: the last one waits. */
+export function turnRows(parts: TurnPart[], waits: boolean): WaterfallRow[] {
+  const all = parts.flatMap(({ agents }) => agents);
+  return parts.flatMap(({ run, agents }, index) => {
+    const asked = parts[index - 1]?.run.finished_at;
+    const answered = Date.parse(run.created_at);
+    const wait = asked && waitRow('waited for you', `asked ${run.run_id}`, Date.parse(asked), answered);
+    const rows = partRows(run, agents, all, waits || index < parts.length - 1);
+    const own = parts.length === 1 ? rows : rows.map((row) => ({ ...row, key: `${run.run_id} ${row.key}` }));
+    return wait ? [wait, ...own] : own;
+  });
+}
+
+/**
+ * In the order of their beginnings, inside of what they belong to. `all`: the turn's. `waits`: what has not ended waits
+ * for a person.
+ */
+function partRows(run: Run, agents: AgentView[], all: AgentView[], waits: boolean): WaterfallRow[] {
   const [created, started] = [
     Date.parse(run.created_at),
     run.started_at ? Date.parse(run.started_at) : undefined,
   ];
   const rows: WaterfallRow[] = [];
-  if (started === undefined || started - created > 1) {
-    const wait = { kind: 'wait' as const, label: 'waited', node: undefined, execution: undefined };
-    rows.push({ ...rowOf({ key: 'wait', ...wait, startedAt: created }, 0), state: 'wait', end: started });
-  }
+  if (started === undefined ? !isOver(run) : started - created > 1)
+    rows.push(waitRow('waited', 'wait', created, started));
   const inside = Map.groupBy(
     agents.toSorted((a, b) => a.startedAt - b.startedAt),
     (agent) => outerOf(agent, agents),
   );
-  const several = new Set(agents.filter(({ execution }) => execution > 1).map(nodeOf));
+  const several = new Set(all.filter(({ execution }) => execution > 1).map(nodeOf));
   const drawn = (outer: AgentView | undefined, depth: number): WaterfallRow[][] =>
     (inside.get(outer) ?? []).map((agent) => {
       const own = agentRow(agent, depth);
@@ -57,21 +73,23 @@ export function waterfallRows(run: Run, agents: AgentView[], waits: boolean): Wa
   );
 }
 
-export function extentOf(run: Run, rows: WaterfallRow[], now: number): { start: number; end: number } {
-  const start = Math.min(Date.parse(run.created_at), ...rows.map((row) => row.start));
+function waitRow(label: string, key: string, startedAt: number, end: number | undefined): WaterfallRow {
+  const wait = { kind: 'wait' as const, label, key, node: undefined, execution: undefined };
+  return { ...rowOf({ ...wait, startedAt }, 0), state: 'wait', end };
+}
+
+export function extentOf(runs: Run[], rows: WaterfallRow[], now: number): { start: number; end: number } {
+  const begins = runs.map(({ created_at }) => Date.parse(created_at));
+  const start = Math.min(...begins, ...rows.map((row) => row.start));
   const ends = rows.map(({ end }) => end ?? now);
-  const end = Math.max(start + 1, run.finished_at ? Date.parse(run.finished_at) : 0, ...ends);
+  const overs = runs.map(({ finished_at }) => (finished_at ? Date.parse(finished_at) : 0));
+  const end = Math.max(start + 1, ...overs, ...ends);
   return { start, end };
 }
 
-/** The execution inside of which it worked: of the node that its path names, the last that had begun. */
-function outerOf({ path, startedAt }: AgentView, agents: AgentView[]): AgentView | undefined {
-  const outer = path.join(':');
-  const around = agents.filter((one) => nodeOf(one) === outer && one.startedAt <= startedAt);
-  return (
-    around.findLast(({ startedAt: begun, durationMs = Infinity }) => startedAt <= begun + durationMs) ??
-    around.at(-1)
-  );
+/** The execution inside of which it worked. */
+function outerOf({ parentTask }: AgentView, agents: AgentView[]): AgentView | undefined {
+  return parentTask === undefined ? undefined : agents.find(({ taskId }) => taskId === parentTask);
 }
 
 function agentRow(agent: AgentView, depth: number): WaterfallRow {
@@ -130,4 +148,4 @@ function rowOf(begun: Begun, depth: number): WaterfallRow {
   return { ...named, state: STATES[state], start, end, mark: undefined, tokens: 0 };
 }
 
-const STATES = { started: 'running', finished: 'good', failed: 'bad' } as const;
+const STATES = { started: 'running', finished: 'good', failed: 'bad', cancelled: 'cancelled' } as const;

@@ -1,24 +1,26 @@
 /** Agents, steps, model calls and tools of a run, each where it was in time. */
 import { type CSSProperties, useEffect, useMemo, useState } from 'react';
-import type { AgentView } from '../data/run-view.ts';
-import { isOver, type Run } from '../data/runs.ts';
+import { useConnection } from '../connection.ts';
+import { isOver } from '../data/run-ended.ts';
+import type { TurnPart } from '../data/turn.ts';
 import { durationText } from '../parts/time.tsx';
 import type { Chosen } from '../run/use-chosen.ts';
-import { extentOf, type WaterfallRow, waterfallRows } from './waterfall-rows.ts';
+import { extentOf, turnRows, type WaterfallRow } from './waterfall-rows.ts';
 import './waterfall.css';
 
 interface WaterfallProps {
-  run: Run;
-  agents: AgentView[];
+  parts: TurnPart[];
   waits: boolean;
   chosen: Chosen;
   choose(node: string, execution: number | undefined): void;
 }
 
-export function Waterfall({ run, agents, waits, chosen, choose }: WaterfallProps) {
-  const rows = useMemo(() => waterfallRows(run, agents, waits), [run, agents, waits]);
-  const now = useNow(!isOver(run));
-  const { start, end } = extentOf(run, rows, now);
+export function Waterfall({ parts, waits, chosen, choose }: WaterfallProps) {
+  const rows = useMemo(() => turnRows(parts, waits), [parts, waits]);
+  const runs = parts.map(({ run }) => run);
+  const isKnown = useConnection() === 'open';
+  const now = useNow(isKnown && runs.some((run) => !isOver(run)));
+  const { start, end } = extentOf(runs, rows, now);
   const place = (time: number) => `${((time - start) / (end - start)) * 100}%`;
   return (
     <div className="waterfall">

@@ -1,5 +1,7 @@
 /** The frame: the rail of places, the page at this address, and the log-in form where the service asks for one. */
 import { lazy, Suspense, useEffect, useState } from 'react';
+import { listenForChanges } from '../connection.ts';
+import { useOwner } from '../owner.ts';
 import { pageAt } from '../pages.ts';
 import { ErrorBoundary } from '../parts/error-boundary.tsx';
 import { Link } from '../parts/link.tsx';
@@ -7,16 +9,22 @@ import { Empty, Loading } from '../parts/states.tsx';
 import { invalidate } from '../resources.ts';
 import { address, usePlace } from '../router.ts';
 import { useSession } from '../session.ts';
+import { ConnectionBanner } from './connection-banner.tsx';
 import { OfflineBanner } from './offline-banner.tsx';
 import { Rail } from './rail.tsx';
-import { SignIn } from './sign-in.tsx';
 import './shell.css';
 
 const Finder = lazy(() => import('../search/finder.tsx'));
+const SignIn = lazy(async () => ({ default: (await import('./sign-in.tsx')).SignIn }));
 
 export function Shell() {
   const { refused } = useSession();
-  if (refused) return <SignIn />;
+  if (refused)
+    return (
+      <Suspense>
+        <SignIn />
+      </Suspense>
+    );
   return <Frame />;
 }
 
@@ -43,6 +51,8 @@ function Frame() {
     addEventListener('keydown', find);
     return () => removeEventListener('keydown', find);
   }, []);
+  const { owner } = useOwner();
+  useEffect(() => listenForChanges(owner), [owner]);
   const Page = found?.page.component;
   return (
     <div className="shell">
@@ -56,6 +66,7 @@ function Frame() {
         </Suspense>
       )}
       <main className="main" id="main" tabIndex={-1}>
+        <ConnectionBanner />
         <OfflineBanner />
         <div className="place">
           <ErrorBoundary of={path}>
@@ -79,7 +90,7 @@ function PageLoading() {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page">
+    <Empty title="There is no such page" isPage>
       <p>
         Begin with a <Link href={address([])}>conversation</Link> or look at the{' '}
         <Link href={address(['runs'])}>runs</Link>.

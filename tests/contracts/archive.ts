@@ -178,6 +178,10 @@ export function archiveContract(
         const prompts = runs.map((page) => page.map(({ request }) => request.userPrompt.length));
         expect(prompts.flat()).toEqual(sizes.toReversed());
         const messages = await pages((after?: [number]) => archive.messages(key, { limit: 100, after }));
+        const newest = await pages((after?: [number]) =>
+          archive.messages(key, { limit: 100, after, newestFirst: true }),
+        );
+        expect(newest.flat()).toEqual(messages.flat().toReversed());
         const contents = messages.map((page) => page.map(({ content }) => content.length));
         expect(contents.flat()).toEqual(sizes.flatMap((size) => [size, size + 're: '.length]));
         for (const page of [...prompts, ...contents]) expect(page.length).toBeGreaterThan(0);

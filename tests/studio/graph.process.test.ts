@@ -34,6 +34,7 @@ studioTests('the graph', (studio) => {
     const held = heldAnswer();
     provider.script = echoing({ answer: held.reply });
     const page = await studio.open(`${service.url}/studio`);
+    await page.getByRole('button', { name: 'Show the graph' }).click();
     await lit(page, 'support_responder', 'idle');
     await send(page, 'A broken pedal', 'classification-agent');
     await held.asked;

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { type TestService, testService } from '../support/service.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { askingAgent, GRAPHS_OF_OTHERS, LOOP_INPUT, TRIP_INPUT } from './graphs-of-others.ts';
 
@@ -51,7 +51,7 @@ studioTests('graphs of others', (studio) => {
     await page.getByLabel('Message', { exact: true }).fill('Ask the shop.');
     await page.keyboard.press('Enter');
     await page
-      .getByRole('region', { name: 'tools' })
+      .getByRole('group', { name: 'tools' })
       .locator('.chip.running', { hasText: 'ask_shop' })
       .waitFor();
     const call = page.getByRole('list', { name: 'Tool calls' });
@@ -189,7 +189,7 @@ studioTests('graphs of others', (studio) => {
     await input.fill('{"city": "Oslo", "days": 3}');
     await page.getByRole('button', { name: 'Advanced' }).click();
     await page.getByText('currency string').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByLabel('context').fill('["NOK"]');
     await page.getByLabel('interrupt_before').fill('confirm');
     await page.getByRole('button', { name: 'Send' }).click();

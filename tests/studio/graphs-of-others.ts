@@ -1,7 +1,7 @@
 /** LangGraph graphs as other people write them, for the studio to show: tools, a loop, graphs in graphs, questions, data. */
 
 const installed = (name: string) => Bun.resolveSync(name, import.meta.dir);
-const IMPORTS = `
+export const IMPORTS = `
 import { MessagesAnnotation } from '${installed('@langchain/langgraph')}';
 import { createReactAgent } from '${installed('@langchain/langgraph/prebuilt')}';
 import { tool } from '${installed('@langchain/core/tools')}';

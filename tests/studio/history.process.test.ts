@@ -88,7 +88,7 @@ studioTests('time travel', (studio) => {
     await page.getByLabel(`Compare run ${a.body.run_id}`).check();
     await page.getByLabel(`Compare run ${b.body.run_id}`).check();
     await page.getByRole('button', { name: 'Compare both' }).click();
-    const said = page.getByRole('region', { name: 'support_responder' });
+    const said = page.getByRole('group', { name: 'support_responder' });
     await said.getByText('re: Only right').waitFor();
     expect(await said.locator('.diff-line[data-kind="removed"]').textContent()).toContain('re: The same');
   });

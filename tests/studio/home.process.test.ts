@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
 const PRICED = 'models: [{model: test-model, price: {input: 1, output: 10}}]\n';
@@ -14,7 +14,7 @@ studioTests('home', (studio) => {
   test('where nothing has run, a question of a workflow is offered, and begins a conversation with it', async () => {
     const page = await studio.open(`${service.url}/studio/home`);
     await page.getByText('Nothing has run in this time').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByRole('link', { name: /broken pedal/ }).click();
     const field = page.getByRole('textbox', { name: /message/i });
     await page.waitForURL(/draft=/);
@@ -42,7 +42,7 @@ studioTests('home', (studio) => {
     await page.waitForURL(/by=prompt/);
     const failed = page.getByRole('region', { name: 'Failed last' });
     await failed.getByText('This one fails').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await failed.getByRole('link', { name: 'This one fails' }).click();
     await page.waitForURL(/\/studio\/runs\//);
   });

@@ -8,7 +8,7 @@ import { PASSWORD, protectedConfig } from '../server/support/credentials.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { SEARCH_KEY, searchService } from '../support/search-service.ts';
 import { providerEnv, testService } from '../support/service.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
 const BELLS = '# Bells\n\n## Ringing\n\nA bell is rung with the thumb, never with the elbow.\n';
@@ -54,7 +54,7 @@ studioTests('the knowledge base', (studio) => {
       .waitFor();
     await uploads(page).getByText('The file is empty.').waitFor();
     await row(page, 'Glöcken- bells.md').getByText('indexed').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await uploads(page).getByRole('button', { name: 'Clear' }).click();
     await uploads(page).waitFor({ state: 'detached' });
   });
@@ -129,7 +129,7 @@ studioTests('the knowledge base', (studio) => {
     await page.getByRole('button', { name: 'Download gone.md' }).click();
     expect((await download).suggestedFilename()).toBe('gone.md');
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Keep it' }).click();
     await page.getByRole('button', { name: 'Delete gone.md' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Delete it' }).click();

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 import { heldAnswer } from './held-answer.ts';
 
@@ -126,7 +126,7 @@ studioTests('prompts', (studio) => {
     await page.getByRole('alert').getByText('Somebody else has saved this file meanwhile.').waitFor();
     const text = page.locator('.code-editor');
     await text.getByText('One of mine.').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     expect(await stored()).toBe('One.\nTwo.\nThree of theirs.');
     await text.getByRole('button', { name: 'Take theirs' }).last().click();
     await page.getByRole('button', { name: 'Save the text in the editor' }).click();
@@ -191,7 +191,7 @@ studioTests('prompts', (studio) => {
     const diff = page.getByRole('group', { name: 'Since version 1' });
     await diff.getByText('removed: First.').waitFor();
     await diff.getByText('added: Second.').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Restore version 1' }).click();
     await versions.filter({ hasText: 'Version 3' }).getByText('in force').waitFor();
     expect(await lines(page)).toEqual(['First.']);
@@ -243,7 +243,7 @@ studioTests('prompts', (studio) => {
     await page.locator('del').getByText('photo', { exact: true }).waitFor();
     await page.locator('ins').getByText('video', { exact: true }).waitFor();
     expect(await page.locator('ins').count()).toBe(1);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Discard' }).click();
   });
 

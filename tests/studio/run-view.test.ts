@@ -4,8 +4,9 @@ import type { RunStreamEvent } from '../../client/client.ts';
 import { knownAgents } from '../../studio/data/known-agents.ts';
 import { keyOf, NOTHING_YET, type RunView, withEvent } from '../../studio/data/run-view.ts';
 import type { Run } from '../../studio/data/runs.ts';
+import { settled, turnOf } from '../../studio/data/turn.ts';
 import { graphState } from '../../studio/graph/graph-state.ts';
-import { shownGraph } from '../../studio/graph/shown-graph.ts';
+import { shownGraph, undeclaredEdges } from '../../studio/graph/shown-graph.ts';
 
 type Event = RunStreamEvent extends infer E ? (E extends { id: number } ? Omit<E, 'id'> : never) : never;
 
@@ -15,18 +16,43 @@ const viewOf = (...events: Event[]): RunView =>
     NOTHING_YET,
   );
 
+/** Tasks have the names of their executions here: `a 1`, and `s 1/x 1` inside of another. */
+const taskOf = (agent: string, execution: number, parent?: string) => {
+  const own = `${agent} ${execution}`;
+  return { task_id: parent ? `${parent}/${own}` : own, ...(parent && { parent_task_id: parent }) };
+};
 const started = (agent: string, attempt = 1, execution = 1, path: string[] = []): Event => ({
   event: 'agent',
-  data: { agent, path, execution, state: 'started', attempt },
+  data: { agent, path, execution, state: 'started', attempt, ...taskOf(agent, execution) },
 });
-const finished = (agent: string, execution = 1, path: string[] = []): Event => ({
+const after = (from: string[], agent: string, execution = 1, parent?: string): Event => ({
   event: 'agent',
-  data: { agent, path, execution, state: 'finished', attempt: 1, duration_ms: 7 },
+  data: {
+    ...{
+      agent,
+      path: parent ? [parent.split(' ')[0] ?? ''] : [],
+      execution,
+      state: 'started',
+      attempt: 1,
+      from,
+    },
+    ...taskOf(agent, execution, parent),
+  },
+});
+const finished = (agent: string, execution = 1, path: string[] = [], parent?: string): Event => ({
+  event: 'agent',
+  data: {
+    ...{ agent, path, execution, state: 'finished', attempt: 1, duration_ms: 7 },
+    ...taskOf(agent, execution, parent),
+  },
 });
 const token = (agent: string, text: string): Event => ({ event: 'token', data: { agent, text } });
-const step = (agent: string, name: string, state: 'started' | 'finished'): Event => ({
+const step = (agent: string, name: string, state: 'started' | 'finished', from?: string): Event => ({
   event: 'status',
-  data: { agent, text: name, step: name, state, ...(state === 'finished' && { duration_ms: 3 }) },
+  data: {
+    ...{ agent, text: name, step: name, state, task_id: name, ...(from && { from: [from] }) },
+    ...(state === 'finished' && { duration_ms: 3 }),
+  },
 });
 
 test('what an agent said before it began anew is void', () => {
@@ -76,21 +102,21 @@ const OPEN = {
   ],
 };
 const AFTER_A = [
-  started('a'),
-  step('a', 'one', 'started'),
+  after(['__start__'], 'a'),
+  step('a', 'one', 'started', '__start__'),
   step('a', 'one', 'finished'),
-  step('a', 'two', 'started'),
-].concat(step('a', 'two', 'finished'), finished('a'), started('b'));
+  step('a', 'two', 'started', 'one'),
+].concat(step('a', 'two', 'finished'), finished('a'), after(['a 1'], 'b'));
 
-test('the edges that a run took are those between what ran one after another', () => {
+test('the edges that a run took are those that its executions name', () => {
   const closed = shownGraph(CLOSED, OPEN, new Set());
   const { agents } = viewOf(...AFTER_A);
   const going = graphState(closed, agents, { waits: false, ended: false });
-  expect([...going.taken]).toEqual(['__start__→a', 'a→b']);
+  expect([...going.taken.keys()]).toEqual(['__start__→a', 'a→b']);
   expect(going.nodes.get('b')?.status).toBe('running');
   expect(going.nodes.get('c')?.status).toBe('idle');
   const over = graphState(closed, viewOf(...AFTER_A, finished('b')).agents, { waits: false, ended: true });
-  expect([...over.taken]).toEqual(['__start__→a', 'a→b', 'b→__end__']);
+  expect([...over.taken.keys()]).toEqual(['__start__→a', 'a→b', 'b→__end__']);
   expect(graphState(closed, agents, { waits: true, ended: false }).nodes.get('b')?.status).toBe('waiting');
 });
 
@@ -98,7 +124,7 @@ test('of an open agent the edges between its steps are taken in the order in whi
   const opened = shownGraph(CLOSED, OPEN, new Set(['a']));
   expect(opened.nodes.filter(({ inside }) => inside === 'a').map(({ id }) => id)).toEqual(['a:one', 'a:two']);
   const { taken } = graphState(opened, viewOf(...AFTER_A).agents, { waits: false, ended: false });
-  expect([...taken]).toEqual(['__start__→a:one', 'a:one→a:two', 'a:two→b']);
+  expect([...taken.keys()]).toEqual(['__start__→a:one', 'a:one→a:two', 'a:two→b']);
 });
 
 test('each time that a node runs is there on its own, and says what it called and wrote', () => {
@@ -175,16 +201,62 @@ test('graphs in graphs open one by one, and the way back of a loop is taken wher
   expect(ids(['s'])).toEqual(['p', 's:c', 's:t']);
   expect(ids(['s', 's:t'])).toEqual(['p', 's:c', 's:t:f']);
   const once = [
-    started('p'),
+    after(['__start__'], 'p'),
     finished('p'),
-    started('s'),
-    started('c', 1, 1, ['s']),
-    finished('c', 1, ['s']),
+    after(['p 1'], 's'),
+    after(['__start__'], 'c', 1, 's 1'),
+    finished('c', 1, ['s'], 's 1'),
   ];
   const closed = shownGraph(root, nested, new Set());
   const taken = (events: Event[], ended: boolean) =>
-    [...graphState(closed, viewOf(...events).agents, { waits: false, ended }).taken].sort();
+    [...graphState(closed, viewOf(...events).agents, { waits: false, ended }).taken.keys()].sort();
   expect(taken(once, false)).toEqual(['__start__→p', 'p→s']);
-  const twice = [...once, finished('s'), started('p', 1, 2), finished('p', 2)];
+  const twice = [...once, finished('s'), after(['s 1'], 'p', 2), finished('p', 2)];
   expect(taken(twice, true)).toEqual(['__start__→p', 'p→__end__', 'p→s', 's→p']);
+});
+
+test('an edge over a node that ran in between is not taken, and a loop counts its laps', () => {
+  const graph = { nodes: [...ENDS, node('a'), node('b'), node('c')], edges: [] };
+  const { agents } = viewOf(
+    ...[after(['__start__'], 'a'), finished('a'), after(['a 1'], 'b'), finished('b')],
+    ...[after(['b 1'], 'c'), finished('c'), after(['c 1'], 'b', 2), finished('b', 2)],
+    ...[after(['b 2'], 'c', 2), finished('c', 2)],
+  );
+  const { taken } = graphState(graph, agents, { waits: false, ended: true });
+  expect(Object.fromEntries(taken)).toEqual({
+    ...{ '__start__→a': 1, 'a→b': 1, 'b→c': 2, 'c→b': 1, 'c→__end__': 1 },
+  });
+  expect(undeclaredEdges({ ...graph, edges: [edge('b', 'c')] }, new Map([['c→b', 1]]))).toEqual([
+    { source: 'c', target: 'b', conditional: true },
+  ]);
+});
+
+test('a node that asked and went on in the next run of its turn has worked once', () => {
+  const run = (id: string, status: string, finished_at: string) =>
+    ({ run_id: id, status, finished_at }) as Run;
+  const asked = viewOf(after(['__start__'], 'p'), finished('p'), after(['p 1'], 'ask')).agents;
+  const went = viewOf(after(['p 1'], 'ask'), finished('ask'), after(['ask 1'], 'go'), finished('go')).agents;
+  const { agents, parts } = turnOf([
+    { run: run('1', 'interrupted', '2026-11-22T12:00:00.000Z'), agents: asked },
+    { run: run('2', 'succeeded', '2026-11-22T12:01:00.000Z'), agents: went },
+  ]);
+  expect(agents.map((agent) => [keyOf(agent), agent.state])).toEqual([
+    ...[
+      ['p 1', 'finished'],
+      ['ask 1', 'finished'],
+      ['go 1', 'finished'],
+    ],
+  ]);
+  expect(parts.map(({ agents }) => agents.map(keyOf))).toEqual([
+    ['p 1', 'ask 1'],
+    ['ask 1', 'go 1'],
+  ]);
+});
+
+test('what was at work when its run was cancelled is cancelled, and no longer runs', () => {
+  const going = viewOf(started('a'), finished('a'), started('b'), step('b', 'one', 'started')).agents;
+  const run = { status: 'cancelled', finished_at: new Date(5_000).toISOString() } as Run;
+  const [, b] = settled(going, run, false);
+  expect([b?.state, b?.durationMs, b?.steps[0]?.state]).toEqual(['cancelled', 3_998, 'cancelled']);
+  expect(settled(going, { ...run, status: 'interrupted' }, false)).toEqual(going);
 });

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
 studioTests('search', (studio) => {
@@ -22,7 +22,7 @@ studioTests('search', (studio) => {
     const mark = choices.filter({ hasText: 'Question' }).locator('mark');
     expect(await mark.textContent()).toBe('zeppelin');
     expect(await choices.filter({ hasText: 'Question' }).textContent()).toContain('<b>land</b>');
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/studio/threads/port');
     await page.keyboard.press('Control+k');

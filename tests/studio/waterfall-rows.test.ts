@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test';
 import { type AgentView, agentsOfRun } from '../../studio/data/run-view.ts';
 import type { Run } from '../../studio/data/runs.ts';
-import { waterfallRows } from '../../studio/runs/waterfall-rows.ts';
+import { turnRows } from '../../studio/runs/waterfall-rows.ts';
 
 const BEGAN = Date.parse('2026-11-22T12:00:00.000Z');
 const at = (milliseconds: number) => new Date(BEGAN + milliseconds).toISOString();
@@ -16,6 +16,8 @@ function agents(
     const path = name.split(':');
     return {
       ...{ agent: path.pop() ?? '', path, execution, started_at: at(start), duration_ms },
+      ...{ task_id: `${name} ${execution}` },
+      ...(path.length > 0 && { parent_task_id: `${path.join(':')} ${execution}` }),
       state: duration_ms === null ? ('started' as const) : ('finished' as const),
       ...{ usage: { input_tokens: 0, output_tokens: 0 }, prompts: [], calls: [], steps: [], tools: [] },
     };
@@ -31,20 +33,20 @@ test('what is inside of a node that runs twice stands under the time at which it
     ['s', 2, 20, 10],
     ['s:x', 2, 22, 3],
   );
-  expect(waterfallRows(RUN, worked, false).map(({ label, number, depth }) => [label, number, depth])).toEqual(
-    [
-      ...[
-        ['s', 1, 1],
-        ['x', 1, 2],
-        ['y', undefined, 1],
-        ['s', 2, 1],
-        ['x', 2, 2],
-      ],
+  expect(
+    turnRows([{ run: RUN, agents: worked }], false).map(({ label, number, depth }) => [label, number, depth]),
+  ).toEqual([
+    ...[
+      ['s', 1, 1],
+      ['x', 1, 2],
+      ['y', undefined, 1],
+      ['s', 2, 1],
+      ['x', 2, 2],
     ],
-  );
+  ]);
 });
 
 test('what waits for a person goes on until the end of the run, and no longer', () => {
-  const rows = waterfallRows(RUN, agents(['ask', 1, 30, null]), true);
+  const rows = turnRows([{ run: RUN, agents: agents(['ask', 1, 30, null]) }], true);
   expect(rows).toMatchObject([{ label: 'ask', state: 'wait', start: BEGAN + 30, end: BEGAN + 90 }]);
 });

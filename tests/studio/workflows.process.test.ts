@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import { echoing } from '../server/support/calls.ts';
 import { runningProvider, runningService } from '../server/support/running.ts';
 import { providerEnv, testService } from '../support/service.ts';
-import { seriousFindings } from './axe.ts';
+import { findings } from './axe.ts';
 import { studioTests } from './browser.ts';
 
 studioTests('workflows', (studio) => {
@@ -66,7 +66,7 @@ studioTests('workflows', (studio) => {
     const missing = page.getByRole('region', { name: 'Missing settings' });
     await missing.getByText('cloud_sql.server_name', { exact: true }).waitFor();
     await missing.getByText('SERVICE_CLOUD_SQL__SERVER_NAME').waitFor();
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
     await half.close();
   });
 

@@ -120,7 +120,8 @@ export function followGraph(run: RunContext, options: FollowOptions): FollowedGr
       ...(step !== undefined && { step: step + 1 }),
     };
     const numbers = notFirst(run.executions.begin(name, place));
-    run.emit({ ...place, kind: 'task', body: { ...numbers, triggers } });
+    const cause = run.causesOf(place, triggers);
+    run.emit({ ...place, kind: 'task', body: { ...numbers, triggers, ...cause } });
     const record = run.record(name, place);
     run.working.set(id, record);
     open.set(id, { place, startedAt: Date.now(), input, record, numbers, hasFailed: false });

@@ -7,18 +7,23 @@ import type { Run } from '../../runs.ts';
 import type { Database, Value } from '../database/database.ts';
 import { parameters } from '../database/parameters.ts';
 
-const MESSAGES = withinBounds(
-  `SELECT m.*, f.body AS feedback FROM skein.messages AS m
-   LEFT JOIN skein.feedback AS f ON f.message_id = m.message_id
-   WHERE m.thread = $1 AND m.seq > $2 ORDER BY m.seq LIMIT $3`,
-  'seq',
-  ['content', 'outputs'],
-);
+const messagesWhere = (condition: string, order: string) =>
+  withinBounds(
+    `SELECT m.*, f.body AS feedback FROM skein.messages AS m
+     LEFT JOIN skein.feedback AS f ON f.message_id = m.message_id
+     WHERE m.thread = $1 AND ${condition} ORDER BY m.${order} LIMIT $3`,
+    order,
+    ['content', 'outputs'],
+  );
+const OLDEST = messagesWhere('m.seq > $2', 'seq');
+const NEWEST = messagesWhere('m.seq < $2', 'seq DESC');
 
 export function listings(database: Database): Pick<Archive, 'messages' | 'runs'> {
   return {
-    async messages(key, { limit, after }) {
-      const rows = await database.all<StoredMessageRow>(MESSAGES, Number(key), after?.[0] ?? 0, limit + 1);
+    async messages(key, { limit, after, newestFirst }) {
+      const from = after?.[0] ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0);
+      const listed = newestFirst ? NEWEST : OLDEST;
+      const rows = await database.all<StoredMessageRow>(listed, Number(key), from, limit + 1);
       return pageOf(
         rows,
         limit,

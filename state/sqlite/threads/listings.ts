@@ -9,14 +9,17 @@ import type { Run } from '../../runs.ts';
 import type { GroupCommit } from '../file/group-commit.ts';
 
 export function listings(db: Database, commit: GroupCommit): Pick<Archive, 'messages' | 'runs'> {
-  const messages = db.query<StoredMessageRow, [string, number, number]>(
-    `SELECT m.*, f.body AS feedback FROM messages AS m LEFT JOIN feedback AS f ON f.message_id = m.message_id
-     WHERE m.thread = ? AND m.seq > ? ORDER BY m.seq LIMIT ?`,
-  );
+  const inOrder = (condition: string) =>
+    db.query<StoredMessageRow, [string, number, number]>(
+      `SELECT m.*, f.body AS feedback FROM messages AS m LEFT JOIN feedback AS f ON f.message_id = m.message_id
+       WHERE m.thread = ? AND ${condition} LIMIT ?`,
+    );
+  const [oldest, newest] = [inOrder('m.seq > ? ORDER BY m.seq'), inOrder('m.seq < ? ORDER BY m.seq DESC')];
   return {
-    async messages(key, { limit, after }) {
+    async messages(key, { limit, after, newestFirst }) {
       commit.flush();
-      const rows = messages.iterate(key, after?.[0] ?? 0, limit + 1);
+      const from = after?.[0] ?? (newestFirst ? Number.MAX_SAFE_INTEGER : 0);
+      const rows = (newestFirst ? newest : oldest).iterate(key, from, limit + 1);
       return pageOf(
         rows,
         limit,

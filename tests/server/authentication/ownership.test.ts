@@ -99,6 +99,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['GET', `/runs/{${run}}/stream`],
     ['GET', `/runs/{${run}}/calls`],
     ['GET', `/runs/{${run}}/rows`],
+    ['GET', `/runs/{${run}}/trace`],
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
     ['GET', `/messages/{${turn.message_id}}/feedback`],
   ] as [string, string, object?][];

@@ -72,7 +72,7 @@ test('a stream has the run first, each agent with its tokens, the response, and 
   });
   expect(events[1]?.data).toEqual({
     ...{ agent: 'classification_agent', path: [], state: 'started' },
-    ...{ attempt: 1, execution: 1 },
+    ...{ attempt: 1, execution: 1, task_id: expect.any(String), from: ['__start__'] },
   });
   expect(tokensOf(events, 'classification_agent')).toBe('');
   expect(tokensOf(events, 'support_responder')).toBe('re: hi');

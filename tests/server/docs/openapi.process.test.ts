@@ -1,6 +1,7 @@
 /** The OpenAPI document against its specification, and against the service: what it says is refused is refused. */
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
+import { answerText } from '../support/answer-text.ts';
 import { protectedConfig } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 
@@ -119,7 +120,7 @@ async function answer(
     redirect: 'manual',
     ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
   });
-  const text = await response.text();
+  const text = await answerText(response, path);
   const documented = operation.responses[response.status];
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   const types = Object.keys(documented?.content ?? {});

@@ -86,7 +86,7 @@ test('tasks, texts and checkpoints are noted in their order, with their graph, n
   const tasks = new Map(entries.flatMap((entry) => (entry.kind === 'task' ? [[entry.node, entry]] : [])));
   const [clerk, write] = [tasks.get('clerk'), tasks.get('write')];
   expect(clerk?.taskId).toMatch(/^[0-9a-f-]{36}$/);
-  expect(clerk?.body).toEqual({ triggers: ['branch:to:clerk'] });
+  expect(clerk?.body).toEqual({ triggers: ['branch:to:clerk'], from: ['__start__'] });
   expect(write).toMatchObject({ ns: [`clerk:${clerk?.taskId}`], body: { agent: 'clerk', part: 'write' } });
   const ended = entries.flatMap((entry) =>
     entry.kind === 'task_end' && entry.node === 'clerk' ? [entry] : [],

@@ -97,6 +97,8 @@ test('a run has the shape of the contract', async () => {
     tools: [],
     path: [],
     execution: 1,
+    task_id: expect.any(String),
+    from: [expect.any(String)],
   });
   expect({ status, body }).toEqual({
     status: 200,

@@ -1,0 +1,67 @@
+/** Says which of the newest threads have changed, for lists that people look at: their runs began or ended, or were changed. */
+import type { Archive, StoredThread } from '../../state/archive.ts';
+import type { ThreadActivity } from '../run/thread-activity.ts';
+
+export interface ThreadChangesParts {
+  archive: { threads: Pick<Archive['threads'], 'list'> };
+  activity: Pick<ThreadActivity, 'watch' | 'closed'>;
+  /** How long to wait for a change of this process before looking for those of others, in milliseconds. */
+  lookAgain: number;
+}
+
+// A page of the list. What is further down moves up when it changes.
+const WATCHED = 50;
+// Turns of many threads begin and end together: one look is for all of them.
+const GATHER_MS = 100;
+
+/**
+ * The public ids of threads that have changed or gone, each time that there are some; first `[]`. `owner` null: of all
+ * callers. Ends when `signal` aborts or the service stops.
+ */
+export async function* threadChanges(
+  { archive, activity, lookAgain }: ThreadChangesParts,
+  { owner, signal }: { owner: string | null; signal: AbortSignal },
+): AsyncGenerator<string[]> {
+  let change = Promise.withResolvers<void>();
+  const wake = () => change.resolve();
+  const leave = activity.watch(undefined, wake);
+  signal.addEventListener('abort', wake, { once: true });
+  try {
+    let known = await read();
+    yield [];
+    while (!signal.aborted && !activity.closed) {
+      await within(change.promise, lookAgain);
+      await Bun.sleep(GATHER_MS);
+      if (signal.aborted) return;
+      change = Promise.withResolvers();
+      const now = await read();
+      const changed = [...new Set([...known.keys(), ...now.keys()])].filter(
+        (key) => known.get(key)?.stamp !== now.get(key)?.stamp,
+      );
+      const ids = changed.flatMap((key) => (now.get(key) ?? known.get(key))?.threadId ?? []);
+      known = now;
+      if (ids.length > 0) yield [...new Set(ids)];
+    }
+  } finally {
+    signal.removeEventListener('abort', wake);
+    leave();
+  }
+
+  async function read(): Promise<Map<string, { threadId: string; stamp: string }>> {
+    const { items } = await archive.threads.list({ owner }, { limit: WATCHED });
+    return new Map(
+      items.map((thread) => [thread.key, { threadId: thread.threadId, stamp: stampOf(thread) }]),
+    );
+  }
+}
+
+function stampOf({ status, title, updatedAt, messageCount, head }: StoredThread): string {
+  return JSON.stringify([status, title, updatedAt, messageCount, head]);
+}
+
+async function within(promise: Promise<void>, milliseconds: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, milliseconds);
+  await Promise.race([promise, late.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,41 @@
+/** GET /thread-changes: says when the newest threads change, for lists that stay up to date. */
+import { Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { errorBody } from '../../state/errors.ts';
+import { ownerQuery } from '../authentication/operators.ts';
+import { callOf } from '../chat/reply.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { sse, sseFrame } from '../http/sse.ts';
+import type { Services } from '../services.ts';
+
+export const threadChangeRoutes = ({ operators, runtime }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'thread-changes' }).get(
+    '/thread-changes',
+    ({ query, request, route, set }) => {
+      const owner = operators.ofList({ request, route, owner: query.owner });
+      const { requestId } = callOf(set);
+      return sse(frames(runtime.threadChanges(owner, request.signal)), {
+        signal: request.signal,
+        failed: (error) => sseFrame({ event: 'error', data: errorBody(error, requestId) }),
+      });
+    },
+    {
+      query: Type.Object(ownerQuery),
+      detail: {
+        summary:
+          'Events that name the newest threads as they change: begun and ended runs, titles, deletions',
+        tags: ['threads'],
+        responses: {
+          200: {
+            description: 'A `changes` event at once, and whenever threads have changed',
+            content: { 'text/event-stream': {} },
+          },
+          ...errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+        },
+      },
+    },
+  );
+
+async function* frames(changes: AsyncGenerator<string[]>): AsyncGenerator<string> {
+  for await (const threads of changes) yield sseFrame({ event: 'changes', data: { threads } });
+}

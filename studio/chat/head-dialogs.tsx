@@ -1,0 +1,76 @@
+/** Asks before a conversation is renamed or deleted. */
+import { type FormEvent, useState } from 'react';
+import { Dialog } from '../parts/dialog.tsx';
+import { ErrorNote } from '../parts/states.tsx';
+
+export function Rename({
+  title,
+  close,
+  save,
+}: {
+  title: string;
+  close(): void;
+  save(title: string): Promise<void>;
+}) {
+  const [error, setError] = useState<Error>();
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const given = String(new FormData(event.currentTarget).get('title')).trim();
+    await save(given).then(close, setError);
+  }
+  return (
+    <Dialog title="Rename the conversation" close={close}>
+      <form className="stack" onSubmit={submit}>
+        <input
+          className="field"
+          name="title"
+          aria-label="Title"
+          defaultValue={title}
+          maxLength={200}
+          required
+        />
+        {error && <ErrorNote error={error} />}
+        <div className="row">
+          <button type="submit" className="button primary">
+            Save
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Leave it
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+export function Delete({
+  title,
+  close,
+  confirm,
+}: {
+  title: string;
+  close(): void;
+  confirm(): Promise<void>;
+}) {
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  async function go() {
+    setBusy(true);
+    await confirm().catch(setError);
+    setBusy(false);
+  }
+  return (
+    <Dialog title="Delete the conversation" close={close}>
+      <p>“{title}” and its messages, checkpoints and runs are removed for good. Forks of it stay.</p>
+      {error && <ErrorNote error={error} />}
+      <div className="row">
+        <button type="button" className="button danger" disabled={busy} onClick={go}>
+          Delete
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Keep it
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,2 @@
+/** Longer texts are shown as they are. */
+export const LONGEST = 50_000;

@@ -1,0 +1,10 @@
+/** The text of an answer; of a stream that never ends by itself, its first piece. */
+export async function answerText(response: Response, path: string): Promise<string> {
+  if (!ENDLESS.test(path) || !response.ok) return response.text();
+  const reader = response.body?.getReader();
+  const piece = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(piece?.value);
+}
+
+const ENDLESS = /^\/api\/v1\/thread-changes/;

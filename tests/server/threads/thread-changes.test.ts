@@ -1,0 +1,47 @@
+/** Which threads change, as a list that is looked at hears it. */
+import { afterAll, expect, test } from 'bun:test';
+import { runningProvider, runningService } from '../support/running.ts';
+
+const service = runningService(runningProvider());
+const leaving = new AbortController();
+afterAll(() => leaving.abort());
+
+async function* changes(): AsyncGenerator<string[]> {
+  const response = await service.fetch('/api/v1/thread-changes', { signal: leaving.signal });
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of response.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    const frames = text.split('\n\n');
+    text = frames.pop() ?? '';
+    for (const frame of frames) {
+      const data = /^event: changes\ndata: (.*)$/.exec(frame)?.[1];
+      if (data !== undefined) yield JSON.parse(data).threads;
+    }
+  }
+}
+
+test('a thread that begins, gets a title or is deleted is named, and no other', async () => {
+  await service.chat({ user_prompt: 'Before', thread_id: 'before' });
+  const heard = changes();
+  const next = async () => (await heard.next()).value;
+  const until = async (id: string) => {
+    for (let ids = await next(); ; ids = await next()) {
+      expect(ids).toEqual([id]);
+      if (ids.includes(id)) return;
+    }
+  };
+  expect(await next()).toEqual([]);
+  await service.chat({ user_prompt: 'Hello', thread_id: 'new' });
+  await until('new');
+  await service.fetch('/api/v1/threads/before', {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: '{"title":"Another"}',
+  });
+  let ids = await next();
+  while (ids.includes('new')) ids = await next();
+  expect(ids).toEqual(['before']);
+  await service.fetch('/api/v1/threads/before', { method: 'DELETE' });
+  expect(await next()).toEqual(['before']);
+});

@@ -1,0 +1,70 @@
+/** What opening the studio costs: the bytes of a first visit, the requests of a long thread, and scrolling through it. */
+import { expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { echoing } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { studioTests } from './browser.ts';
+
+const TURNS = 500;
+
+studioTests('a first visit', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider);
+
+  /** Every answer that the page gets from now on, with its bytes on the wire. */
+  async function answersOf(page: Page): Promise<{ url: string; bytes: number }[]> {
+    const answers: { url: string; bytes: number }[] = [];
+    const urls = new Map<string, string>();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Network.enable');
+    session.on('Network.requestWillBeSent', ({ requestId, request }) => urls.set(requestId, request.url));
+    session.on('Network.loadingFinished', ({ requestId, encodedDataLength }) =>
+      answers.push({ url: urls.get(requestId) ?? '', bytes: encodedDataLength }),
+    );
+    return answers;
+  }
+
+  test('it loads less than 100 KB, with the lists that it shows', async () => {
+    const page = await studio.open('about:blank');
+    const answers = await answersOf(page);
+    await page.goto(`${service.url}/studio`);
+    await page.getByText('What should the agents do?').waitFor();
+    await page.getByText('No conversations yet').waitFor();
+    await page
+      .getByLabel('Workflow', { exact: true })
+      .locator('option')
+      .first()
+      .waitFor({ state: 'attached' });
+    const bytes = answers.reduce((sum, answer) => sum + answer.bytes, 0);
+    expect({ bytes, isLight: bytes < 100_000 }).toEqual({ bytes, isLight: true });
+    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await page.locator('.graph-node').first().waitFor();
+    expect(answers.filter(({ url }) => url.includes('/runs'))).toEqual([]);
+  });
+
+  test('a thread of 1,000 messages opens with two requests, and is read to its beginning', async () => {
+    provider.script = echoing();
+    for (let turn = 0; turn < TURNS; turn++)
+      await service.chat({ user_prompt: `Question ${turn} of many`, thread_id: 'long' });
+    const page = await studio.open('about:blank', { width: 1000 });
+    const answers = await answersOf(page);
+    await page.goto(`${service.url}/studio/threads/long`);
+    await page.getByText(`re: Question ${TURNS - 1} of many`).waitFor();
+    const asked = answers
+      .map(({ url }) => new URL(url).pathname)
+      .filter((path) => path.includes('/threads/long'));
+    expect(asked.filter((path) => path.startsWith('/api')).sort()).toEqual([
+      ...['/api/v1/threads/long', '/api/v1/threads/long/messages'],
+    ]);
+    const box = page.locator('.transcript');
+    const first = box.getByText('Question 0 of many', { exact: true });
+    for (let at = 0; at < 400; at++) {
+      if (await first.isVisible()) break;
+      await box.evaluate((element) => element.scrollBy({ top: -2_000 }));
+      await page.evaluate(
+        () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
+      );
+    }
+    await first.waitFor();
+  });
+});

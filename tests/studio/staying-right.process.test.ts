@@ -1,0 +1,173 @@
+/** A page that stays open stays right: lists, a service that goes and comes back, turns in a queue, drafts, further tabs. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { echoing } from '../server/support/calls.ts';
+import { PASSWORD, protectedConfig } from '../server/support/credentials.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { providerEnv, type TestService, testService } from '../support/service.ts';
+import { studioTests } from './browser.ts';
+import { GRAPHS_OF_OTHERS } from './graphs-of-others.ts';
+import { heldAnswer } from './held-answer.ts';
+
+studioTests('a page that stays open', (studio) => {
+  const provider = runningProvider();
+  let service: TestService;
+  beforeAll(async () => {
+    service = await testService({ env: providerEnv(provider.url), graphs: GRAPHS_OF_OTHERS });
+  });
+  afterAll(() => service.close());
+
+  const open = (path = '') => studio.open(`${service.url}/studio${path}`);
+  async function send(page: Page, text: string) {
+    await page.getByLabel('Message', { exact: true }).fill(text);
+    await page.keyboard.press('Enter');
+  }
+  const answers = (page: Page) => page.getByRole('article', { name: 'Answer' });
+
+  test('runs and conversations of others appear in the lists by themselves, and so does how they end', async () => {
+    const page = await open('/runs');
+    await page.getByText('Nothing has run yet').waitFor();
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    await service.chat({ user_prompt: 'From elsewhere' }, { prefer: 'respond-async' });
+    const row = page.locator('tr', { hasText: 'From elsewhere' });
+    await row.getByText('running').waitFor();
+    held.say('Done.');
+    held.end();
+    await row.getByText('succeeded').waitFor();
+    await page.getByRole('link', { name: 'Chat' }).click();
+    await page.locator('.thread', { hasText: 'From elsewhere' }).waitFor();
+    provider.script = echoing();
+    await service.chat({ user_prompt: 'Another one' });
+    await page.locator('.thread', { hasText: 'Another one' }).waitFor();
+  });
+
+  test('while a new conversation streams, its workflow stays, and the next message goes there too', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open('?workflow=assistant');
+    await send(page, 'Which one?');
+    await held.asked;
+    await page.waitForURL(/threads/);
+    expect(await page.getByLabel('Workflow', { exact: true }).inputValue()).toBe('assistant');
+    held.say('This.');
+    held.end();
+    await answers(page).getByText('This.').waitFor();
+  });
+
+  test('of turns in a queue one is cancelled alone, and the next goes on', async () => {
+    const [first, second] = [heldAnswer(), heldAnswer()];
+    const inOrder = (held: typeof first) => echoing({ answer: held.reply });
+    let asked = 0;
+    // Two calls a turn: the category, and the answer.
+    provider.script = (request, index) => inOrder(asked++ < 2 ? first : second)(request, index);
+    const page = await open();
+    await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');
+    await send(page, 'Number one');
+    await first.asked;
+    first.say('Begun');
+    await send(page, 'Number two');
+    await page.getByText('Queued behind the turn before').waitFor();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
+    await second.asked;
+    second.say('The second answer.');
+    second.end();
+    await answers(page).getByText('The second answer.').waitFor();
+    await page.getByText('cancelled before its end').waitFor();
+  });
+
+  test('the end of an answer stays in sight, however quickly it grows, until somebody scrolls up', async () => {
+    const held = heldAnswer();
+    provider.script = echoing({ answer: held.reply });
+    const page = await open();
+    await page.getByLabel('Workflow', { exact: true }).selectOption('classification-agent');
+    await send(page, 'At length');
+    await held.asked;
+    const left = () =>
+      page.locator('.transcript').evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight);
+    for (let piece = 0; piece < 30; piece++)
+      held.say(`Paragraph ${piece}.\n\n${'Words and words. '.repeat(40)}\n\n`);
+    await answers(page).getByText('Paragraph 29.').waitFor();
+    await page.waitForFunction(() => {
+      const box = document.querySelector('.transcript');
+      return box && box.scrollHeight - box.scrollTop - box.clientHeight < 5;
+    });
+    await page.locator('.transcript').hover();
+    await page.mouse.wheel(0, -600);
+    await page.waitForFunction(() => {
+      const box = document.querySelector('.transcript');
+      return box && box.scrollHeight - box.scrollTop - box.clientHeight > 300;
+    });
+    held.say('The last paragraph.');
+    held.end();
+    await answers(page).getByText('The last paragraph.').waitFor();
+    expect(await left()).toBeGreaterThan(300);
+  });
+
+  test('what is written and not sent survives a reload', async () => {
+    await service.chat({ user_prompt: 'Hello', thread_id: 'kept' });
+    const page = await open('/threads/kept');
+    await page.getByLabel('Message', { exact: true }).fill('Half a sente');
+    await page.reload();
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('Half a sente');
+    await page.goto(`${service.url}/studio`);
+    expect(await page.getByLabel('Message', { exact: true }).inputValue()).toBe('');
+  });
+
+  test('a fork from the middle of a run runs on from there', async () => {
+    await service.chat({ user_prompt: 'Go.', conversation_flow: 'nested', thread_id: 'middle' });
+    const page = await open('/threads/middle/history');
+    await page.getByRole('link', { name: /next research/ }).click();
+    await page.getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByRole('button', { name: 'Make the fork' }).click();
+    await page.getByRole('button', { name: 'Run on' }).click();
+    await page.locator('.graph-node[data-status="good"]', { hasText: 'write' }).waitFor();
+    await page.locator('.transcript').getByText('It is written.').waitFor();
+    await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
+  });
+});
+
+studioTests('a service that goes and comes back', (studio) => {
+  test('the page says so, counts no further, and is right again by itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'skein-away-'));
+    const service = await testService({ folder, graphs: GRAPHS_OF_OTHERS });
+    await service.chat({ user_prompt: 'Before', conversation_flow: 'loop', thread_id: 'before' });
+    const page = await studio.open(`${service.url}/studio`);
+    await page.locator('.thread', { hasText: 'Before' }).waitFor();
+    await service.close();
+    const banner = page.getByText('The service cannot be reached. Reconnecting');
+    await banner.waitFor();
+    await page.getByLabel('Status').selectOption('error');
+    await page.locator('.threads').getByRole('alert').waitFor();
+    const again = await testService({ folder, env: { WEB_PORT: new URL(service.url).port } });
+    await banner.waitFor({ state: 'detached' });
+    await page.getByText('Nothing found').waitFor();
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await again.chat({ user_prompt: 'Afterwards', conversation_flow: 'loop' });
+    await page.getByLabel('Status').selectOption('');
+    await page.locator('.thread', { hasText: 'Afterwards' }).waitFor();
+    await again.close();
+    rmSync(folder, { recursive: true });
+  });
+});
+
+studioTests('another tab', (studio) => {
+  const service = runningService(runningProvider(), protectedConfig());
+
+  test('has the session of the first, and loses it with it', async () => {
+    const first = await studio.open(`${service.url}/studio/runs`);
+    await first.getByLabel('Name').fill('ann');
+    await first.getByLabel('Password').fill(PASSWORD);
+    await first.keyboard.press('Enter');
+    await first.getByText('Nothing has run yet').waitFor();
+    const second = await first.context().newPage();
+    await second.goto(`${service.url}/studio/runs`);
+    await second.getByText('Nothing has run yet').waitFor();
+    expect(await second.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain('token');
+    await second.getByRole('button', { name: 'Log out' }).click();
+    await first.getByRole('heading', { name: 'Log in to Skein' }).waitFor();
+  });
+});

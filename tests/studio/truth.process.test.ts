@@ -1,0 +1,133 @@
+/** What a run did is drawn as it was recorded: the edges that it took, its laps, what was cut off, and a turn in parts. */
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { Page } from 'playwright-core';
+import { type TestService, testService } from '../support/service.ts';
+import { studioTests } from './browser.ts';
+import { GRAPHS_OF_OTHERS, IMPORTS } from './graphs-of-others.ts';
+
+/** From `a` one way leads to `c` directly, and the one that is taken leads there over `b`. */
+const DETOUR = `${IMPORTS}
+const say = (text) => async () => ({ messages: [new AIMessage(text)] });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('a', say('A')).addNode('b', say('B')).addNode('c', say('C'))
+  .addEdge(START, 'a').addConditionalEdges('a', () => 'b', ['b', 'c']).addEdge('b', 'c').addEdge('c', END).compile();`;
+
+/** Its second node takes no notice of a cancellation. */
+const DEAF = `${IMPORTS}
+export default new StateGraph(MessagesAnnotation)
+  .addNode('first', async () => ({ messages: [new AIMessage('First.')] }))
+  .addNode('deaf', () => new Promise(() => {}))
+  .addEdge(START, 'first').addEdge('first', 'deaf').addEdge('deaf', END).compile();`;
+
+const APPROVAL = `${IMPORTS}
+const say = (text) => async () => ({ messages: [new AIMessage(text)] });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('plan', say('The plan.'))
+  .addNode('approve', async () => ({ messages: [new AIMessage('Said: ' + interrupt('Go?'))] }))
+  .addNode('act', say('Done.'))
+  .addEdge(START, 'plan').addEdge('plan', 'approve').addEdge('approve', 'act').addEdge('act', END).compile();`;
+
+/** Goes back once, which its drawing does not say. */
+const UNDECLARED = `${IMPORTS}
+import { Command } from '${Bun.resolveSync('@langchain/langgraph', import.meta.dir)}';
+const said = (text) => ({ messages: [new AIMessage(text)] });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('from', async () => said('From.'))
+  .addNode('to', async ({ messages }) => (messages.length > 2 ? said('To.') : new Command({ goto: 'from', update: said('Back.') })))
+  .addEdge(START, 'from').addEdge('from', 'to').addConditionalEdges('to', () => END, [END]).compile();`;
+
+studioTests('what a run did', (studio) => {
+  let service: TestService;
+  beforeAll(async () => {
+    const { loop, nested } = GRAPHS_OF_OTHERS;
+    const graphs = { loop, nested, detour: DETOUR, deaf: DEAF, approval: APPROVAL, undeclared: UNDECLARED };
+    service = await testService({ graphs });
+  });
+  afterAll(() => service.close());
+
+  const open = (path: string) => studio.open(`${service.url}/studio${path}`);
+  const ask = async (workflow: string, body = {}) =>
+    (await service.chat({ conversation_flow: workflow, user_prompt: 'Go.', ...body })).body;
+  const taken = async (page: Page) => {
+    await page.locator('.edge[data-taken="true"]').first().waitFor({ state: 'attached' });
+    const ids = await page
+      .locator('.edge[data-taken="true"]')
+      .evaluateAll((edges) => edges.map((edge) => edge.getAttribute('data-edge') ?? ''));
+    return ids.sort();
+  };
+  const node = (page: Page, name: string) => page.locator('.graph-node', { hasText: name });
+  const labels = (page: Page) => page.locator('.waterfall-row .label').allTextContents();
+
+  test('the way around a node that ran is not drawn as taken', async () => {
+    const page = await open(`/runs/${(await ask('detour')).run_id}`);
+    expect(await taken(page)).toEqual(['__start__→a', 'a→b', 'b→c', 'c→__end__']);
+    expect(await page.locator('.edge[data-edge="a→c"]').getAttribute('data-taken')).toBe('false');
+  });
+
+  test('the way back of a loop is taken, and each lap is counted and has its bar', async () => {
+    const page = await open(`/runs/${(await ask('loop')).run_id}`);
+    expect(await taken(page)).toEqual([
+      ...['__start__→draft', 'draft→review', 'review→__end__', 'review→draft'],
+    ]);
+    await node(page, 'draft').getByText('×3').waitFor();
+    expect((await labels(page)).filter((label) => label.includes('#'))).toEqual([
+      ...['draft #1', 'review #1', 'draft #2', 'review #2', 'draft #3', 'review #3'],
+    ]);
+    expect(await page.locator('.edge[data-edge="review→draft"] title').textContent()).toContain('×2');
+  });
+
+  test('the edges of open graphs in graphs are taken into them and out of them', async () => {
+    const page = await open(`/runs/${(await ask('nested')).run_id}`);
+    expect(await taken(page)).toEqual([
+      ...['__start__→plan', 'plan→research', 'research→write', 'write→__end__'],
+    ]);
+    await page.getByRole('button', { name: 'Show the steps of research' }).click();
+    await page.getByRole('button', { name: 'Show the steps of check' }).click();
+    await node(page, 'style').waitFor();
+    expect(await taken(page)).toEqual([
+      ...['__start__→plan', 'plan→research:collect', 'research:check:facts→research:check:style'],
+      ...['research:check:style→write', 'research:collect→research:check:facts', 'write→__end__'],
+    ]);
+  });
+
+  test('an edge that the drawing lacks is drawn where a run took it', async () => {
+    const page = await open(`/runs/${(await ask('undeclared')).run_id}`);
+    expect(await taken(page)).toEqual(['__start__→from', 'from→to', 'to→__end__', 'to→from']);
+  });
+
+  test('what a cancellation cut off is cancelled, in the graph and over time, and runs no more', async () => {
+    const { body } = await service.chat(
+      { conversation_flow: 'deaf', user_prompt: 'Go.' },
+      { prefer: 'respond-async' },
+    );
+    const page = await open(`/runs/${body.run_id}`);
+    await page.locator('.graph-node[data-status="running"]', { hasText: 'deaf' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.locator('.graph-node[data-status="cancelled"]', { hasText: 'deaf' }).waitFor();
+    await page.locator('.bar[data-state="cancelled"]').first().waitFor();
+    expect(await page.locator('.bar[data-state="running"]').count()).toBe(0);
+    expect(await page.locator('.took', { hasText: '…' }).count()).toBe(0);
+  });
+
+  test('an approval splits a turn into two runs: each shows the whole, with its parts', async () => {
+    const first = await ask('approval', { thread_id: 'approved' });
+    const answered = await service.fetch('/api/v1/threads/approved/resume', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"value":"yes"}',
+    });
+    const second = (await answered.json()) as { run_id: string };
+    for (const id of [second.run_id, first.run_id]) {
+      const page = await open(`/runs/${id}`);
+      await page.getByRole('navigation', { name: 'Parts of this turn' }).waitFor();
+      for (const name of ['plan', 'approve', 'act'])
+        await page.locator('.graph-node[data-status="good"]', { hasText: name }).waitFor();
+      expect(await taken(page)).toEqual([
+        ...['__start__→plan', 'act→__end__', 'approve→act', 'plan→approve'],
+      ]);
+      expect((await labels(page)).filter((label) => label !== 'waited')).toEqual([
+        ...['plan', 'approve', 'waited for you', 'approve', 'act'],
+      ]);
+    }
+  });
+});
