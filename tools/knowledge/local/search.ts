@@ -1,15 +1,18 @@
-/** Hybrid search: candidates by meaning and by words, fused into one order, with the part around each passage. */
+/** Hybrid search: candidates by meaning and by words, put into one order each, and these fused into one. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Passage, SearchOptions, SearchResult } from '../library.ts';
 import type { Catalog } from './catalog.ts';
 import { isFound } from './found.ts';
 import { fuseRanks } from './fuse.ts';
+import type { KnownPassages } from './known-passages.ts';
 import type { Hit, Passages } from './passages.ts';
-import { bodyOf } from './rows.ts';
+import { openRelevance, type Relevance } from './relevance.ts';
+import { spread } from './spread.ts';
+import { withSupport } from './support.ts';
+import { wantedOf } from './wanted.ts';
 
-const CANDIDATES = 50;
-// Of each order, for whether anything was found.
-const EXAMINED = 10;
+const NEAREST = 50;
+const MATCHING = 150;
 const DEFAULT_LIMIT = 6;
 // What is asked for is a sentence or two; a longer query costs time and finds no more.
 const MAX_QUERY = 4_000;
@@ -17,6 +20,7 @@ const MAX_QUERY = 4_000;
 export interface Searched {
   catalog: Catalog;
   passages: Passages;
+  known: KnownPassages;
   /** Revisions that are being written, or removed. */
   hidden: readonly number[];
   /** Later ones are being written by another server. */
@@ -29,8 +33,8 @@ export interface Question {
   /** Of the vector's order. */
   weight: number;
   limit: number;
-  /** The least cosine of a find. */
-  threshold: number;
+  /** The least cosine of a find; undefined where the cosine says nothing about it. */
+  threshold: number | undefined;
 }
 
 export async function asQuestion(
@@ -44,48 +48,73 @@ export async function asQuestion(
   return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
+export interface Candidate extends Relevance {
+  hit: Hit;
+  document: string;
+  /** Cosine similarity; null where it is not among the nearest. */
+  vector: number | null;
+}
+
 export async function search(
-  { catalog, passages, hidden, newest }: Searched,
-  { text: asked, vector, weight, limit, threshold }: Question,
+  { catalog, passages, known, hidden, newest }: Searched,
+  { text, vector, weight, limit, threshold }: Question,
 ): Promise<SearchResult> {
+  const vocabulary = await known.vocabulary();
+  const wanted = wantedOf(text, vocabulary);
   // What is committed from here on is not seen: both searches are of the same documents.
   const moment = catalog.moment();
+  const bounds = { without: hidden, ...(newest !== undefined && { newest }) };
+  const words = wanted.flatMap(({ forms }) => forms.map(({ word }) => word)).join(' ');
+  // The same passage of a revision that is gone, or not there yet, has the same id.
   const there = (hits: Hit[]) =>
-    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined).sort(byScore);
-  const bounds = { limit: CANDIDATES, without: hidden, ...(newest !== undefined && { newest }) };
+    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined);
   const [near, matching] = await Promise.all([
-    passages.nearest(vector, bounds).then(there),
-    passages.matching(asked, bounds).then(there),
+    passages.nearest(vector, { ...bounds, limit: NEAREST }).then(there),
+    passages.matching(words || text, { ...bounds, limit: MATCHING }).then(there),
   ]);
-  const best = [...near.slice(0, EXAMINED), ...matching.slice(0, EXAMINED)];
-  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: best.map(bodyOf) });
-  const fused = fuseRanks([
-    { ids: near.map(({ id }) => id), weight },
-    { ids: matching.map(({ id }) => id), weight: 1 },
-  ]);
-  const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
-  const byWords = new Map(matching.map((hit) => [hit.id, hit]));
-
-  const chosen = fused.slice(0, limit).flatMap(([id, score]) => {
-    const vector = byMeaning.get(id);
-    const text = byWords.get(id);
-    const hit = vector ?? text;
-    const document = hit && catalog.documentAt(hit.revision, moment);
-    if (!hit || document === undefined) return [];
-    const scores = { vector: vector?.score ?? null, text: text?.score ?? null, fused: score };
-    return [{ hit, document, scores }];
+  const relevance = openRelevance(wanted, vocabulary.length());
+  const cosines = new Map(near.map(({ id, score }) => [id, score]));
+  const hits = new Map([...near, ...matching].map((hit) => [hit.id, hit]));
+  const candidates = Array.from(hits.values(), (hit): Candidate => {
+    const document = catalog.documentAt(hit.revision, moment) ?? '';
+    return { hit, document, vector: cosines.get(hit.id) ?? null, ...relevance({ ...hit, document }) };
   });
+  const byMeaning = ordered(candidates, ({ vector }) => vector);
+  const byWords = ordered(withSupport(candidates), ({ score }) => score || null);
+  const found = isFound({ query: text, nearest: byMeaning[0]?.vector, threshold, candidates: byWords });
+  const fused = new Map(
+    fuseRanks([
+      { ids: idsOf(byMeaning), weight },
+      { ids: idsOf(byWords), weight: 1 },
+    ]),
+  );
+  const chosen = spread(
+    ordered(candidates, ({ hit }) => fused.get(hit.id) ?? null),
+    limit,
+  );
   const contexts = await catalog.contexts(chosen.map(({ hit }) => hit));
   return {
     found,
-    passages: chosen.map(({ hit, document, scores }, at): Passage => {
+    passages: chosen.map(({ hit, document, vector, score }, at): Passage => {
       const { revision: _, parent: __, score: ___, ...passage } = hit;
+      const scores = { vector, text: score || null, fused: fused.get(hit.id) ?? 0 };
       return { ...passage, document, context: contexts[at] ?? hit.text, scores };
     }),
   };
 }
 
-/** The index gives passages of the same score in the order in which they happened to be ingested. */
-function byScore(one: Hit, other: Hit): number {
-  return other.score - one.score || (one.id < other.id ? -1 : 1);
+const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ hit }) => hit.id);
+
+/** Those that have a score, the best first; equals by their ids, since an index gives them as they were ingested. */
+function ordered(
+  candidates: readonly Candidate[],
+  scoreOf: (candidate: Candidate) => number | null,
+): Candidate[] {
+  return candidates
+    .flatMap((candidate) => {
+      const score = scoreOf(candidate);
+      return score === null ? [] : [{ candidate, score }];
+    })
+    .sort((a, b) => b.score - a.score || (a.candidate.hit.id < b.candidate.hit.id ? -1 : 1))
+    .map(({ candidate }) => candidate);
 }
