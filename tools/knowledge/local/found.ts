@@ -2,8 +2,10 @@
 import { identifiersOf } from './identifiers.ts';
 import type { Candidate } from './search.ts';
 
-// Of the weight of what is asked for, more than this share must stand in one passage: of two words that are as rare both.
+// Of the weight of what is asked for, more than this share must stand in one passage.
 const SHARE = 0.5;
+// And so many of its terms: "the capital of Australia" is not found where something else is Australian.
+const LEAST_TERMS = 2;
 const EXAMINED = 20;
 
 export interface Evidence {
@@ -13,12 +15,15 @@ export interface Evidence {
   /** The least cosine of a find; undefined where cosines don't tell. */
   threshold: number | undefined;
   /** The best by their words first. */
-  candidates: readonly Pick<Candidate, 'share' | 'hit'>[];
+  candidates: readonly Pick<Candidate, 'share' | 'matched' | 'hit'>[];
+  /** How many terms are asked for. */
+  terms: number;
 }
 
-export function isFound({ query, nearest, threshold, candidates }: Evidence): boolean {
+export function isFound({ query, nearest, threshold, candidates, terms }: Evidence): boolean {
   if (typeof nearest === 'number' && threshold !== undefined && nearest >= threshold) return true;
-  if (candidates.some(({ share }) => share > SHARE)) return true;
+  const least = Math.min(LEAST_TERMS, terms);
+  if (candidates.some(({ share, matched }) => share > SHARE && matched >= least)) return true;
   const identifiers = identifiersOf(query);
   return candidates
     .slice(0, EXAMINED)

@@ -13,6 +13,8 @@ export interface Relevance {
   score: number;
   /** Of the weight of what is asked for, which share stands here; 0 to 1. */
   share: number;
+  /** How many of the terms that is. */
+  matched: number;
   /** Terms of the passage, for comparing it with others. */
   terms: ReadonlySet<string>;
 }
@@ -82,7 +84,12 @@ export function openRelevance(wanted: readonly Wanted[], averageLength: number) 
       share += weight * (credits[at] ?? 0);
     });
     const covered = total === 0 ? 0 : share / total;
-    return { score: score * (1 - TUNED.coverage + TUNED.coverage * covered), share: covered, terms };
+    return {
+      score: score * (1 - TUNED.coverage + TUNED.coverage * covered),
+      share: covered,
+      matched: credits.filter((credit) => credit > 0).length,
+      terms,
+    };
   };
 }
 

@@ -81,7 +81,13 @@ export async function search(
   });
   const byMeaning = ordered(candidates, ({ vector }) => vector);
   const byWords = ordered(withSupport(candidates), ({ score }) => score || null);
-  const found = isFound({ query: text, nearest: byMeaning[0]?.vector, threshold, candidates: byWords });
+  const found = isFound({
+    query: text,
+    nearest: byMeaning[0]?.vector,
+    threshold,
+    candidates: byWords,
+    terms: wanted.length,
+  });
   const fused = new Map(
     fuseRanks([
       { ids: idsOf(byMeaning), weight },

@@ -27,6 +27,7 @@ const MOST = 24;
 const VAGUE = 0.4;
 // A word that so few passages have may be a mistake of theirs, where one that is much more frequent is near.
 const SUSPECT_COUNT = 2;
+const SUSPECT_SHARE = 1 / 10_000;
 const MUCH_MORE = 40;
 // What is written as a name is what the question is about.
 const NAMED = 1.5;
@@ -59,7 +60,7 @@ export function wantedOf(query: string, vocabulary: Vocabulary): Wanted[] {
 function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
   const own: Form = { term, word, credit: 1 };
   const count = vocabulary.count(term);
-  if (count > SUSPECT_COUNT) return [own];
+  if (count > Math.max(SUSPECT_COUNT, vocabulary.passages() * SUSPECT_SHARE)) return [own];
   const alike = alikeOf(word, vocabulary).filter(
     (other) => other.count >= (count === 0 ? 1 : count * MUCH_MORE),
   );

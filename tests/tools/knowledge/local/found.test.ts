@@ -23,7 +23,8 @@ interface Asked {
 async function found(query: string, { nearest, threshold, texts = TEXTS }: Asked = {}): Promise<boolean> {
   const vocabulary = openVocabulary();
   await vocabulary.learn(texts);
-  const relevance = openRelevance(wantedOf(query, vocabulary), vocabulary.length());
+  const wanted = wantedOf(query, vocabulary);
+  const relevance = openRelevance(wanted, vocabulary.length());
   const candidates = texts.map((text) => ({
     ...relevance({ document: 'a.md', heading: '', text }),
     hit: {
@@ -32,7 +33,7 @@ async function found(query: string, { nearest, threshold, texts = TEXTS }: Asked
       score: 1,
     },
   }));
-  return isFound({ query, nearest, threshold, candidates });
+  return isFound({ query, nearest, threshold, candidates, terms: wanted.length });
 }
 
 test('half of what a question asks for, weighed by how rare it is, is a find', async () => {
@@ -40,6 +41,11 @@ test('half of what a question asks for, weighed by how rare it is, is a find', a
   expect(await found('When is a worn chain replaced?')).toBe(true);
   expect(await found('How is sourdough bread baked the regular way?')).toBe(false);
   expect(await found('Who won the football cup of bikes?')).toBe(false);
+});
+
+test('one rare word of several is none, and one of one is', async () => {
+  expect(await found('the bread of Kafka')).toBe(false);
+  expect(await found('And the bread?')).toBe(true);
 });
 
 test('misspelt words count as those of the vocabulary that they are near to', async () => {
