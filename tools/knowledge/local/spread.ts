@@ -1,19 +1,20 @@
 /** The best passages without those that say the same again, as a manual's chapter and its summary do. */
-import type { Candidate } from './search.ts';
+import { wordsOf } from './terms.ts';
 
-// Of the terms of both, how many they share (Jaccard): a copy with another header has nine of ten.
+// Of the words of both, how many they share (Jaccard): a copy with another header has nine of ten.
 const SAME = 0.8;
 
 /** Near-duplicates come after all others: they are given only where there is nothing else. */
-export function spread<C extends Pick<Candidate, 'terms'>>(order: readonly C[], limit: number): C[] {
-  const chosen: C[] = [];
+export function spread<C extends { hit: { text: string } }>(order: readonly C[], limit: number): C[] {
+  const chosen: { candidate: C; words: ReadonlySet<string> }[] = [];
   const again: C[] = [];
   for (const candidate of order) {
     if (chosen.length >= limit) break;
-    const list = chosen.some((other) => areAlike(candidate.terms, other.terms)) ? again : chosen;
-    list.push(candidate);
+    const words = new Set(wordsOf(candidate.hit.text));
+    if (chosen.some((other) => areAlike(words, other.words))) again.push(candidate);
+    else chosen.push({ candidate, words });
   }
-  return [...chosen, ...again].slice(0, limit);
+  return [...chosen.map(({ candidate }) => candidate), ...again].slice(0, limit);
 }
 
 function areAlike(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {

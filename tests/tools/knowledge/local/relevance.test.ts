@@ -50,7 +50,7 @@ test('a misspelt word is the word of the vocabulary that it is near to', async (
 });
 
 test('near-duplicates come after all others', () => {
-  const passage = (id: string, words: string) => ({ id, terms: new Set(words.split(' ')) });
+  const passage = (id: string, text: string) => ({ id, hit: { text } });
   const order = [
     passage('a', 'replace the chain when it is worn by rain'),
     passage('copy of a', 'replace the chain when it is worn by rain today'),
