@@ -1,6 +1,6 @@
 /** Whether a search found anything: decided before ranks are fused, since the best of many ranks is always the first. */
 import { identifiersOf } from './identifiers.ts';
-import type { Candidate } from './search.ts';
+import type { Candidate } from './rank.ts';
 
 // Of the weight of what is asked for, more than this share must stand in one passage.
 const SHARE = 0.5;

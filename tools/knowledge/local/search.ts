@@ -2,17 +2,18 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Passage, SearchOptions, SearchResult } from '../library.ts';
 import type { Catalog } from './catalog.ts';
+import { feedbackOf } from './feedback.ts';
 import { isFound } from './found.ts';
-import { fuseRanks } from './fuse.ts';
 import type { KnownPassages } from './known-passages.ts';
 import type { Hit, Passages } from './passages.ts';
-import { openRelevance, type Relevance } from './relevance.ts';
+import { type Candidate, rank } from './rank.ts';
 import { spread } from './spread.ts';
-import { withSupport } from './support.ts';
-import { wantedOf } from './wanted.ts';
+import { type Wanted, wantedOf } from './wanted.ts';
 
 const NEAREST = 50;
 const MATCHING = 150;
+// Where no passage has so much of what is asked for, further words are taken from the best ones.
+const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
 // What is asked for is a sentence or two; a longer query costs time and finds no more.
 const MAX_QUERY = 4_000;
@@ -48,79 +49,57 @@ export async function asQuestion(
   return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
-export interface Candidate extends Relevance {
-  hit: Hit;
-  document: string;
-  /** Cosine similarity; null where it is not among the nearest. */
-  vector: number | null;
-}
-
-export async function search(
-  { catalog, passages, known, hidden, newest }: Searched,
-  { text, vector, weight, limit, threshold }: Question,
-): Promise<SearchResult> {
+export async function search(searched: Searched, question: Question): Promise<SearchResult> {
+  const { catalog, known } = searched;
   const vocabulary = await known.vocabulary();
-  const wanted = wantedOf(text, vocabulary);
-  // What is committed from here on is not seen: both searches are of the same documents.
+  const wanted = wantedOf(question.text, vocabulary);
+  // What is committed from here on is not seen: all searches are of the same documents.
   const moment = catalog.moment();
-  const bounds = { without: hidden, ...(newest !== undefined && { newest }) };
-  const words = wanted.flatMap(({ forms }) => forms.map(({ word }) => word)).join(' ');
-  // The same passage of a revision that is gone, or not there yet, has the same id.
-  const there = (hits: Hit[]) =>
-    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined);
-  const [near, matching] = await Promise.all([
-    passages.nearest(vector, { ...bounds, limit: NEAREST }).then(there),
-    passages.matching(words || text, { ...bounds, limit: MATCHING }).then(there),
-  ]);
-  const relevance = openRelevance(wanted, vocabulary.length());
-  const cosines = new Map(near.map(({ id, score }) => [id, score]));
-  const hits = new Map([...near, ...matching].map((hit) => [hit.id, hit]));
-  const candidates = Array.from(hits.values(), (hit): Candidate => {
-    const document = catalog.documentAt(hit.revision, moment) ?? '';
-    return { hit, document, vector: cosines.get(hit.id) ?? null, ...relevance({ ...hit, document }) };
-  });
-  const byMeaning = ordered(candidates, ({ vector }) => vector);
-  const byWords = ordered(withSupport(candidates), ({ score }) => score || null);
-  const found = isFound({
-    query: text,
-    nearest: byMeaning[0]?.vector,
-    threshold,
-    candidates: byWords,
-    terms: wanted.length,
-  });
-  const fused = new Map(
-    fuseRanks([
-      { ids: idsOf(byMeaning), weight },
-      { ids: idsOf(byWords), weight: 1 },
-    ]),
-  );
-  const chosen = spread(
-    ordered(candidates, ({ hit }) => fused.get(hit.id) ?? null),
-    limit,
-  );
-  const contexts = await catalog.contexts(chosen.map(({ hit }) => hit));
+  const { near, matching } = searchesOf(searched, question, moment);
+  const [nearest, found] = await Promise.all([near(), matching(wanted)]);
+  const ranked = {
+    cosines: new Map(nearest.map(({ id, score }) => [id, score])),
+    documentOf: ({ revision }: Hit) => catalog.documentAt(revision, moment) ?? '',
+    weight: question.weight,
+    length: vocabulary.length(),
+  };
+  const hits = [...nearest, ...found];
+  const first = rank({ ...ranked, wanted, hits });
+  let { fused } = first;
+  if (first.byWords.every(({ share }) => share < WEAK)) {
+    const more = [...wanted, ...feedbackOf(fused, wanted, vocabulary)];
+    fused = rank({ ...ranked, wanted: more, hits: [...hits, ...(await matching(more))] }).fused;
+  }
+  const evidence = { query: question.text, threshold: question.threshold, terms: wanted.length };
   return {
-    found,
-    passages: chosen.map(({ hit, document, vector, score }, at): Passage => {
-      const { revision: _, parent: __, score: ___, ...passage } = hit;
-      const scores = { vector, text: score || null, fused: fused.get(hit.id) ?? 0 };
-      return { ...passage, document, context: contexts[at] ?? hit.text, scores };
-    }),
+    found: isFound({ ...evidence, nearest: first.byMeaning[0]?.vector, candidates: first.byWords }),
+    passages: await passagesOf(spread(fused, question.limit), catalog),
   };
 }
 
-const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ hit }) => hit.id);
+function searchesOf(
+  { catalog, passages, hidden, newest }: Searched,
+  { text, vector }: Question,
+  moment: number,
+) {
+  const bounds = { without: hidden, ...(newest !== undefined && { newest }) };
+  // The same passage of a revision that is gone, or not there yet, has the same id.
+  const there = (hits: Hit[]) =>
+    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined);
+  return {
+    near: async () => there(await passages.nearest(vector, { ...bounds, limit: NEAREST })),
+    async matching(wanted: readonly Wanted[]) {
+      const words = wanted.flatMap(({ forms }) => forms.map(({ word }) => word)).join(' ');
+      return there(await passages.matching(words || text, { ...bounds, limit: MATCHING }));
+    },
+  };
+}
 
-/** Those that have a score, the best first; equals by their ids, since an index gives them as they were ingested. */
-function ordered(
-  candidates: readonly Candidate[],
-  scoreOf: (candidate: Candidate) => number | null,
-): Candidate[] {
-  return candidates
-    .flatMap((candidate) => {
-      const score = scoreOf(candidate);
-      return score === null ? [] : [{ candidate, score }];
-    })
-    .sort((a, b) => b.score - a.score || (a.candidate.hit.id < b.candidate.hit.id ? -1 : 1))
-    .map(({ candidate }) => candidate);
+async function passagesOf(candidates: readonly Candidate[], catalog: Catalog): Promise<Passage[]> {
+  const contexts = await catalog.contexts(candidates.map(({ hit }) => hit));
+  return candidates.map(({ hit, document, vector, score, fused }, at) => {
+    const { revision: _, parent: __, score: ___, ...passage } = hit;
+    const scores = { vector, text: score || null, fused };
+    return { ...passage, document, context: contexts[at] ?? hit.text, scores };
+  });
 }
