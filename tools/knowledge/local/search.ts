@@ -11,7 +11,7 @@ import { spread } from './spread.ts';
 import { type Wanted, wantedOf } from './wanted.ts';
 
 const NEAREST = 50;
-const MATCHING = 150;
+const MATCHING = 100;
 // Where no passage has so much of what is asked for, further words are taken from the best ones.
 const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
