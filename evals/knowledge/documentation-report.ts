@@ -22,7 +22,7 @@ function corpusTables({ corpus, documents, passages, judged }: EvaluatedCorpus):
   const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(0);
   const head = `### ${corpus.name}: ${documents} documents, ${passages} passages
 
-${capital(corpus.description)}. A search takes ${at(0.5)} ms (p50), ${at(0.95)} ms (p95).`;
+${capital(corpus.description)}. A search takes ${at(0.5)} ms of processor time (p50; p95 ${at(0.95)} ms).`;
   const tables = splitsOf(judged).map(([split, half]) => splitTable(SPLITS[split], half));
   return [head, ...tables].join('\n\n');
 }
