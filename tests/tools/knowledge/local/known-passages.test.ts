@@ -25,6 +25,8 @@ function library() {
       modified: new Date(0),
       chunks: 1,
       error: null,
+      retryAt: null,
+      tries: 0,
     };
     await catalog.commit([entry], []);
   }
