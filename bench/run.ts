@@ -1,4 +1,4 @@
-/** Runs every measurement side by side on this machine and writes them into bench/README.md. */
+/** Runs every measurement on this machine, in turn, and writes bench/README.md; those that are named replace their sections in it. */
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { adopted } from './adopted.ts';
@@ -12,6 +12,8 @@ import { knowledge } from './knowledge.ts';
 import { langgraph } from './langgraph.ts';
 import { postgres } from './postgres.ts';
 import { questions } from './questions.ts';
+import { retrieval } from './retrieval.ts';
+import { withSection } from './sections.ts';
 import { sql } from './sql.ts';
 import { startUp } from './start-up.ts';
 import { store } from './store.ts';
@@ -20,8 +22,7 @@ import { studio } from './studio.ts';
 import { throughput } from './throughput.ts';
 import { waiting } from './waiting.ts';
 
-const sections: string[] = [];
-for (const measure of [
+const MEASURES = {
   throughput,
   streaming,
   firstToken,
@@ -35,25 +36,44 @@ for (const measure of [
   sql,
   questions,
   knowledge,
+  retrieval,
   insights,
   hostile,
   store,
   studio,
-]) {
+};
+
+const named = process.argv.slice(2);
+const unknown = named.find((name) => !Object.hasOwn(MEASURES, name));
+if (unknown !== undefined)
+  throw new Error(`there is no measurement '${unknown}': ${Object.keys(MEASURES).join(', ')}`);
+
+const sections: string[] = [];
+for (const [name, measure] of Object.entries(MEASURES)) {
+  if (named.length > 0 && !named.includes(name)) continue;
   const text = await measure();
   console.log(`\n${text}`);
   sections.push(text);
 }
 
-const processor = cpus()[0]?.model ?? 'unknown processor';
-const machine = `${cpus().length} cores (${processor.trim()}), ${process.platform} ${process.arch}, Bun ${Bun.version}`;
-const head = `# Measurements
+const README = join(import.meta.dir, 'README.md');
+if (named.length > 0) {
+  const before = await Bun.file(README).text();
+  await Bun.write(README, sections.reduce(withSection, before));
+} else {
+  await Bun.write(README, `${[head(), ...sections].join('\n')}\n`);
+}
+
+function head(): string {
+  const processor = cpus()[0]?.model ?? 'unknown processor';
+  const machine = `${cpus().length} cores (${processor.trim()}), ${process.platform} ${process.arch}, Bun ${Bun.version}`;
+  return `# Measurements
 
 \`bun run bench\` makes this file. Everything in a table was measured in one run on one machine, in turn, so the ratios
-hold where the absolute figures do not.
+hold where the absolute figures do not. \`bun run bench retrieval\` measures one section again.
 
 - machine: ${machine}, one fsync of a 4 KiB append ${fsyncTime()} ms (p50)
 - date: ${new Date().toISOString().slice(0, 10)}
 - provider: a local server that answers at once, 19 tokens streamed; all three programs share the cores with it
 `;
-await Bun.write(join(import.meta.dir, 'README.md'), `${[head, ...sections].join('\n')}\n`);
+}

@@ -1,6 +1,13 @@
 /** Checks an answer against the passages that it cites. */
 import type { Passage } from '../../tools/knowledge/library.ts';
-import { citedIn, mapSentences, withKnownCitations, withoutCitations } from './citation-marks.ts';
+import {
+  citedIn,
+  isRow,
+  mapSentences,
+  withBrackets,
+  withKnownCitations,
+  withoutCitations,
+} from './citation-marks.ts';
 import { isSupported, saysItAround, vocabularyOf } from './word-support.ts';
 
 export interface CheckedAnswer {
@@ -20,7 +27,7 @@ const UNCITED = 'This answer cites no passage of the knowledge base.';
 
 /** A sentence that cites nothing is held against what its paragraph cites, else against what the whole answer does. */
 export function checkCitations(answer: string, passages: readonly Passage[]): CheckedAnswer {
-  const text = withKnownCitations(answer.trim(), passages.length);
+  const text = withKnownCitations(withBrackets(answer.trim()), passages.length);
   const cited = citedIn(text);
   if (cited.length === 0)
     return { content: `${text}\n\n${UNCITED}`.trim(), cited, around: [], unsupported: [] };
@@ -32,9 +39,10 @@ export function checkCitations(answer: string, passages: readonly Passage[]): Ch
     const numbers = [citedIn(sentence), citedIn(line), cited].find((some) => some.length > 0) ?? [];
     const held = numbers.flatMap((n) => vocabularies.get(n) ?? []);
     const said = withoutCitations(sentence);
-    if (!isSupported(said, held)) {
+    const rules = { numbers: citedIn(sentence).length > 0, words: !isRow(sentence) };
+    if (!isSupported(said, held, rules)) {
       unsupported.push(said);
-      return `${sentence.trimEnd()} ${DAGGER}${/\s*$/.exec(sentence)?.[0] ?? ''}`;
+      return marked(sentence);
     }
     for (const n of citedIn(sentence)) {
       const vocabulary = vocabularies.get(n);
@@ -46,4 +54,10 @@ export function checkCitations(answer: string, passages: readonly Passage[]): Ch
   const checked = mapSentences(text, check);
   const content = unsupported.length > 0 ? `${checked}\n\n${UNSUPPORTED}` : checked;
   return { content, cited, around: [...around], unsupported };
+}
+
+/** Within the last cell of a table's row. */
+function marked(sentence: string): string {
+  const [, said = sentence, end = ''] = /^(.*?)((?:\s*\|)?\s*)$/s.exec(sentence) ?? [];
+  return `${said} ${DAGGER}${end}`;
 }

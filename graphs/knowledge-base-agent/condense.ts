@@ -23,6 +23,7 @@ export const condense: Step<KnowledgeWorkState> = async (_state, { extract, prom
   const shape = { name: 'condense', schema: CondensedQuestion };
   const { question, words } = await extract(shape, await prompt());
   return {
+    condensed: true,
     question: question.trim().slice(0, LONGEST_QUESTION),
     words: words.slice(0, MOST_WORDS).map((word) => word.trim().slice(0, LONGEST_WORD)),
   };

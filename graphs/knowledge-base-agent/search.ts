@@ -2,6 +2,7 @@
 
 import type { Library, Passage, SearchResult } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent-graph.ts';
+import { RERANKED } from './rerank.ts';
 import type { KnowledgeOptions, KnowledgeWorkState } from './state.ts';
 
 const NO_ANSWER = 'The knowledge base holds no answer to this question.';
@@ -9,7 +10,8 @@ const LONGEST_QUERY = 2_000;
 const LONGEST_CONTEXT = 4_000;
 
 export function searchLibrary(library: Library, options: KnowledgeOptions): Step<KnowledgeWorkState> {
-  const { top_k: limit, threshold } = options;
+  const { top_k, threshold, rerank } = options;
+  const limit = rerank ? RERANKED : top_k;
   return async (state, { signal, status }) => {
     const question = state.question || (state.messages.at(-1)?.text.trim().slice(0, LONGEST_QUERY) ?? '');
     status(await searching(library));
@@ -17,8 +19,18 @@ export function searchLibrary(library: Library, options: KnowledgeOptions): Step
       library.search(query, { limit, signal, ...(threshold !== undefined && { threshold }) });
     const { found, passages } = await widened(search, question, state.words);
     if (found) return { question, passages: passages.map(plain) };
-    return { question, result: { content: NO_ANSWER, data: { question, found, citations: [] } } };
+    // The conversation may say what the message leaves out.
+    if (canBeCondensed(state)) return { passages: [] };
+    return {
+      question,
+      result: { content: NO_ANSWER, data: { question, found, citations: [], unsupported: [] } },
+    };
   };
+}
+
+/** There is a conversation before the message, and it was not read yet. */
+export function canBeCondensed({ messages, summary, condensed }: KnowledgeWorkState): boolean {
+  return !condensed && (messages.length > 1 || summary !== '');
 }
 
 /** Further words find more, and may hide how well the question's own words fit. */

@@ -19,6 +19,12 @@ export const KnowledgeOptions = Type.Object({
       description: 'The least cosine similarity of a find; unset: what suits the embedding model.',
     }),
   ),
+  rerank: Type.Optional(
+    Type.Boolean({
+      description:
+        'The model orders the 20 best passages before it answers from the first of them: one call more.',
+    }),
+  ),
 });
 
 export type KnowledgeOptions = Static<typeof KnowledgeOptions>;
@@ -31,6 +37,8 @@ export const KnowledgeWork = Annotation.Root({
   question: latest(''),
   /** Further words that a document which answers it would use. */
   words: latest<string[]>([]),
+  /** The conversation was read for them. */
+  condensed: latest(false),
   /** What was found, in the order of its numbers, which count from 1. */
   passages: latest<Passage[]>([]),
   /** The answer before its citations were checked. */

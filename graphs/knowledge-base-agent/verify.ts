@@ -3,9 +3,18 @@
 import type { Passage } from '../../tools/knowledge/library.ts';
 import type { Step } from '../authoring/agent-graph.ts';
 import { checkCitations } from './check-citations.ts';
+import { withBrackets, withoutMarks } from './citation-marks.ts';
+import { saysNoAnswer } from './no-answer.ts';
 import type { KnowledgeWorkState } from './state.ts';
 
 export const verify: Step<KnowledgeWorkState> = async ({ draft, passages, question }) => {
+  if (saysNoAnswer(withBrackets(draft)))
+    return {
+      result: {
+        content: withoutMarks(draft),
+        data: { question, found: false, citations: [], unsupported: [] },
+      },
+    };
   const { content, cited, around, unsupported } = checkCitations(draft, passages);
   const citations = cited.flatMap((n) => {
     const passage = passages[n - 1];

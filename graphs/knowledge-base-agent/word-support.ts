@@ -13,18 +13,27 @@ export function vocabularyOf({ document, heading, context, text }: Passage): Voc
   return { passage, around: new Set([...passage, ...termsOf(context)]) };
 }
 
-/** A sentence of fewer words that carry meaning says too little to be judged. */
+/** What of a sentence is checked whatever its length. */
+export interface Checked {
+  numbers: boolean;
+  /** False: its words are not. */
+  words: boolean;
+}
+
+/** A sentence of fewer words that carry meaning says too little to be judged by them. */
 const FEWEST_WORDS = 3;
 /** Of a sentence's words, how many must be there; of its numbers all. */
 const SHARE = 0.5;
 
 /** Where half of the words that carry meaning are there, and all of the numbers. Questions say nothing. */
-export function isSupported(sentence: string, by: readonly Vocabulary[]): boolean {
+export function isSupported(sentence: string, by: readonly Vocabulary[], checked: Checked): boolean {
+  if (sentence.trimEnd().endsWith('?')) return true;
   const words = new Set(meanings(sentence));
-  if (words.size < FEWEST_WORDS || sentence.trimEnd().endsWith('?')) return true;
+  const isLong = words.size >= FEWEST_WORDS;
   const isThere = (term: string) => by.some(({ around }) => around.has(term));
   const said = [...words].filter(isThere).length;
-  return said >= SHARE * words.size && figures(sentence.replace(/^\s*\d+[.)]\s/, '')).every(isThere);
+  if (checked.words && isLong && said < SHARE * words.size) return false;
+  return !(checked.numbers || isLong) || figures(sentence.replace(/^\s*\d+[.)]\s/, '')).every(isThere);
 }
 
 /** Whether what it says of a sentence stands in the part around the passage rather than in the passage itself. */

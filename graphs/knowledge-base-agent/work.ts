@@ -4,7 +4,9 @@ import type { Library } from '../../tools/knowledge/library.ts';
 import type { StepNode } from '../authoring/agent-graph.ts';
 import { answerQuestion } from './answer.ts';
 import { condense } from './condense.ts';
-import { searchLibrary } from './search.ts';
+import { rerank } from './rerank.ts';
+import { canBeCondensed, searchLibrary } from './search.ts';
+import { standsAlone } from './stands-alone.ts';
 import { type KnowledgeOptions, KnowledgeWork, type KnowledgeWorkState } from './state.ts';
 import { verify } from './verify.ts';
 
@@ -17,25 +19,32 @@ export interface KnowledgeWorkParts {
 
 /**
  * What `agentGraph` takes: the steps answer the last message. Their prompt files are
- * `<workflow>.<agent>.condense.jinja`, which is used where there is a conversation before the message, and
- * `<workflow>.<agent>.answer.jinja` with `passages` and `question`.
+ * `<workflow>.<agent>.condense.jinja`, which is used where the message needs the conversation before it,
+ * `<workflow>.<agent>.answer.jinja` with `passages` and `question`, and with the setting `rerank`
+ * `<workflow>.<agent>.rerank.jinja` with the same.
  */
 export function knowledgeWork({ library, options, prefix = '' }: KnowledgeWorkParts) {
   return (step: StepNode) =>
     new StateGraph(KnowledgeWork)
       .addNode('condense', step('condense', condense, `${prefix}condense`))
       .addNode('search', step('search', searchLibrary(library, options)))
+      .addNode('rerank', step('rerank', rerank(options), `${prefix}rerank`))
       .addNode('answer', step('answer', answerQuestion, `${prefix}answer`))
       .addNode('verify', step('verify', verify))
       .addConditionalEdges(START, fromStart, ['condense', 'search'])
       .addEdge('condense', 'search')
-      .addConditionalEdges('search', afterSearch, ['answer', END])
+      .addConditionalEdges('search', afterSearch(options), ['condense', 'rerank', 'answer', END])
+      .addEdge('rerank', 'answer')
       .addEdge('answer', 'verify')
       .addEdge('verify', END);
 }
 
-/** Only a question with a conversation before it can mean more than it says. */
-const fromStart = ({ messages, summary }: KnowledgeWorkState) =>
-  messages.length > 1 || summary !== '' ? 'condense' : 'search';
+/** Only a question with a conversation before it can mean more than it says, and most of those say enough. */
+const fromStart = (state: KnowledgeWorkState) =>
+  canBeCondensed(state) && !standsAlone(state.messages.at(-1)?.text ?? '') ? 'condense' : 'search';
 
-const afterSearch = ({ result }: KnowledgeWorkState) => (result ? END : 'answer');
+const afterSearch = (options: KnowledgeOptions) => (state: KnowledgeWorkState) => {
+  if (state.result) return END;
+  if (state.passages.length === 0) return 'condense';
+  return options.rerank ? 'rerank' : 'answer';
+};

@@ -61,9 +61,9 @@ export interface Passage extends Span {
   scores: {
     /** Cosine similarity, -1 to 1; null where the passage was found by its words alone. */
     vector: number | null;
-    /** BM25; null where it was found by its meaning alone. */
+    /** BM25 over text, headings and the document's name; null where it has none of the words. */
     text: number | null;
-    /** Reciprocal rank fusion of both, each with its weight. */
+    /** Reciprocal rank fusion of both orders, each with its weight. */
     fused: number;
   };
 }

@@ -2,7 +2,9 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { documentationReport } from '../../../evals/knowledge/documentation-report.ts';
 import { evaluate, type Judged } from '../../../evals/knowledge/evaluate.ts';
+import { evaluateDocumentation } from '../../../evals/knowledge/evaluate-documentation.ts';
 import { evaluationDocuments, evaluationQuestions } from '../../../evals/knowledge/questions.ts';
 import { evaluationReport } from '../../../evals/knowledge/report.ts';
 import { parseFlags } from '../../../settings/flags.ts';
@@ -16,10 +18,22 @@ import { openEmbedder } from '../../service/knowledge-base.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 
-/** The configured documents and index are left alone. With `--dev` the held-out half is not asked. */
+/**
+ * The configured documents and index are left alone. With `--dev` the held-out half is not asked. With `--documentation`
+ * questions about documentation are asked in place of the own ones, which needs the documents in that folder.
+ */
 export async function evalKnowledge(argv: string[]): Promise<number> {
-  const { own, words, rest } = takeFlags(argv, [{ name: '--dev' }]);
+  const { own, words, rest } = takeFlags(argv, [
+    { name: '--dev' },
+    { name: '--documentation', takes: '.tmp/documentation' },
+  ]);
   const isDevOnly = own.has('--dev');
+  const folder = own.get('--documentation');
+  if (folder !== undefined) {
+    const say = (line: string) => process.stderr.write(`${line}\n`);
+    print(`${documentationReport(await evaluateDocumentation({ folder, isDevOnly, say }))}\n`);
+    return 0;
+  }
   const embedders = await embeddersOf([...rest, ...words]);
   for (const embedder of embedders)
     print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);

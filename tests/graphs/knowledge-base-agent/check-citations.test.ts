@@ -36,6 +36,27 @@ test('a citation that is a link loses its target', () => {
   );
 });
 
+test('numbers between other brackets and in notes are citations too', () => {
+  const { content, cited } = check(
+    'Frames are covered for five years【1】. Batteries keep 70 % of their capacity [^2]. Frames 【1†source】【9】.',
+  );
+  expect(content).toBe(
+    'Frames are covered for five years[1]. Batteries keep 70 % of their capacity [2]. Frames [1].',
+  );
+  expect(cited).toEqual([1, 2]);
+  expect(check('See 【the manual】 and `【1】` [1].').content).toBe('See 【the manual】 and `【1】` [1].');
+});
+
+test('every number of a sentence that cites is checked, however short it is, and in a row of a table', () => {
+  expect(check('The limit is 99999 [1].').unsupported).toEqual(['The limit is 99999.']);
+  expect(check('99999【2】').unsupported).toEqual(['99999']);
+  expect(check('70 % [2].').unsupported).toEqual([]);
+  const { content, unsupported } = check('| limit | 99999 [1] |\n| capacity | 70 % [2] |');
+  expect(unsupported).toHaveLength(1);
+  expect(content).toStartWith('| limit | 99999 [1] † |\n| capacity | 70 % [2] |');
+  expect(check('There are 2 of them. Frames are covered for five years [1].').unsupported).toEqual([]);
+});
+
 test('a sentence of other words is marked, and the mark is explained once', () => {
   const { content, unsupported } = check(
     'Frames are covered for five years [1]. Helmets must be replaced after every crash [2]. Pedals need no grease whatsoever [1].',

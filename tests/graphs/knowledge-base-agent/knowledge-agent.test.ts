@@ -88,7 +88,9 @@ test('citations of nothing are dropped from the text and the list, and what has 
 test('where nothing is found no model is asked, and it says so', async () => {
   const { body } = await ask('Qqqq zzzz?');
   expect(body.agent_response).toBe('The knowledge base holds no answer to this question.');
-  expect(body.outputs[0].data).toEqual({ question: 'Qqqq zzzz?', found: false, citations: [] });
+  expect(body.outputs[0].data).toEqual({
+    ...{ question: 'Qqqq zzzz?', found: false, citations: [], unsupported: [] },
+  });
   expect(provider.requests).toHaveLength(0);
   expect(body.token_count).toBe(0);
 });
@@ -110,6 +112,48 @@ test('a follow-up is condensed first, and searched for with the words of documen
     ...['How long are frames covered?', 'Frames are covered for five years [1].', 'And batteries?'],
   ]);
   expect(answer && blocksOf(answer)).toContain('<question>\n"How long are batteries covered?"\n</question>');
+});
+
+test('a message that says enough is searched for as it is, and read with the conversation where that finds nothing', async () => {
+  answering('Frames are covered for five years [1].');
+  await ask('How long are frames covered?', { thread_id: 'enough' });
+  answering('Batteries are covered for two years [1].');
+  const { body } = await ask('How long are the batteries of bikes covered?', { thread_id: 'enough' });
+  expect(body.outputs[0].data).toMatchObject({ question: 'How long are the batteries of bikes covered?' });
+  expect(provider.requests.filter(isStructured)).toHaveLength(0);
+  answering('Batteries are covered for two years [1].', 'How long are batteries covered?');
+  const again = await ask('Is the qqqq zzzz xxxx as yyyy?', { thread_id: 'enough' });
+  expect(again.body.outputs[0].data).toMatchObject({
+    question: 'How long are batteries covered?',
+    found: true,
+  });
+  expect(provider.requests.filter(isStructured)).toHaveLength(1);
+});
+
+test('where the model says that the passages hold no answer, nothing was found', async () => {
+  answering('The passages do not say how long saddles are covered [1].');
+  const { body } = await ask('How long are frames covered?');
+  expect(body.agent_response).toBe('The passages do not say how long saddles are covered.');
+  expect(body.outputs[0].data).toEqual({
+    ...{ question: 'How long are frames covered?', found: false, citations: [], unsupported: [] },
+  });
+});
+
+test('with the setting the model orders what was found, and answers from the first', async () => {
+  const config = `${cloud(search.url)}workflows: {knowledge-base-agent: {rerank: true, top_k: 1}}\n`;
+  const at = await testService({ env: providerEnv(provider.url), config });
+  provider.script = (request) =>
+    isStructured(request) ? { passages: [2, 9, 2] } : 'Batteries are covered for two years [1].';
+  const { body } = await ask('How long are frames covered?', {}, at);
+  expect(body.outputs[0].data).toMatchObject({
+    found: true,
+    citations: [{ n: 1, document: 'e-bikes.md', quote: BATTERIES }],
+    unsupported: [],
+  });
+  const [order, answer] = provider.requests;
+  expect(order && blocksOf(order)).toContain('[2] document "e-bikes.md"');
+  expect(answer && blocksOf(answer)).not.toContain('warranty.md');
+  await at.close();
 });
 
 test('who watches sees what it does, and the answer as it comes', async () => {
@@ -193,8 +237,11 @@ test('the picture of the workflow shows the steps inside the agent', async () =>
     ['__start__', 'search', 'conditional'],
     ['answer', 'verify'],
     ['condense', 'search'],
+    ['rerank', 'answer'],
     ['search', '__end__', 'conditional'],
     ['search', 'answer', 'conditional'],
+    ['search', 'condense', 'conditional'],
+    ['search', 'rerank', 'conditional'],
     ['verify', '__end__'],
   ]);
 });

@@ -2,7 +2,7 @@
 import type { Span } from '../library.ts';
 
 /** Counts up when documents come to be read or cut in another way: an index of the way before is built again. */
-export const CUTTING = 2;
+export const CUTTING = 3;
 
 export interface ChunkedDocument {
   /** In the order of the text. */

@@ -3,6 +3,8 @@ import { Parser } from 'htmlparser2';
 import { cleaned } from './clean.ts';
 import type { DocumentText } from './document-text.ts';
 import { openPage } from './html-page.ts';
+import { navigationOf } from './navigation.ts';
+import { withTitle } from './page-title.ts';
 import { decodeText } from './plain-text.ts';
 
 export function readHtml(bytes: Uint8Array): DocumentText {
@@ -20,14 +22,26 @@ const BLOCKS = new Set(
 );
 
 export function htmlText(html: string): DocumentText {
+  const whole = textWithout(navigationOf(html), html);
+  // A page of nothing but links is what it lists.
+  return /[\p{L}\p{N}]/u.test(whole.text) ? whole : textWithout(new Set(), html);
+}
+
+/** `left`: elements that are left out, by their ordinals. */
+function textWithout(left: ReadonlySet<number>, html: string): DocumentText {
   const page = openPage();
+  let ordinal = -1;
+  let title = '';
+  let isTitle = false;
   // How many elements are open within the dropped one, itself included.
   let dropped = 0;
   let preformatted = 0;
 
   const parser = new Parser({
     onopentag(name, attributes) {
-      if (dropped > 0 || DROPPED.has(name) || 'hidden' in attributes) dropped++;
+      ordinal++;
+      isTitle = name === 'title' && title === '';
+      if (left.has(ordinal) || dropped > 0 || DROPPED.has(name) || 'hidden' in attributes) dropped++;
       if (dropped > 0) return;
       if (name === 'pre') preformatted++;
       if (levelOf(name)) page.openHeading();
@@ -38,9 +52,11 @@ export function htmlText(html: string): DocumentText {
       else if (BLOCKS.has(name)) page.lineEnd(LINES.get(name) ?? 2);
     },
     ontext(text) {
+      if (isTitle) title += text;
       if (dropped === 0) page.add(preformatted > 0 ? cleaned(text) : spaced(text));
     },
     onclosetag(name) {
+      isTitle = false;
       if (dropped > 0) {
         dropped--;
         return;
@@ -53,7 +69,7 @@ export function htmlText(html: string): DocumentText {
     },
   });
   parser.end(html);
-  return page.whole();
+  return withTitle(page.whole(), title);
 }
 
 /** Line ends before and after an element; of the others two, which is an empty line. */

@@ -3,8 +3,8 @@
 export interface Embedder {
   /** Names model and version: vectors of different names are never compared. */
   readonly name: string;
-  /** Below this cosine a passage has nothing to do with a query; 0 to 1. */
-  readonly threshold: number;
+  /** From this cosine on a passage has to do with a query, 0 to 1; undefined where the cosine doesn't tell. */
+  readonly threshold: number | undefined;
   /** What its order of passages counts beside that of the words, which counts 1; 0 to 1. */
   readonly weight: number;
   /** One vector a text, each of length 1 and all of the same dimension, in the order of the texts. */

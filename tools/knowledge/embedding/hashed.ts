@@ -5,11 +5,7 @@ import { type HashedFeatures, openFeatures } from './hashed-features.ts';
 import { normalised } from './vector.ts';
 
 /** What is tuned, all in one place: other values are another embedder, by name as well. */
-export interface HashedOptions extends HashedFeatures {
-  threshold: number;
-}
-
-export const HASHED: HashedOptions = {
+export const HASHED: HashedFeatures = {
   // Hashed texts that share nothing have a cosine of 0 ± 1/√dimension.
   dimension: 512,
   wordPlaces: 2,
@@ -21,15 +17,14 @@ export const HASHED: HashedOptions = {
   // found by their parts: typing errors and compounds.
   gramsWeight: 1,
   grams: [3, 4],
-  threshold: 0.28,
 };
 
 // Counts up when the same options come to give other vectors.
 const VERSION = 1;
 
-// It finds words as the text search does, only less exactly: as its equal it spoils the better order of the two. What it
-// alone finds, misspelt words, it still finds.
-const WEIGHT = 0.1;
+// It finds words as the text search does, only less exactly: as its equal it spoils the better order of the two. By parts
+// of words it finds misspelt ones and compounds.
+const WEIGHT = 0.5;
 
 // A text is cut here, as models do: what takes long would keep other work from its turn.
 const MAX_CHARACTERS = 32_000;
@@ -37,8 +32,8 @@ const MAX_CHARACTERS = 32_000;
 const SLICE_MS = 4;
 
 /** Always gives the same vectors for the same texts: signed feature hashing, https://arxiv.org/abs/0902.2206. */
-export function hashedEmbedder(tuned: Partial<HashedOptions> = {}): Embedder {
-  const { threshold, ...features } = { ...HASHED, ...tuned };
+export function hashedEmbedder(tuned: Partial<HashedFeatures> = {}): Embedder {
+  const features = { ...HASHED, ...tuned };
   const { addTo } = openFeatures(features);
 
   function vectorOf(text: string): Float32Array {
@@ -49,7 +44,8 @@ export function hashedEmbedder(tuned: Partial<HashedOptions> = {}): Embedder {
 
   return {
     name: `hashed-${VERSION}-${Bun.hash.crc32(JSON.stringify(features)).toString(16)}`,
-    threshold,
+    // Of thousands of passages the nearest is near enough to anything: whether it is a find, its words tell better.
+    threshold: undefined,
     weight: WEIGHT,
     async embed(texts, _use, signal) {
       const vectors: Float32Array[] = [];

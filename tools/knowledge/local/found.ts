@@ -1,40 +1,31 @@
-/**
- * Whether a search found anything. Decided before ranks are fused: the best of fifty ranks is always first, whatever it
- * has to do with the query.
- */
-import { isWithinOneEdit } from './one-edit.ts';
-import { contentTerms } from './terms.ts';
+/** Whether a search found anything: decided before ranks are fused, since the best of many ranks is always the first. */
+import { identifiersOf } from './identifiers.ts';
+import type { Candidate } from './rank.ts';
 
-// At least this share of what a query asks for stands in one passage. With more, a quarter of the questions whose answer
-// is there in partly other words would be told that there is none.
-const SHARE_OF_TERMS = 0.5;
-// And at least so many: "the symptoms of appendicitis" are not found where something else has symptoms.
+// Of the weight of what is asked for, more than this share must stand in one passage.
+const SHARE = 0.5;
+// And so many of its terms: "the capital of Australia" is not found where something else is Australian.
 const LEAST_TERMS = 2;
-// Shorter words are one letter from too many others, and a number is another number.
-const MISSPELT = /^\p{L}{5,}$/u;
+const EXAMINED = 20;
 
 export interface Evidence {
   query: string;
   /** Cosine of the nearest passage; undefined if there is none. */
-  nearest: number | undefined;
-  /** The least cosine of a find. */
-  threshold: number;
-  /** Texts of the best passages, with their headings. */
-  texts: readonly string[];
+  nearest: number | null | undefined;
+  /** The least cosine of a find; undefined where cosines don't tell. */
+  threshold: number | undefined;
+  /** The best by their words first. */
+  candidates: readonly Pick<Candidate, 'share' | 'matched' | 'hit'>[];
+  /** How many terms are asked for. */
+  terms: number;
 }
 
-export function isFound({ query, nearest, threshold, texts }: Evidence): boolean {
-  if (nearest !== undefined && nearest >= threshold) return true;
-  const wanted = contentTerms(query);
-  const enough = Math.max(Math.min(LEAST_TERMS, wanted.size), wanted.size * SHARE_OF_TERMS);
-  return wanted.size > 0 && texts.some((text) => countOf(wanted, text) >= enough);
-}
-
-function countOf(wanted: ReadonlySet<string>, text: string): number {
-  const there = contentTerms(text);
-  return [...wanted].filter((term) => there.has(term) || isMisspelt(term, there)).length;
-}
-
-function isMisspelt(term: string, there: ReadonlySet<string>): boolean {
-  return MISSPELT.test(term) && there.values().some((other) => isWithinOneEdit(term, other));
+export function isFound({ query, nearest, threshold, candidates, terms }: Evidence): boolean {
+  if (typeof nearest === 'number' && threshold !== undefined && nearest >= threshold) return true;
+  const least = Math.min(LEAST_TERMS, terms);
+  if (candidates.some(({ share, matched }) => share > SHARE && matched >= least)) return true;
+  const identifiers = identifiersOf(query);
+  return candidates
+    .slice(0, EXAMINED)
+    .some(({ hit }) => identifiers.some((name) => `${hit.heading}\n${hit.text}`.includes(name)));
 }

@@ -131,6 +131,11 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     return worker.reading(() => search({ ...current(), hidden: worker.hidden() }, question));
   }
 
+  async function learn(): Promise<void> {
+    const { known } = await index();
+    await worker.reading(() => known.vocabulary());
+  }
+
   /** A look that began before the file had changed may have seen the one before. */
   async function look(name: string): Promise<void> {
     const found = await folder.look(name);
@@ -147,6 +152,11 @@ export function openIndexedLibrary(options: IndexedLibraryOptions): IndexedLibra
     watch() {
       place.hold();
       watch.start();
+      // Else the first question waits for it; what is wrong with the index, that one says.
+      void watch
+        .settled()
+        .then(learn)
+        .catch(() => {});
     },
     isOpen: () => opened !== undefined,
     async scan() {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { CUTTING } from '../documents/chunk.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import { type Catalog, openCatalog } from './catalog.ts';
+import { type KnownPassages, knownPassages } from './known-passages.ts';
 import type { LibraryLog } from './log.ts';
 import { openPassages, type Passages } from './passages.ts';
 
@@ -13,6 +14,8 @@ export interface Index {
   embedder: Embedder;
   catalog: Catalog;
   passages: Passages;
+  /** What a search knows of them. */
+  known: KnownPassages;
   /** Whether its files are those that were opened. */
   isThere(): boolean | Promise<boolean>;
   close(): void;
@@ -85,6 +88,7 @@ async function openFiles({ folder, embedder }: Omit<Place, 'log'>, readonly = fa
       embedder,
       catalog,
       passages,
+      known: knownPassages(catalog, passages),
       isThere: () => statSync(file, { throwIfNoEntry: false })?.ino === ino && passages.isThere(),
       close() {
         passages.close();

@@ -23,11 +23,15 @@ export interface Search {
   newest?: number;
 }
 
+export type Bodies = Iterable<{ revision: number; body: string }>;
+
 export interface Passages {
   add(rows: readonly Row[]): Promise<void>;
   remove(revisions: readonly number[]): Promise<void>;
   /** How many passages each revision has. */
   counts(): Promise<Map<number, number>>;
+  /** What words are searched in, of some revisions or of all. */
+  bodies(revisions?: readonly number[]): AsyncIterable<Bodies>;
   /** The best first. */
   nearest(vector: Float32Array, search: Search): Promise<Hit[]>;
   /** The best first. */
@@ -118,6 +122,18 @@ export async function openPassages(
         for (const revision of batch.getChild('revision')?.toArray() ?? [])
           counts.set(revision, (counts.get(revision) ?? 0) + 1);
       return counts;
+    },
+    async *bodies(revisions) {
+      if (!table) return;
+      const query = table.query().select(['revision', 'body']);
+      if (revisions) query.where(among(revisions));
+      for await (const batch of query) {
+        const [revision, body] = [batch.getChild('revision'), batch.getChild('body')];
+        yield Array.from({ length: batch.numRows }, (_, at) => ({
+          revision: revision?.get(at),
+          body: body?.get(at),
+        }));
+      }
     },
     async nearest(vector, { limit, ...bounds }) {
       if (!table) return [];

@@ -1,15 +1,19 @@
-/** Hybrid search: candidates by meaning and by words, fused into one order, with the part around each passage. */
+/** Hybrid search: candidates by meaning and by words, put into one order each, and these fused into one. */
 import type { Embedder } from '../embedding/embedder.ts';
 import type { Passage, SearchOptions, SearchResult } from '../library.ts';
 import type { Catalog } from './catalog.ts';
+import { feedbackOf } from './feedback.ts';
 import { isFound } from './found.ts';
-import { fuseRanks } from './fuse.ts';
+import type { KnownPassages } from './known-passages.ts';
 import type { Hit, Passages } from './passages.ts';
-import { bodyOf } from './rows.ts';
+import { type Candidate, rank } from './rank.ts';
+import { spread } from './spread.ts';
+import { type Wanted, wantedOf } from './wanted.ts';
 
-const CANDIDATES = 50;
-// Of each order, for whether anything was found.
-const EXAMINED = 10;
+const NEAREST = 50;
+const MATCHING = 100;
+// Where no passage has so much of what is asked for, further words are taken from the best ones.
+const WEAK = 0.7;
 const DEFAULT_LIMIT = 6;
 // What is asked for is a sentence or two; a longer query costs time and finds no more.
 const MAX_QUERY = 4_000;
@@ -17,6 +21,7 @@ const MAX_QUERY = 4_000;
 export interface Searched {
   catalog: Catalog;
   passages: Passages;
+  known: KnownPassages;
   /** Revisions that are being written, or removed. */
   hidden: readonly number[];
   /** Later ones are being written by another server. */
@@ -29,8 +34,8 @@ export interface Question {
   /** Of the vector's order. */
   weight: number;
   limit: number;
-  /** The least cosine of a find. */
-  threshold: number;
+  /** The least cosine of a find; undefined where the cosine says nothing about it. */
+  threshold: number | undefined;
 }
 
 export async function asQuestion(
@@ -44,48 +49,57 @@ export async function asQuestion(
   return { text, vector, weight: embedder.weight, limit, threshold };
 }
 
-export async function search(
-  { catalog, passages, hidden, newest }: Searched,
-  { text: asked, vector, weight, limit, threshold }: Question,
-): Promise<SearchResult> {
-  // What is committed from here on is not seen: both searches are of the same documents.
+export async function search(searched: Searched, question: Question): Promise<SearchResult> {
+  const { catalog, known } = searched;
+  const vocabulary = await known.vocabulary();
+  const wanted = wantedOf(question.text, vocabulary);
+  // What is committed from here on is not seen: all searches are of the same documents.
   const moment = catalog.moment();
-  const there = (hits: Hit[]) =>
-    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined).sort(byScore);
-  const bounds = { limit: CANDIDATES, without: hidden, ...(newest !== undefined && { newest }) };
-  const [near, matching] = await Promise.all([
-    passages.nearest(vector, bounds).then(there),
-    passages.matching(asked, bounds).then(there),
-  ]);
-  const best = [...near.slice(0, EXAMINED), ...matching.slice(0, EXAMINED)];
-  const found = isFound({ query: asked, nearest: near[0]?.score, threshold, texts: best.map(bodyOf) });
-  const fused = fuseRanks([
-    { ids: near.map(({ id }) => id), weight },
-    { ids: matching.map(({ id }) => id), weight: 1 },
-  ]);
-  const byMeaning = new Map(near.map((hit) => [hit.id, hit]));
-  const byWords = new Map(matching.map((hit) => [hit.id, hit]));
-
-  const chosen = fused.slice(0, limit).flatMap(([id, score]) => {
-    const vector = byMeaning.get(id);
-    const text = byWords.get(id);
-    const hit = vector ?? text;
-    const document = hit && catalog.documentAt(hit.revision, moment);
-    if (!hit || document === undefined) return [];
-    const scores = { vector: vector?.score ?? null, text: text?.score ?? null, fused: score };
-    return [{ hit, document, scores }];
-  });
-  const contexts = await catalog.contexts(chosen.map(({ hit }) => hit));
+  const { near, matching } = searchesOf(searched, question, moment);
+  const [nearest, found] = await Promise.all([near(), matching(wanted)]);
+  const ranked = {
+    cosines: new Map(nearest.map(({ id, score }) => [id, score])),
+    documentOf: ({ revision }: Hit) => catalog.documentAt(revision, moment) ?? '',
+    weight: question.weight,
+    length: vocabulary.length(),
+  };
+  const hits = [...nearest, ...found];
+  const first = rank({ ...ranked, wanted, hits });
+  let { fused } = first;
+  if (first.byWords.every(({ share }) => share < WEAK)) {
+    const more = [...wanted, ...feedbackOf(fused, wanted, vocabulary)];
+    fused = rank({ ...ranked, wanted: more, hits: [...hits, ...(await matching(more))] }).fused;
+  }
+  const evidence = { query: question.text, threshold: question.threshold, terms: wanted.length };
   return {
-    found,
-    passages: chosen.map(({ hit, document, scores }, at): Passage => {
-      const { revision: _, parent: __, score: ___, ...passage } = hit;
-      return { ...passage, document, context: contexts[at] ?? hit.text, scores };
-    }),
+    found: isFound({ ...evidence, nearest: first.byMeaning[0]?.vector, candidates: first.byWords }),
+    passages: await passagesOf(spread(fused, question.limit), catalog),
   };
 }
 
-/** The index gives passages of the same score in the order in which they happened to be ingested. */
-function byScore(one: Hit, other: Hit): number {
-  return other.score - one.score || (one.id < other.id ? -1 : 1);
+function searchesOf(
+  { catalog, passages, hidden, newest }: Searched,
+  { text, vector }: Question,
+  moment: number,
+) {
+  const bounds = { without: hidden, ...(newest !== undefined && { newest }) };
+  // The same passage of a revision that is gone, or not there yet, has the same id.
+  const there = (hits: Hit[]) =>
+    hits.filter(({ revision }) => catalog.documentAt(revision, moment) !== undefined);
+  return {
+    near: async () => there(await passages.nearest(vector, { ...bounds, limit: NEAREST })),
+    async matching(wanted: readonly Wanted[]) {
+      const words = wanted.flatMap(({ forms }) => forms.map(({ word }) => word)).join(' ');
+      return there(await passages.matching(words || text, { ...bounds, limit: MATCHING }));
+    },
+  };
+}
+
+async function passagesOf(candidates: readonly Candidate[], catalog: Catalog): Promise<Passage[]> {
+  const contexts = await catalog.contexts(candidates.map(({ hit }) => hit));
+  return candidates.map(({ hit, document, vector, score, fused }, at) => {
+    const { revision: _, parent: __, score: ___, ...passage } = hit;
+    const scores = { vector, text: score || null, fused };
+    return { ...passage, document, context: contexts[at] ?? hit.text, scores };
+  });
 }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { SkeinError } from '../../../state/errors.ts';
 import type { Embedder } from '../embedding/embedder.ts';
 import type { IndexPlace } from '../local/indexed-library.ts';
+import { knownPassages } from '../local/known-passages.ts';
 import type { LibraryLog } from '../local/log.ts';
 import { agree, type Index, identityOf } from '../local/open-index.ts';
 import { storageFailure } from '../storage/failure.ts';
@@ -101,6 +102,7 @@ function indexOf(embedder: Embedder, tables: Tables, catalog: ReturnType<typeof 
     embedder,
     catalog,
     passages: tables.passages,
+    known: knownPassages(catalog, tables.passages),
     isThere: catalog.isMine,
     close() {
       tables.close();

@@ -2,6 +2,7 @@
 import type { Embedder } from '../embedding/embedder.ts';
 import type { SearchOptions, SearchResult } from '../library.ts';
 import { type Catalog, openCatalog } from '../local/catalog.ts';
+import { type KnownPassages, knownPassages } from '../local/known-passages.ts';
 import type { LibraryLog } from '../local/log.ts';
 import { asQuestion, search } from '../local/search.ts';
 import type { StoragePlace } from '../storage/open-store.ts';
@@ -33,6 +34,8 @@ interface Opened {
   catalog: Catalog;
   /** Undefined while no document has a passage: tables that are being made cannot be opened yet. */
   tables: Tables | undefined;
+  /** Made with the first search. */
+  known?: KnownPassages;
 }
 
 const FRESH_MS = 1_000;
@@ -121,7 +124,8 @@ export function openSharedReader({ place, openEmbedder, log }: SharedReaderParts
     const { passages, parents } = tables;
     const catalog = { ...index.catalog, contexts: parents.contexts };
     const question = await asQuestion(embedder, query, options);
-    const searching = search({ catalog, passages, hidden: stale, newest }, question);
+    index.known ??= knownPassages(index.catalog, passages);
+    const searching = search({ catalog, passages, known: index.known, hidden: stale, newest }, question);
     searches.add(searching);
     return searching.finally(() => searches.delete(searching));
   }

@@ -24,7 +24,7 @@ test('a document of the folder is found by its meaning and its words, with its p
   expect(passage?.context).toContain('skips under load');
   expect(passage?.scores.vector).toBeGreaterThan(0.15);
   expect(passage?.scores.text).toBeGreaterThan(0);
-  expect(passage?.scores.fused).toBeCloseTo(1.1 / 61, 6);
+  expect(passage?.scores.fused).toBeCloseTo(1.5 / 61, 6);
   expect((await library.documents()).map(({ name, state, chunks }) => [name, state, chunks])).toEqual([
     ['chains.md', 'indexed', 1],
     ['deep/er/tyres.md', 'indexed', 1],

@@ -1,0 +1,107 @@
+/** Two libraries of real documentation, with questions and the documents that answer them. */
+import { copyFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { configurationError } from '../../state/errors.ts';
+
+export const ASKED = ['plain', 'paraphrase', 'misspelt', 'foreign', 'unanswerable'] as const;
+export type Asked = (typeof ASKED)[number];
+
+export const DocumentQuestion = Type.Object(
+  {
+    /** Constants and rules are chosen by `dev` alone. */
+    split: Type.Union([Type.Literal('dev'), Type.Literal('held_out')]),
+    /**
+     * With words of the documents, with other words, with spelling mistakes in most words, or in another language than
+     * English. No document answers the unanswerable.
+     */
+    kind: Type.Union(ASKED.map((kind) => Type.Literal(kind))),
+    question: Type.String({ minLength: 1 }),
+    /** Each of them answers it. */
+    documents: Type.Array(Type.String({ minLength: 1 })),
+  },
+  { additionalProperties: false },
+);
+
+export type DocumentQuestion = Static<typeof DocumentQuestion>;
+
+interface Source {
+  /** Below the folder of the unpacked packages. */
+  from: string;
+  /** What the names of its documents begin with. */
+  as: string;
+  /** Files, and what their ending becomes. */
+  files: string;
+  ending?: string;
+}
+
+export interface Corpus {
+  name: 'sqlite' | 'debian';
+  description: string;
+  sources: Source[];
+}
+
+const DOC = 'usr/share/doc';
+
+export const CORPORA: Corpus[] = [
+  {
+    name: 'sqlite',
+    description: 'the documentation of SQLite (sqlite3-doc)',
+    sources: [{ from: `${DOC}/sqlite3`, as: '', files: '**/*.html' }],
+  },
+  {
+    name: 'debian',
+    description: 'the documentation of Git, Vim, Perl and Python (git-doc, vim-doc, perl-doc, python3-doc)',
+    sources: [
+      { from: `${DOC}/git/html`, as: 'git/', files: '**/*.html' },
+      { from: `${DOC}/git-doc`, as: 'git/', files: '**/*.html' },
+      { from: `${DOC}/vim/html`, as: 'vim/', files: '**/*.html' },
+      { from: 'usr/share/perl', as: 'perl/', files: '*/pod/*.pod', ending: '.txt' },
+      { from: DOC, as: 'python/', files: 'python3.{[0-9],[0-9][0-9]}/html/**/*.html' },
+    ],
+  },
+];
+
+export async function corpusQuestions({ name }: Corpus): Promise<DocumentQuestion[]> {
+  const lines = (await Bun.file(join(import.meta.dir, 'corpora', `${name}.jsonl`)).text()).trim().split('\n');
+  return lines.map((line, index) => {
+    const question: unknown = JSON.parse(line);
+    if (
+      !Value.Check(DocumentQuestion, question) ||
+      (question.kind === 'unanswerable') !== (question.documents.length === 0)
+    )
+      throw new Error(`${name}.jsonl, line ${index + 1}: not a question`);
+    return question;
+  });
+}
+
+/** Copies the corpus's documents. Throws CONFIGURATION_ERROR where the packages are not below `folder`. */
+export async function copyCorpus({ name, sources }: Corpus, folder: string, into: string): Promise<number> {
+  let copied = 0;
+  for (const { from, as, files, ending } of sources) {
+    const base = join(folder, from);
+    for (const file of await filesOf(base, files)) {
+      // Perl and Python have their version above.
+      const short = file.replace(/^(?:\d+(?:\.\d+)*|python3\.\d+\/html)\//, '');
+      const target = join(into, as, ending ? short.replace(/\.\w+$/, ending) : short);
+      await mkdir(dirname(target), { recursive: true });
+      await copyFile(join(base, file), target);
+      copied++;
+    }
+  }
+  if (copied === 0)
+    throw configurationError(
+      '--documentation',
+      `${folder} has no documents of '${name}'; get them with evals/knowledge/corpora/documentation.sh ${folder}`,
+    );
+  return copied;
+}
+
+async function filesOf(folder: string, pattern: string): Promise<string[]> {
+  try {
+    return (await Array.fromAsync(new Bun.Glob(pattern).scan({ cwd: folder, onlyFiles: true }))).sort();
+  } catch {
+    return [];
+  }
+}

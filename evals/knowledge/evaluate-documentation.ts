@@ -1,0 +1,91 @@
+/** Indexes each library of documentation in a folder of its own, and judges its questions. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openReader } from '../../tools/knowledge/documents/open-reader.ts';
+import type { Embedder } from '../../tools/knowledge/embedding/embedder.ts';
+import { hashedEmbedder } from '../../tools/knowledge/embedding/hashed.ts';
+import { openLocalLibrary } from '../../tools/knowledge/local/open.ts';
+import { type Index, readIndex } from '../../tools/knowledge/local/open-index.ts';
+import { openIndexReader } from '../../tools/knowledge/local/read-only.ts';
+import { openBaselines } from './baselines.ts';
+import { CORPORA, type Corpus, copyCorpus, corpusQuestions } from './documentation.ts';
+import type { EvaluatedCorpus } from './documentation-report.ts';
+import { judgeDocuments } from './judge-documents.ts';
+import { simulatedModel } from './simulated-model.ts';
+
+export interface DocumentationOptions {
+  /** Where the packages are unpacked. */
+  folder: string;
+  isDevOnly: boolean;
+  say(line: string): void;
+}
+
+export async function evaluateDocumentation(options: DocumentationOptions): Promise<EvaluatedCorpus[]> {
+  const evaluated: EvaluatedCorpus[] = [];
+  for (const corpus of CORPORA) {
+    const base = await mkdtemp(join(tmpdir(), 'skein-eval-'));
+    try {
+      evaluated.push(await evaluateCorpus(corpus, base, options));
+    } finally {
+      await rm(base, { recursive: true });
+    }
+  }
+  return evaluated;
+}
+
+async function evaluateCorpus(
+  corpus: Corpus,
+  base: string,
+  { folder, isDevOnly, say }: DocumentationOptions,
+): Promise<EvaluatedCorpus> {
+  const [documentsPath, indexPath] = [join(base, 'documents'), join(base, 'index')];
+  const questions = (await corpusQuestions(corpus)).filter(({ split }) => !isDevOnly || split === 'dev');
+  say(`${corpus.name}: indexing ${await copyCorpus(corpus, folder, documentsPath)} files`);
+  const openEmbedder = async () => hashedEmbedder();
+  const library = openLocalLibrary({
+    documentsPath,
+    indexPath,
+    openEmbedder,
+    reader: openReader(),
+    log: SILENT,
+  });
+  await library.scan().finally(library.close);
+
+  const index = there(await readIndex(indexPath, hashedEmbedder()));
+  const baselines = await openBaselines(index.catalog, index.passages);
+  const texts = await firstTexts(index);
+  const entries = Array.from(index.catalog.entries()).filter(({ chunks }) => chunks > 0);
+  index.close();
+  const passages = entries.reduce((sum, { chunks }) => sum + chunks, 0);
+  say(`${corpus.name}: ${passages} passages, ${questions.length} questions`);
+
+  const search = async (embedder: Embedder) => there(await openIndexReader(indexPath, embedder));
+  const own = await search(hashedEmbedder());
+  const modelled = await search(simulatedModel(questions, (name) => texts.get(name)));
+  // The first search reads the vocabulary.
+  await own.search('index');
+  const judged = await judgeDocuments(questions, { own, modelled, baselines });
+  await Promise.all([own.close(), modelled.close()]);
+  baselines.close();
+  return { corpus, documents: entries.length, passages, judged };
+}
+
+/** Of each document the passage that was written first. */
+async function firstTexts({ catalog, passages }: Index): Promise<Map<string, string>> {
+  const texts = new Map<string, string>();
+  const moment = catalog.moment();
+  for await (const batch of passages.bodies())
+    for (const { revision, body } of batch) {
+      const document = catalog.documentAt(revision, moment);
+      if (document !== undefined && !texts.has(document)) texts.set(document, body);
+    }
+  return texts;
+}
+
+function there<T>(index: T | undefined): T {
+  if (!index) throw new Error('nothing was indexed');
+  return index;
+}
+
+const SILENT = { info() {}, warn() {} };

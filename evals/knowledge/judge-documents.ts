@@ -1,0 +1,124 @@
+/** Judges searches by the documents that they find. */
+import { RERANKED, reordered } from '../../graphs/knowledge-base-agent/rerank.ts';
+import type { Library, Passage } from '../../tools/knowledge/library.ts';
+import type { Baselines } from './baselines.ts';
+import type { DocumentQuestion } from './documentation.ts';
+
+export const ORDERS = [
+  'FTS5 porter',
+  'BM25',
+  'vector',
+  'text',
+  'hybrid',
+  'hybrid, re-ranked',
+  'model, vector',
+  'model, hybrid',
+] as const;
+export type Order = (typeof ORDERS)[number];
+
+export interface JudgedQuestion {
+  question: DocumentQuestion;
+  /** Of each order the documents of its first ten passages. */
+  documents: Record<Order, string[]>;
+  found: boolean;
+  /** Processor time of the search as the service does it, of all threads. */
+  ms: number;
+}
+
+export interface Searches {
+  /** As the service searches without an embedding model. */
+  own: Pick<Library, 'search'>;
+  /** The same index, asked with vectors of a simulated embedding model. */
+  modelled: Pick<Library, 'search'>;
+  baselines: Baselines;
+}
+
+const DEPTH = 10;
+const EVERY_CANDIDATE = 250;
+
+export async function judgeDocuments(
+  questions: readonly DocumentQuestion[],
+  { own, modelled, baselines }: Searches,
+): Promise<JudgedQuestion[]> {
+  const judged: JudgedQuestion[] = [];
+  for (const question of questions) {
+    const { question: query } = question;
+    const begun = process.cpuUsage();
+    const { found } = await own.search(query);
+    const { user, system } = process.cpuUsage(begun);
+    const ms = (user + system) / 1000;
+    const { passages } = await own.search(query, { limit: EVERY_CANDIDATE });
+    const other = (await modelled.search(query, { limit: EVERY_CANDIDATE })).passages;
+    const documents = {
+      'FTS5 porter': baselines.porter(query, DEPTH),
+      BM25: baselines.bm25(query, DEPTH),
+      vector: documentsOf(bestBy(passages, ({ vector }) => vector)),
+      text: documentsOf(bestBy(passages, ({ text }) => text)),
+      hybrid: documentsOf(passages),
+      'hybrid, re-ranked': documentsOf(reordered(passages, scriptedOrder(question, passages))),
+      'model, vector': documentsOf(bestBy(other, ({ vector }) => vector)),
+      'model, hybrid': documentsOf(other),
+    };
+    judged.push({ question, documents, found, ms });
+  }
+  return judged;
+}
+
+/** A model that names every passage of a document with an answer, and no other: what re-ranking can reach at most. */
+function scriptedOrder({ documents }: DocumentQuestion, passages: readonly Passage[]): number[] {
+  return passages
+    .slice(0, RERANKED)
+    .flatMap(({ document }, at) => (documents.includes(document) ? [at + 1] : []));
+}
+
+function bestBy(
+  passages: readonly Passage[],
+  score: (scores: Passage['scores']) => number | null,
+): Passage[] {
+  const scored = passages.flatMap((passage) => {
+    const value = score(passage.scores);
+    return value === null ? [] : [{ passage, value }];
+  });
+  return scored.sort((one, other) => other.value - one.value).map(({ passage }) => passage);
+}
+
+function documentsOf(passages: readonly Passage[]): string[] {
+  return passages.slice(0, DEPTH).map(({ document }) => document);
+}
+
+export interface DocumentFigures {
+  questions: number;
+  /** The share of questions with a right document among the first five passages. */
+  recallAt5: number;
+  /** Each right document gains once, where it comes first; the ideal has all of them at the top. */
+  ndcgAt10: number;
+}
+
+export function documentFigures(
+  judged: readonly JudgedQuestion[],
+  order: Order,
+  kind?: DocumentQuestion['kind'],
+): DocumentFigures {
+  const asked = judged.filter(
+    ({ question }) => question.documents.length > 0 && (kind ?? question.kind) === question.kind,
+  );
+  const mean = (gain: (judged: JudgedQuestion) => number) =>
+    asked.reduce((sum, each) => sum + gain(each), 0) / asked.length;
+  return {
+    questions: asked.length,
+    recallAt5: mean(({ question, documents }) =>
+      Number(documents[order].slice(0, 5).some((name) => question.documents.includes(name))),
+    ),
+    ndcgAt10: mean(({ question, documents }) => ndcg(documents[order], question.documents)),
+  };
+}
+
+function ndcg(order: readonly string[], right: readonly string[]): number {
+  const gain = (at: number) => 1 / Math.log2(at + 2);
+  const gained = [...new Set(right)].reduce((sum, name) => {
+    const at = order.indexOf(name);
+    return at < 0 ? sum : sum + gain(at);
+  }, 0);
+  const ideal = right.slice(0, DEPTH).reduce((sum, _, at) => sum + gain(at), 0);
+  return gained / ideal;
+}

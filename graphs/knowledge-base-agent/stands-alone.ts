@@ -1,0 +1,17 @@
+/** Whether a message can be searched for as it is, without the conversation before it. */
+import { smallWordsOf } from '../../tools/knowledge/local/small-words.ts';
+import { contentTerms, wordsOf } from '../../tools/knowledge/local/terms.ts';
+
+/** With fewer words that say what it is about, a message may lean on the one before. */
+const ENOUGH = 3;
+
+const LEANS =
+  /^\W*(?:and|or|but|also|then|so|what about|how about|what if|why|really|are you sure|same|instead)\b|\b(?:it|its|that|this|those|these|they|them|their|he|she|him|her|his|one|ones|such|other|others|another|former|latter|above|previous|again|else)\b/i;
+
+/** False in doubt: words that lean on others are known in English only. */
+export function standsAlone(message: string): boolean {
+  const words = wordsOf(message);
+  const { isOther, isSmall } = smallWordsOf(words);
+  if (isOther || !words.some(isSmall)) return false;
+  return !LEANS.test(message) && contentTerms(message).size >= ENOUGH;
+}

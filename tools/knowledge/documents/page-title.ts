@@ -1,0 +1,14 @@
+/** The title of a page as the outermost heading, where the page has no heading that stands above all. */
+import { oneLine } from './clean.ts';
+import type { DocumentText } from './document-text.ts';
+
+// A title goes with every passage.
+const MAX_LENGTH = 120;
+
+export function withTitle({ text, sections }: DocumentText, title: string): DocumentText {
+  const name = oneLine(title).slice(0, MAX_LENGTH).toWellFormed();
+  const outermost = new Set(sections.map(({ headings }) => headings[0]));
+  const hasOwn = outermost.size === 1 && !outermost.has(undefined);
+  if (name === '' || hasOwn || outermost.has(name)) return { text, sections };
+  return { text, sections: sections.map((each) => ({ ...each, headings: [name, ...each.headings] })) };
+}

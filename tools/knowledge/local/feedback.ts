@@ -1,0 +1,44 @@
+/** Further words to search for, from the passages that fit best: pseudo-relevance feedback, where the first search is weak. */
+import { smallWordsOf } from './small-words.ts';
+import { termOf, wordsOf } from './terms.ts';
+import type { Vocabulary } from './vocabulary.ts';
+import type { Wanted } from './wanted.ts';
+
+const EXAMINED = 5;
+const MOST = 6;
+// Of the weight that a word of the question would have.
+const SHARE = 0.15;
+const SHORTEST = 4;
+
+/** Words that stand in several of the best passages, the rarer the better, and are not asked for yet. */
+export function feedbackOf(
+  best: readonly { hit: { heading: string; text: string } }[],
+  wanted: readonly Wanted[],
+  vocabulary: Vocabulary,
+): Wanted[] {
+  const asked = new Set(wanted.flatMap(({ forms }) => forms.map(({ term }) => term)));
+  const said = new Map<string, { word: string; passages: number }>();
+  for (const { hit } of best.slice(0, EXAMINED)) {
+    const terms = new Map(wordsOf(`${hit.heading} ${hit.text}`).map((word) => [termOf(word), word]));
+    for (const [term, word] of terms) said.set(term, { word, passages: (said.get(term)?.passages ?? 0) + 1 });
+  }
+  const { isSmall, isVague } = smallWordsOf([]);
+  return Array.from(said, ([term, { word, passages }]) => ({
+    term,
+    word,
+    passages,
+    weight: vocabulary.weight(term),
+  }))
+    .filter(
+      ({ term, word, passages }) =>
+        passages > 1 &&
+        !asked.has(term) &&
+        word.length >= SHORTEST &&
+        !isSmall(word) &&
+        !isVague(word) &&
+        !/^\d/.test(word),
+    )
+    .sort((a, b) => b.passages * b.weight - a.passages * a.weight || (a.term < b.term ? -1 : 1))
+    .slice(0, MOST)
+    .map(({ term, word, weight }) => ({ word, weight: SHARE * weight, forms: [{ term, word, credit: 1 }] }));
+}

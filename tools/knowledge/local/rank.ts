@@ -1,0 +1,68 @@
+/** Puts candidates into one order by meaning and one by words, and fuses the two. */
+import { fuseRanks } from './fuse.ts';
+import type { Hit } from './passages.ts';
+import { openRelevance, type Relevance } from './relevance.ts';
+import { withSupport } from './support.ts';
+import type { Wanted } from './wanted.ts';
+
+export interface Candidate extends Relevance {
+  hit: Hit;
+  document: string;
+  /** Cosine similarity; null where it is not among the nearest. */
+  vector: number | null;
+  /** Of both orders; 0 where it is in none. */
+  fused: number;
+}
+
+export interface Ranking {
+  /** Each the best first. */
+  byMeaning: Candidate[];
+  byWords: Candidate[];
+  fused: Candidate[];
+}
+
+export interface Ranked {
+  wanted: readonly Wanted[];
+  /** The same one may be there several times. */
+  hits: readonly Hit[];
+  /** By the ids of passages. */
+  cosines: ReadonlyMap<string, number>;
+  documentOf(hit: Hit): string;
+  /** Of the order by meaning; that by words has 1. */
+  weight: number;
+  /** Words of a passage, on average. */
+  length: number;
+}
+
+export function rank({ wanted, hits, cosines, documentOf, weight, length }: Ranked): Ranking {
+  const relevance = openRelevance(wanted, length);
+  const each = new Map(hits.map((hit) => [hit.id, hit])).values();
+  const candidates = Array.from(each, (hit): Candidate => {
+    const document = documentOf(hit);
+    const vector = cosines.get(hit.id) ?? null;
+    return { hit, document, vector, fused: 0, ...relevance({ ...hit, document }) };
+  });
+  const byMeaning = ordered(candidates, ({ vector }) => vector);
+  const byWords = ordered(withSupport(candidates), ({ score }) => score || null);
+  const scores = new Map(
+    fuseRanks([
+      { ids: idsOf(byMeaning), weight },
+      { ids: idsOf(byWords), weight: 1 },
+    ]),
+  );
+  const scored = candidates.map((candidate) => ({ ...candidate, fused: scores.get(candidate.hit.id) ?? 0 }));
+  return { byMeaning, byWords, fused: ordered(scored, ({ fused }) => fused || null) };
+}
+
+const idsOf = (candidates: readonly Candidate[]) => candidates.map(({ hit }) => hit.id);
+
+/** Those that have a score, the best first; equals by their ids, since an index gives them as they were ingested. */
+function ordered(candidates: Candidate[], scoreOf: (candidate: Candidate) => number | null): Candidate[] {
+  return candidates
+    .flatMap((candidate) => {
+      const score = scoreOf(candidate);
+      return score === null ? [] : [{ candidate, score }];
+    })
+    .sort((a, b) => b.score - a.score || (a.candidate.hit.id < b.candidate.hit.id ? -1 : 1))
+    .map(({ candidate }) => candidate);
+}
