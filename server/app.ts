@@ -7,12 +7,7 @@ import { a2aRoutes } from './a2a/routes.ts';
 import { agUiFace } from './ag-ui/face.ts';
 import { aiSdkFace } from './ai-sdk/face.ts';
 import { createGuard, type Guard } from './authentication/guard.ts';
-import { authRoutes } from './authentication/routes.ts';
-import { callerRoutes } from './callers/routes.ts';
-import { resumeRoutes } from './chat/resume.ts';
-import { chatRoutes } from './chat/routes.ts';
 import type { Connection, Connections, SocketEnd } from './connection.ts';
-import { databaseRoutes } from './database/routes.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { faceError, type Presented } from './faces.ts';
 import { healthRoutes } from './health/routes.ts';
@@ -31,8 +26,7 @@ import { routeTable } from './http/route-table.ts';
 import { MESSAGE_ROUTES, TURN_ROUTES } from './http/turn-routes.ts';
 import { withHost } from './http/with-host.ts';
 import { type Api, aroundApi } from './http-app/around.ts';
-import { DOCUMENT_ROUTE, knowledgeDocumentRoutes } from './knowledge/documents.ts';
-import { knowledgeSearchRoutes } from './knowledge/search.ts';
+import { DOCUMENT_ROUTE } from './knowledge/documents.ts';
 import { isProtocolPath } from './langgraph/errors.ts';
 import { langgraphFace } from './langgraph/face.ts';
 import { isMcpPath } from './mcp/errors.ts';
@@ -42,26 +36,10 @@ import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
 import { openAIFace } from './openai/face.ts';
-import { promptDryRunRoutes } from './prompts/dry-run.ts';
+import { conversationApi, resourceApi, runApi } from './own-api.ts';
 import { withPromptPlace } from './prompts/place.ts';
-import { promptRoutes } from './prompts/routes.ts';
-import { promptUpdateRoutes } from './prompts/updates.ts';
-import { runCallRoutes } from './runs/calls.ts';
-import { runRoutes } from './runs/routes.ts';
-import { runRowRoutes } from './runs/rows.ts';
-import { runStreamRoutes } from './runs/stream.ts';
-import { threadRoute } from './runs/thread-route.ts';
-import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
-import { statisticsRoutes } from './statistics/routes.ts';
 import { studioRoutes } from './studio/routes.ts';
-import { threadChangeRoutes } from './threads/changes.ts';
-import { checkpointRoutes } from './threads/checkpoints.ts';
-import { feedbackRoutes } from './threads/feedback.ts';
-import { messageRoutes } from './threads/messages.ts';
-import { threadRoutes } from './threads/routes.ts';
-import { usageRoutes } from './usage/routes.ts';
-import { workflowRoutes } from './workflows/routes.ts';
 
 export interface App {
   /** Answers any request; never throws. */
@@ -223,30 +201,9 @@ function createRoutes(services: Services & Connections, { guard, open, received,
       errorAnswer(error, String(set.headers[REQUEST_ID]), log, request),
     )
     .use(studioRoutes(services.studio))
-    .use(chatRoutes(services))
-    .use(resumeRoutes(services))
-    .use(runStreamRoutes(services))
-    .use(runCallRoutes(services))
-    .use(runRowRoutes(services))
-    .use(workflowRoutes(services))
-    .use(threadChangeRoutes(services))
-    .use(threadRoutes(services))
-    .use(threadRoute(services))
-    .use(messageRoutes(services))
-    .use(checkpointRoutes(services))
-    .use(runRoutes(services))
-    .use(usageRoutes(services))
-    .use(searchRoutes(services))
-    .use(statisticsRoutes(services))
-    .use(feedbackRoutes(services))
-    .use(callerRoutes(services))
-    .use(authRoutes(services))
-    .use(promptRoutes(services))
-    .use(promptUpdateRoutes(services))
-    .use(databaseRoutes(services))
-    .use(promptDryRunRoutes(services))
-    .use(knowledgeDocumentRoutes(services))
-    .use(knowledgeSearchRoutes(services))
+    .use(conversationApi(services))
+    .use(runApi(services))
+    .use(resourceApi(services))
     .use(langgraphFace(services))
     .use(openAIFace(services))
     .use(mcpRoutes(services))
