@@ -15,7 +15,7 @@ import { runCallRoutes } from './runs/calls.ts';
 import { runRoutes } from './runs/routes.ts';
 import { runRowRoutes } from './runs/rows.ts';
 import { runStreamRoutes } from './runs/stream.ts';
-import { threadRoute } from './runs/thread-route.ts';
+import { oneThreadRoutes } from './runs/thread-route.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
@@ -35,7 +35,7 @@ export const conversationApi = (services: Parts) =>
     .use(resumeRoutes(services))
     .use(threadChangeRoutes(services))
     .use(threadRoutes(services))
-    .use(threadRoute(services))
+    .use(oneThreadRoutes(services))
     .use(messageRoutes(services))
     .use(checkpointRoutes(services))
     .use(feedbackRoutes(services));

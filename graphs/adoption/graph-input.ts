@@ -95,14 +95,14 @@ export function questionIn(input: unknown): string {
   return last ?? (JSON.stringify(input) ?? 'null').slice(0, QUESTION_CHARACTERS);
 }
 
-const HUMAN = ['human', 'user'];
+const HUMAN: unknown[] = ['human', 'user'];
 
 /** The text of a person's message in any of the forms that LangChain takes; undefined for other messages. */
 function humanText(message: unknown): string | undefined {
   if (typeof message === 'string') return message;
   if (Array.isArray(message)) return HUMAN.includes(message[0]) ? contentText(message[1]) : undefined;
   const { role, type, content } = (message ?? {}) as Record<string, unknown>;
-  return HUMAN.includes(String(role ?? type)) ? contentText(content) : undefined;
+  return HUMAN.includes(role ?? type) ? contentText(content) : undefined;
 }
 
 function contentText(content: unknown): string | undefined {

@@ -14,7 +14,7 @@ const ThreadWithRuns = Type.Composite(
   { title: 'ThreadWithRuns' },
 );
 
-export const threadRoute = ({ archive, operators, state }: Services) =>
+export const oneThreadRoutes = ({ archive, operators, state }: Services) =>
   new Elysia({ prefix: '/api/v1', name: 'thread' }).get(
     '/threads/:thread_id',
     async ({ params: { thread_id }, query, request, route }) => {

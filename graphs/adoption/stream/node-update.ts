@@ -84,7 +84,7 @@ function isAnswer(message: object): boolean {
   if (isMessage(message)) return message.getType() === 'ai';
   if (Array.isArray(message)) return ANSWERS.includes(message[0]);
   const { role, type } = message as { role?: unknown; type?: unknown };
-  return ANSWERS.includes(String(role ?? type));
+  return ANSWERS.includes(role ?? type);
 }
 
 function textIn(message: object): string {

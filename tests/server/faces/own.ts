@@ -9,7 +9,7 @@ const chat = (stream: boolean): Face => ({
   }),
   async read(response) {
     const events = isStream(response) ? dataOf(await response.text()) : [await response.json()];
-    const error = events.find(({ error_code }) => error_code);
+    const error = events.find(({ error_code, message }) => error_code && message);
     const answer = events.find(({ agent_response }) => agent_response !== undefined);
     return {
       status: response.status,
