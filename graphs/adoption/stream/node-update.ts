@@ -78,7 +78,7 @@ function messagesIn(channel: string, value: unknown): object[] | undefined {
   return list.filter((one) => typeof one === 'object' && one !== null);
 }
 
-const ANSWERS = ['ai', 'assistant'];
+const ANSWERS: unknown[] = ['ai', 'assistant'];
 
 function isAnswer(message: object): boolean {
   if (isMessage(message)) return message.getType() === 'ai';
