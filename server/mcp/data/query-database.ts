@@ -8,13 +8,17 @@ import { checkedArguments, listedSchema } from '../arguments.ts';
 import type { McpCall } from '../call.ts';
 import { QUERY_DATABASE } from '../tool-names.ts';
 
-const Arguments = Type.Object({
-  query: Type.Optional(
-    Type.String({
-      description: 'One SELECT statement in the dialect of the database; leave it out to get the tables',
-    }),
-  ),
-});
+const Arguments = Type.Object(
+  {
+    query: Type.Optional(
+      Type.String({
+        description: 'One SELECT statement in the dialect of the database; leave it out to get the tables',
+      }),
+    ),
+  },
+  // A statement under another name would be answered with the tables.
+  { additionalProperties: false },
+);
 
 const Column = Type.Object({ name: Type.String(), type: Type.String() });
 

@@ -21,7 +21,8 @@ export function initOf({ method = 'POST', headers, body }: FaceRequest, more: Re
 }
 
 export function send(service: Service, request: FaceRequest, more?: RequestInit): Promise<Response> {
-  return service.fetch(request.path, initOf(request, more));
+  // A path such as /threads/.. is the root, which leads to the studio.
+  return service.fetch(request.path, { redirect: 'manual', ...initOf(request, more) });
 }
 
 export interface Answered extends Seen {

@@ -101,6 +101,8 @@ test('where a person approves statements, the tool gives tables and runs nothing
   const client = await connected(asking.url);
   const tables = await client.callTool({ name: 'query_database', arguments: {} });
   expect(structured(tables).tables.length).toBeGreaterThan(0);
+  const odd = await client.callTool({ name: 'query_database', arguments: { sql: 'SELECT 1' } });
+  expect(odd).toMatchObject({ isError: true, content: [{ text: expect.stringContaining('sql') }] });
   const query = await client.callTool({ name: 'query_database', arguments: { query: 'SELECT 1' } });
   expect(query.isError).toBeTrue();
   expect(textOf(query)).toContain('Ask the workflow sql-manipulation-agent');

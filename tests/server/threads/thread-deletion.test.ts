@@ -41,6 +41,8 @@ async function isStored(text: string): Promise<boolean> {
 
 test('every row and every byte of a thread goes, and what is not of it stays', async () => {
   await service.chat({ user_prompt: 'bystander', thread_id: 'other' }, { 'idempotency-key': 'other' });
+  // Its texts are in the index, which runs are added to by themselves.
+  await call('GET', '/search?q=bystander');
   const before = await rows();
   const key = { 'idempotency-key': 'canary-key' };
   const first = await service.chat(
