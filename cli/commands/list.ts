@@ -154,7 +154,10 @@ What lies at the places of the settings is kept beside them, with names that end
     summary: 'the local SQL database',
     usage: [
       'skein db seed [--force]',
-      'skein db import FILE [--table NAME] [--replace] [--null WORDS] [--delimiter SIGN] [--encoding NAME] [--decimal SIGN] [--date-format FORMAT]',
+      [
+        'skein db import FILE [--table NAME] [--replace] [--null WORDS] [--delimiter SIGN]',
+        '    [--encoding NAME] [--decimal SIGN] [--date-format FORMAT]',
+      ].join('\n'),
       'skein db drop TABLE',
       'skein db query SQL [--csv]',
       'skein db tables',
