@@ -155,7 +155,7 @@ test('the client of the first package is served too', async () => {
 test('the entries of docs/connect.md connect', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../docs/connect.md')).text();
   const blocks = Array.from(page.matchAll(/```json\n(.*?)```/gs), ([, text = '']) => JSON.parse(text));
-  const [http, stdio] = blocks.map(({ mcpServers }) => mcpServers.skein);
+  const [http, project, checkout] = blocks.map(({ mcpServers }) => mcpServers.skein);
   expect(http.url).toBe('http://localhost:8080/mcp');
   const headers = { Authorization: http.headers.Authorization.replace('YOUR_KEY', KEY) };
   const remote = new Client({ name: 'test', version: '1' });
@@ -164,10 +164,21 @@ test('the entries of docs/connect.md connect', async () => {
   );
   onTestFinished(() => remote.close());
   expect((await remote.listTools()).tools.length).toBeGreaterThan(3);
-  const [skein, name, ...flags] = stdio.args;
-  expect([stdio.command, skein, name]).toEqual(['bunx', 'skein', 'mcp']);
-  const { cwd } = await command([]);
-  const args = flags.map((flag: string) => flag.replace('/path/to/project', cwd));
-  const { client } = await connected([...args, '--port', '1']);
-  expect((await client.listTools()).tools.length).toBeGreaterThan(3);
+  for (const entry of [project, checkout]) {
+    expect(entry.command).toBe('bun');
+    const { cwd: folder, env } = await command([]);
+    const scripts = { skein: `${process.execPath} --no-env-file ${MAIN}` };
+    await Bun.write(join(folder, 'package.json'), JSON.stringify({ scripts }));
+    const args = entry.args.map((arg: string) =>
+      arg
+        .replace('/path/to/checkout/cli/main.ts', MAIN)
+        .replace('/path/to/checkout', folder)
+        .replace('/path/to/project', folder),
+    );
+    const client = new Client({ name: 'test', version: '1' });
+    const started = { command: process.execPath, args: [...args, '--port', '1'], cwd: '/', env };
+    await client.connect(new StdioClientTransport({ ...started, stderr: 'pipe' }));
+    onTestFinished(() => client.close());
+    expect((await client.listTools()).tools.length).toBeGreaterThan(3);
+  }
 });

@@ -15,9 +15,8 @@ const PROFILES = `# Profiles: SERVICE_PROFILE, --profile or \`profile\` in confi
 # are merged over those of config.yml. Values may come from the environment: \${VARIABLE} or \${VARIABLE:default}.
 
 - name: development
-  # With \`database_name: skip\` the SQL workflow asks the local database.
-  cloud_sql:
-    database_name: skip
+#   cloud_sql:
+#     database_name: skip # The SQL workflow asks the local database, even if config.yml names a server.
 
 - name: production
 `;
