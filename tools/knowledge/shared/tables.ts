@@ -74,8 +74,21 @@ function guarded<T extends object>(target: T, failing: (error: unknown) => never
       if (typeof value !== 'function') return value;
       return (...args: unknown[]) => {
         const result: unknown = value.apply(object, args);
-        return result instanceof Promise ? result.catch(failing) : result;
+        if (result instanceof Promise) return result.catch(failing);
+        return isIterable(result) ? guardedItems(result, failing) : result;
       };
     },
   });
+}
+
+function isIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+async function* guardedItems(items: AsyncIterable<unknown>, failing: (error: unknown) => never) {
+  try {
+    yield* items;
+  } catch (error) {
+    failing(error);
+  }
 }
