@@ -43,7 +43,7 @@ export default function Finder({ close }: { close(): void }) {
         aria-label="Find anything"
         placeholder="A page, a workflow, a conversation, or words that were said"
         maxLength={200}
-        autoFocus
+        data-autofocus
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {

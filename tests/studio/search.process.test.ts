@@ -14,9 +14,13 @@ studioTests('search', (studio) => {
     const { body } = await service.chat({ user_prompt: prompt, thread_id: 'port' });
     const page = await studio.open(`${service.url}/studio/database`);
     await page.getByRole('heading', { name: 'Database' }).waitFor();
-    await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Find anything' });
-    await field.fill('zeppelin');
+    async function find(words: string) {
+      await page.keyboard.press('Control+k');
+      await field.waitFor();
+      await page.keyboard.type(words);
+    }
+    await find('zeppelin');
     const choices = page.getByRole('option');
     await choices.filter({ hasText: 'Question' }).waitFor();
     const mark = choices.filter({ hasText: 'Question' }).locator('mark');
@@ -25,18 +29,17 @@ studioTests('search', (studio) => {
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/studio/threads/port');
-    await page.keyboard.press('Control+k');
-    await field.fill('zeppelin');
+    await find('zeppelin');
     await choices.filter({ hasText: 'Question' }).waitFor();
     const place = (await choices.allTextContents()).findIndex((text) => text.includes('Question'));
     for (let step = 0; step < place; step++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/studio\/runs\//);
     await page.getByRole('heading', { name: body.user_prompt ?? 'Where does' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await field.fill('sql-man');
+    await find('sql-man');
     await choices.filter({ hasText: 'sql-manipulation-agent' }).waitFor();
-    await field.fill('no such thing at all');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('no such thing at all');
     await page.getByText('Nothing found. Try other words.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
