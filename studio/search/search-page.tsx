@@ -10,6 +10,7 @@ import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { usePages } from '../use-pages.ts';
+import { FIND_KEYS } from './find-key.ts';
 import { HitRow } from './hit-row.tsx';
 import './search.css';
 
@@ -63,6 +64,9 @@ export default function SearchPage({ query }: PageProps) {
             <p className="small">
               Questions, answers, outputs of agents, errors and tool calls of runs that have ended. All words
               must be in a text; “words side by side” go in quotes, and wor* finds a beginning.
+            </p>
+            <p className="small">
+              <kbd>{FIND_KEYS}</kbd> on any page also finds pages, workflows and conversations by their names.
             </p>
           </Empty>
         )}

@@ -45,6 +45,27 @@ studioTests('search', (studio) => {
     await field.waitFor({ state: 'detached' });
   });
 
+  test('a hit in the finder shows the word that was found, however late it comes in its text', async () => {
+    await service.chat({
+      user_prompt: `${'Many words come before it. '.repeat(8)}Here is the windmill, at last.`,
+    });
+    const page = await studio.open(`${service.url}/studio/search`, { width: 900 });
+    await page.getByText('Ctrl K').waitFor();
+    expect(await page.getByRole('link', { name: 'Search', exact: true }).getAttribute('title')).toContain(
+      'Ctrl K',
+    );
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find anything' }).waitFor();
+    await page.keyboard.type('windmill');
+    const mark = page.getByRole('option').filter({ hasText: 'Question' }).locator('mark').first();
+    await mark.waitFor();
+    const shown = await mark.evaluate((one) => {
+      const line = one.closest('.cut')?.getBoundingClientRect();
+      return line !== undefined && one.getBoundingClientRect().right <= line.right;
+    });
+    expect(shown).toBe(true);
+  });
+
   test('the page finds the texts with all words, narrowed by filters that its address keeps', async () => {
     provider.script = echoing({ answer: 'A gearbox has gears.' });
     for (let number = 1; number <= 35; number++)
