@@ -9,8 +9,7 @@ import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
-import { ForkStart } from './fork-start.tsx';
-import { LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
+import { ForkStart, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Question } from './question.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
@@ -104,7 +103,9 @@ export function ConversationPane(props: ConversationPaneProps) {
             />
           )}
           {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
-            <ForkStart thread={thread} begun={() => void conversation.reload()} />
+            <Suspense>
+              <ForkStart thread={thread} begun={() => void conversation.reload()} />
+            </Suspense>
           )}
           {turns.length === 0 && !waiting && (
             <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />

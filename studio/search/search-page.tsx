@@ -10,7 +10,6 @@ import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { changeQuery } from '../router.ts';
 import { usePages } from '../use-pages.ts';
-import { FIND_KEYS } from './find-key.ts';
 import { HitRow } from './hit-row.tsx';
 import './search.css';
 
@@ -66,7 +65,7 @@ export default function SearchPage({ query }: PageProps) {
               must be in a text; “words side by side” go in quotes, and wor* finds a beginning.
             </p>
             <p className="small">
-              <kbd>{FIND_KEYS}</kbd> on any page also finds pages, workflows and conversations by their names.
+              <kbd>Ctrl K</kbd> on any page also finds pages, workflows and conversations by their names.
             </p>
           </Empty>
         )}

@@ -5,7 +5,6 @@ import { Icon, type IconName } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { forgetAll, useResource } from '../resources.ts';
 import { address } from '../router.ts';
-import { FIND_KEYS } from '../search/find-key.ts';
 import { api, ask } from '../service.ts';
 import { logOut, useSession } from '../session.ts';
 import { switchTheme, useTheme } from '../theme.ts';
@@ -33,7 +32,7 @@ export function Rail({ section }: { section: Section | undefined }) {
           className="place"
           href={address(path)}
           aria-current={own === section ? 'page' : undefined}
-          title={own === 'search' ? `${FIND_KEYS} finds anything from any page` : undefined}
+          title={own === 'search' ? 'Ctrl K finds anything from any page' : undefined}
         >
           <Icon name={icon} />
           <span className="label">{label}</span>
