@@ -29,6 +29,10 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
   const { entry } = workflow;
   const [text, setText] = useState(draft || (keptMessage(place) ?? ''));
   const [typed, setTyped] = useState(keptMessage(`${place} input`));
+  // A question that was chosen while this is shown.
+  useEffect(() => {
+    if (draft) setText(draft);
+  }, [draft]);
   useEffect(() => keepMessage(place, text), [place, text]);
   useEffect(() => keepMessage(`${place} input`, typed ?? ''), [place, typed]);
   const [asJson, setAsJson] = useState(false);

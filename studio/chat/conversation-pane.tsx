@@ -4,12 +4,12 @@ import type { RunHead } from '../data/threads.ts';
 import { ReadingNote } from '../owner/reading-note.tsx';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
+import { ExampleQuestions } from '../workflows/example-questions.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
-import { ForkStart } from './fork-start.tsx';
-import { LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
+import { ForkStart, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Question } from './question.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
@@ -78,7 +78,7 @@ export function ConversationPane(props: ConversationPaneProps) {
         <Transcript items={items} older={hasOlder ? conversation.older : undefined} draw={draw}>
           {loading && <Loading lines={6} />}
           {error && <ErrorNote error={error} retry={() => void conversation.reload()} />}
-          {isEmpty && <Welcome view={view} />}
+          {isEmpty && <Welcome view={view} workflow={isReading ? undefined : workflow} />}
           {problem && turns.length > 0 && <ErrorNote error={problem} />}
           {turns.map((turn, index) => (
             <LiveTurn
@@ -103,7 +103,9 @@ export function ConversationPane(props: ConversationPaneProps) {
             />
           )}
           {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
-            <ForkStart thread={thread} begun={() => void conversation.reload()} />
+            <Suspense>
+              <ForkStart thread={thread} begun={() => void conversation.reload()} />
+            </Suspense>
           )}
           {turns.length === 0 && !waiting && (
             <Suggestions questions={view.suggestions} ask={(question) => send({ user_prompt: question })} />
@@ -127,7 +129,13 @@ export function ConversationPane(props: ConversationPaneProps) {
   );
 }
 
-function Welcome({ view: { threadId } }: { view: ConversationView }) {
+interface WelcomeProps {
+  view: ConversationView;
+  /** Undefined where nothing can be asked. */
+  workflow: WorkflowChoice | undefined;
+}
+
+function Welcome({ view: { threadId }, workflow }: WelcomeProps) {
   return (
     <Empty title={threadId ? 'Nothing is said here yet' : 'What should the agents do?'}>
       <p className="small">
@@ -135,6 +143,7 @@ function Welcome({ view: { threadId } }: { view: ConversationView }) {
           ? 'There is no conversation of this id. The first message begins it.'
           : 'Choose a workflow below and write. Every step of its graph is shown as it happens.'}
       </p>
+      {!threadId && workflow && <ExampleQuestions workflows={workflow.entries} choose={workflow.choose} />}
     </Empty>
   );
 }

@@ -13,3 +13,5 @@ export const Waiting = (of: WaitingProps) => <DrawnPart kind="waiting" of={of} /
 export const RunInspector = lazy(async () => ({
   default: (await import('../run/run-inspector.tsx')).RunInspector,
 }));
+
+export const ForkStart = lazy(async () => ({ default: (await import('./fork-start.tsx')).ForkStart }));

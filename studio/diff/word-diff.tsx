@@ -24,7 +24,7 @@ function Side({ name, steps, kind }: { name: string; steps: Step[]; kind: 'remov
   const own = steps.filter((step) => step.kind === 'same' || step.kind === kind);
   return (
     <section aria-label={name}>
-      <h4 className="muted small">{name}</h4>
+      <div className="muted small">{name}</div>
       <p>
         {own.length === 0 && <span className="muted">nothing</span>}
         {own.map(({ kind: of, text }, index) =>

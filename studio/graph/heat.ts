@@ -60,7 +60,8 @@ function sumOf(runs: Run[], node: string): Sum {
 }
 
 function textOf(value: number, { runs }: Sum, measure: Measure): string {
-  if (measure === 'time') return `${durationText(value)} of ${runs}`;
-  if (measure === 'tokens') return `${Math.round(value).toLocaleString()} of ${runs}`;
-  return `${Math.round(value * 100)} % of ${runs}`;
+  const counted = runs === 1 ? '1 run' : `${runs} runs`;
+  if (measure === 'time') return `${durationText(value)}, ${counted}`;
+  if (measure === 'tokens') return `${Math.round(value).toLocaleString()} tok, ${counted}`;
+  return `${Math.round(value * 100)} % of ${counted}`;
 }

@@ -12,7 +12,7 @@ export function Timeline({ checkpoints, current }: TimelineProps) {
   return (
     <ol className="timeline">
       {checkpoints.map((checkpoint, index) => {
-        const { checkpoint_id, run_id, step, created_at, next } = checkpoint;
+        const { checkpoint_id, run_id, created_at } = checkpoint;
         const isFirstOfRun = run_id !== checkpoints[index - 1]?.run_id;
         return (
           <li key={checkpoint_id} data-run-begins={isFirstOfRun && index > 0}>
@@ -25,16 +25,21 @@ export function Timeline({ checkpoints, current }: TimelineProps) {
                 <span className="name cut grow">{nameOf(checkpoint)}</span>
                 <Clock at={created_at} />
               </span>
-              <span className="muted cut">
-                step {step}
-                {next.length > 0 && ` · next ${next.join(', ')}`}
-              </span>
+              <span className="muted cut">{placeOf(checkpoint)}</span>
             </Link>
           </li>
         );
       })}
     </ol>
   );
+}
+
+/** LangGraph counts the input of a thread as step -1, and names the start of a graph as a node. */
+function placeOf({ step, next }: CheckpointEntry): string {
+  const names = next.map((node) => (node === '__start__' ? 'start' : node));
+  return [step < 0 ? '' : `step ${step}`, names.length > 0 ? `next ${names.join(', ')}` : '']
+    .filter(Boolean)
+    .join(' · ');
 }
 
 export function nameOf({ agent, source, next }: CheckpointEntry): string {

@@ -1,6 +1,7 @@
 /** A search as the workflow makes it: the passages that an answer would be made of, with their scores. */
 import { type FormEvent, useState } from 'react';
 import { type Passage, search } from '../data/knowledge.ts';
+import { Excerpt } from '../markdown/excerpt.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Empty, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
@@ -79,9 +80,13 @@ function Results({ query, open }: SearchPanelProps) {
                   .join(' · ')}
               </span>
             </div>
-            <p className="passage-text">
-              <Highlighted text={passage.text} query={query} />
-            </p>
+            <div className="passage-text">
+              <Excerpt
+                document={passage.document}
+                text={passage.text}
+                words={(text) => <Highlighted text={text} query={query} />}
+              />
+            </div>
             <dl className="scores">
               <ScoreBar name="vector" value={passage.scores.vector} most={most.vector} />
               <ScoreBar name="text" value={passage.scores.text} most={most.text} />

@@ -1,6 +1,6 @@
 /** Text that a model wrote, drawn as elements: no HTML of it becomes markup, no image is loaded, no link can run code. */
 
-import { createContext, memo, type ReactNode, useContext, useMemo } from 'react';
+import { createContext, Fragment, memo, type ReactNode, useContext, useMemo } from 'react';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import {
   blocksOf,
@@ -20,16 +20,29 @@ export type Cite = (number: number) => { title: string; open(): void } | undefin
 
 const CiteContext = createContext<Cite>(() => undefined);
 
-export function Markdown({ text, cite }: { text: string; cite?: Cite | undefined }) {
+/** Draws plain words, with some of them marked for example. */
+export type DrawWords = (text: string) => ReactNode;
+
+const WordsContext = createContext<DrawWords>((text) => text);
+
+interface MarkdownProps {
+  text: string;
+  cite?: Cite | undefined;
+  /** Default: as they are. */
+  words?: DrawWords | undefined;
+}
+
+export function Markdown({ text, cite, words }: MarkdownProps) {
   const blocks = useMemo(() => (text.length > LONGEST ? undefined : blocksOf(text)), [text]);
   if (!blocks) return <LongText text={text} />;
   const drawn = blocks.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added, and the last one grows
     <Block key={index} text={block} />
   ));
+  const cited = cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn;
   return (
     <div className="markdown" dir="auto">
-      {cite ? <CiteContext value={cite}>{drawn}</CiteContext> : drawn}
+      {words ? <WordsContext value={words}>{cited}</WordsContext> : cited}
     </div>
   );
 }
@@ -160,11 +173,16 @@ const CITED = /\[(\d{1,3})\]/;
 /** Plain words; `[2]` leads to the source of that number, where there is one. */
 function Words({ text }: { text: string }) {
   const cite = useContext(CiteContext);
+  const words = useContext(WordsContext);
   const parts = text.split(CITED);
-  if (parts.length === 1) return decoded(text);
+  if (parts.length === 1) return words(decoded(text));
   return parts.map((part, index) => {
     const source = index % 2 === 1 ? cite(Number(part)) : undefined;
-    if (!source) return index % 2 === 1 ? `[${part}]` : decoded(part);
+    if (!source) {
+      const plain = words(index % 2 === 1 ? `[${part}]` : decoded(part));
+      // biome-ignore lint/suspicious/noArrayIndexKey: the words of a text keep their places
+      return <Fragment key={index}>{plain}</Fragment>;
+    }
     return (
       <button
         // biome-ignore lint/suspicious/noArrayIndexKey: the words of a text keep their places

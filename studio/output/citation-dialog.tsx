@@ -1,6 +1,7 @@
 /** A source: the words that are cited, and their place in the document where it is a text. */
 
 import { useEffect, useRef } from 'react';
+import { Excerpt } from '../markdown/excerpt.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -18,7 +19,9 @@ export function CitationDialog({ citation, close }: { citation: Citation; close(
       <p className="muted small">
         {[place, score === null ? '' : `score ${score.toFixed(3)}`].filter(Boolean).join(' · ')}
       </p>
-      <blockquote className="quote">{quote}</blockquote>
+      <blockquote className="quote">
+        <Excerpt document={document} text={quote} />
+      </blockquote>
       {TEXTS.test(document) && <InDocument document={document} quote={quote} />}
     </Dialog>
   );

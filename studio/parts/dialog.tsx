@@ -1,4 +1,4 @@
-/** A window over the page: the platform's own, which keeps the focus and closes with Escape. */
+/** A window over the page: the platform's own, which keeps the focus and closes with Escape. It begins at `data-autofocus`. */
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Icon } from './icon.tsx';
 import './dialog.css';
@@ -14,6 +14,8 @@ export function Dialog({ title, close, children }: DialogProps) {
   useEffect(() => {
     const dialog = ref.current;
     dialog?.showModal();
+    // It focuses its first button; React's autoFocus came before it, and sets no attribute.
+    dialog?.querySelector<HTMLElement>('[data-autofocus]')?.focus();
     return () => dialog?.close();
   }, []);
   return (

@@ -5,6 +5,7 @@ import { ErrorNote } from '../parts/states.tsx';
 import { useLater } from '../parts/use-later.ts';
 import { navigate } from '../router.ts';
 import { type Choice, useChoices } from './choices.ts';
+import { nearMatch } from './near-match.ts';
 import { Snippet } from './snippet.tsx';
 import './search.css';
 
@@ -43,7 +44,7 @@ export default function Finder({ close }: { close(): void }) {
         aria-label="Find anything"
         placeholder="A page, a workflow, a conversation, or words that were said"
         maxLength={200}
-        autoFocus
+        data-autofocus
         value={text}
         onKeyDown={onKeyDown}
         onChange={(event) => {
@@ -71,7 +72,7 @@ export default function Finder({ close }: { close(): void }) {
             <span className="muted small group">
               {choice.group !== choices[index - 1]?.group && choice.group}
             </span>
-            <span className="cut">{choice.hit ? <Snippet {...choice.hit} /> : choice.label}</span>
+            <span className="cut">{choice.hit ? <Snippet {...nearMatch(choice.hit)} /> : choice.label}</span>
             <span className="muted small cut">{choice.detail}</span>
           </div>
         ))}

@@ -64,6 +64,9 @@ export default function SearchPage({ query }: PageProps) {
               Questions, answers, outputs of agents, errors and tool calls of runs that have ended. All words
               must be in a text; “words side by side” go in quotes, and wor* finds a beginning.
             </p>
+            <p className="small">
+              <kbd>Ctrl K</kbd> on any page also finds pages, workflows and conversations by their names.
+            </p>
           </Empty>
         )}
       </div>

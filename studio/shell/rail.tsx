@@ -32,6 +32,7 @@ export function Rail({ section }: { section: Section | undefined }) {
           className="place"
           href={address(path)}
           aria-current={own === section ? 'page' : undefined}
+          title={own === 'search' ? 'Ctrl K finds anything from any page' : undefined}
         >
           <Icon name={icon} />
           <span className="label">{label}</span>

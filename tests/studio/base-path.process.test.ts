@@ -42,8 +42,11 @@ studioTests('below a path', (studio) => {
     await page.waitForURL(`**${BASE}/studio/runs`);
     const asked = new Set<string>();
     page.on('request', (request) => asked.add(new URL(request.url()).pathname));
+    // The page is never idle: it listens for changes.
+    const listens = page.waitForRequest((request) => request.url().includes('/api/v1/thread-changes'));
     await page.reload();
-    await page.waitForLoadState('networkidle');
+    await page.getByText('Nothing has run yet').waitFor();
+    await listens;
     expect([...asked].some((path) => path.includes('/api/v1/'))).toBe(true);
     for (const path of asked) expect(path).toStartWith(`${BASE}/`);
   });

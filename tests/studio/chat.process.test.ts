@@ -20,6 +20,7 @@ export default workflow({
         content: 'Chains wear out [1], and so do pads [7].',
         data: { question: 'q', found: true, citations: [
           { n: 1, document: 'care.pdf', heading: 'Chain', page: 3, start: 0, end: 9, score: 0.8, quote: 'A chain lasts 3,000 km.' },
+          { n: 2, document: 'wear.md', heading: 'Wear', page: null, start: 0, end: 9, score: 0.7, quote: 'It **wears**:\\n\\n| Part | Life |\\n| --- | --- |\\n| chain | 3,000 km |' },
         ] },
       })))
       .addEdge(START, 'citing').addEdge('citing', END),
@@ -268,6 +269,19 @@ studioTests('conversations', (studio) => {
     expect(await page.getByRole('article', { name: 'Question' }).count()).toBe(1);
   });
 
+  test('an empty conversation offers a question of each workflow, and a click writes it', async () => {
+    const page = await open();
+    await page.getByLabel('Workflow', { exact: true }).selectOption('asking');
+    const message = page.getByLabel('Message', { exact: true });
+    await page.getByRole('link', { name: 'Cite.' }).click();
+    await page.waitForURL(/draft=/);
+    await page.waitForFunction(() => document.querySelector('textarea')?.value === 'Cite.');
+    expect(await page.getByLabel('Workflow', { exact: true }).inputValue()).toBe('citing');
+    await message.press('Enter');
+    await answer(page).getByText('Chains wear out').waitFor();
+    expect(await page.locator('.examples').count()).toBe(0);
+  });
+
   test('a number in an answer opens the passage that it cites', async () => {
     await service.chat({ user_prompt: 'Cite', thread_id: 'cited', conversation_flow: 'citing' });
     const page = await open('/threads/cited');
@@ -278,8 +292,14 @@ studioTests('conversations', (studio) => {
     await dialog.getByText('Chain · page 3 · score 0.800').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
-    await answer(page).getByRole('list', { name: 'Sources' }).getByRole('button').click();
+    const sources = answer(page).getByRole('list', { name: 'Sources' }).getByRole('button');
+    await sources.first().click();
     await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await sources.nth(1).click();
+    const quote = page.getByRole('dialog', { name: 'wear.md' }).locator('.quote');
+    await quote.getByRole('cell', { name: 'chain' }).waitFor();
+    expect(await quote.locator('strong').textContent()).toBe('wears');
   });
 
   test('what one may ask next is suggested, and a click asks it', async () => {

@@ -108,11 +108,11 @@ studioTests('the graph', (studio) => {
     const page = await studio.open(`${service.url}/studio/workflows/classification-agent`);
     await page.getByLabel('Colours').selectOption('tokens');
     await node(page, 'classification_agent')
-      .getByText(/^30 of \d+$/)
+      .getByText(/^30 tok, \d+ runs?$/)
       .waitFor();
     await page.getByLabel('Colours').selectOption('failures');
     await node(page, 'support_responder')
-      .getByText(/ % of \d+$/)
+      .getByText(/ % of \d+ runs?$/)
       .waitFor();
     await node(page, 'purchase_responder').getByText('no runs').waitFor();
 

@@ -16,6 +16,9 @@ studioTests('time travel', (studio) => {
     const view = page.getByRole('region', { name: 'Checkpoint' });
     await view.getByRole('heading', { name: 'support_responder' }).waitFor();
     expect(await timeline.getByRole('link').count()).toBe(8);
+    const first = timeline.getByRole('link').last();
+    expect(await first.textContent()).toContain('next start');
+    expect(await timeline.textContent()).not.toMatch(/step -1|__start__/);
     await view.getByText('"re: Second words"').first().waitFor();
     await view.getByText('added').first().waitFor();
     await view.getByRole('button', { name: 'Older' }).click();

@@ -21,6 +21,18 @@ studioTests('home', (studio) => {
     expect(await field.inputValue()).toContain('broken pedal');
   });
 
+  test('on a phone a long question wraps, and nothing is cut off', async () => {
+    const page = await studio.open(`${service.url}/studio/home`, { width: 420 });
+    await page.getByText('Nothing has run in this time').waitFor();
+    await page.getByRole('link', { name: /broken pedal/ }).waitFor();
+    const [inside, width] = await page
+      .locator('.page')
+      .evaluate((one) => [one.scrollWidth, one.clientWidth] as const);
+    expect(inside).toBe(width);
+    const period = await page.getByLabel('Time').boundingBox();
+    expect((period?.x ?? 0) + (period?.width ?? 0)).toBeLessThanOrEqual(420);
+  });
+
   test('runs, failures, times, tokens and cost are shown, by workflow and by prompt version', async () => {
     for (let number = 1; number <= 3; number++) await service.chat({ user_prompt: `Question ${number}` });
     provider.script = () => new Response('{"error":{"message":"the key is wrong"}}', { status: 401 });

@@ -114,6 +114,20 @@ studioTests('the knowledge base', (studio) => {
     expect(await dialog.locator('mark').textContent()).toContain('A bell is rung');
   });
 
+  test('a passage of a Markdown file is formatted, and what was searched for is marked in it', async () => {
+    await put(
+      'tyres.md',
+      '# Tyres\n\nA tyre has a **statutory** depth.\n\n| Tyre | Depth |\n| --- | --- |\n| road | 1 mm |\n',
+    );
+    const page = await opened('?q=statutory%20tyre%20depth');
+    const passage = page.locator('.passage').filter({ hasText: 'statutory' }).first();
+    await passage.locator('strong mark').waitFor();
+    expect(await passage.locator('strong mark').textContent()).toBe('statutory');
+    expect(await passage.textContent()).not.toContain('**');
+    await passage.getByRole('cell', { name: 'road' }).waitFor();
+    expect(await findings(page)).toEqual([]);
+  });
+
   test('a search that finds nothing says so', async () => {
     const page = await opened('?q=quantum%20chromodynamics');
     await page.getByText(/No passage has to do with it|an answer would use none/).waitFor();

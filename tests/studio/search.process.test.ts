@@ -14,9 +14,13 @@ studioTests('search', (studio) => {
     const { body } = await service.chat({ user_prompt: prompt, thread_id: 'port' });
     const page = await studio.open(`${service.url}/studio/database`);
     await page.getByRole('heading', { name: 'Database' }).waitFor();
-    await page.keyboard.press('Control+k');
     const field = page.getByRole('combobox', { name: 'Find anything' });
-    await field.fill('zeppelin');
+    async function find(words: string) {
+      await page.keyboard.press('Control+k');
+      await field.waitFor();
+      await page.keyboard.type(words);
+    }
+    await find('zeppelin');
     const choices = page.getByRole('option');
     await choices.filter({ hasText: 'Question' }).waitFor();
     const mark = choices.filter({ hasText: 'Question' }).locator('mark');
@@ -25,21 +29,41 @@ studioTests('search', (studio) => {
     expect(await findings(page)).toEqual([]);
     await page.keyboard.press('Enter');
     await page.waitForURL('**/studio/threads/port');
-    await page.keyboard.press('Control+k');
-    await field.fill('zeppelin');
+    await find('zeppelin');
     await choices.filter({ hasText: 'Question' }).waitFor();
     const place = (await choices.allTextContents()).findIndex((text) => text.includes('Question'));
     for (let step = 0; step < place; step++) await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL(/\/studio\/runs\//);
     await page.getByRole('heading', { name: body.user_prompt ?? 'Where does' }).waitFor();
-    await page.keyboard.press('Control+k');
-    await field.fill('sql-man');
+    await find('sql-man');
     await choices.filter({ hasText: 'sql-manipulation-agent' }).waitFor();
-    await field.fill('no such thing at all');
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('no such thing at all');
     await page.getByText('Nothing found. Try other words.').waitFor();
     await page.keyboard.press('Escape');
     await field.waitFor({ state: 'detached' });
+  });
+
+  test('a hit in the finder shows the word that was found, however late it comes in its text', async () => {
+    await service.chat({
+      user_prompt: `${'Many words come before it. '.repeat(8)}Here is the windmill, at last.`,
+    });
+    const page = await studio.open(`${service.url}/studio/search`, { width: 900 });
+    await page.getByText('Ctrl K').waitFor();
+    expect(await page.getByRole('link', { name: 'Search', exact: true }).getAttribute('title')).toContain(
+      'Ctrl K',
+    );
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Find anything' }).waitFor();
+    await page.keyboard.type('windmill');
+    const mark = page.getByRole('option').filter({ hasText: 'Question' }).locator('mark').first();
+    await mark.waitFor();
+    const shown = await mark.evaluate((one) => {
+      const line = one.closest('.cut')?.getBoundingClientRect();
+      return line !== undefined && one.getBoundingClientRect().right <= line.right;
+    });
+    expect(shown).toBe(true);
   });
 
   test('the page finds the texts with all words, narrowed by filters that its address keeps', async () => {

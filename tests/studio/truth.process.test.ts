@@ -1,7 +1,7 @@
 /** What a run did is drawn as it was recorded: the edges that it took, its laps, what was cut off, and a turn in parts. */
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { type TestService, testService } from '../support/service.ts';
+import { SAMPLE_DATABASE, type TestService, testService } from '../support/service.ts';
 import { studioTests } from './browser.ts';
 import { GRAPHS_OF_OTHERS, IMPORTS } from './graphs-of-others.ts';
 
@@ -41,7 +41,8 @@ studioTests('what a run did', (studio) => {
   beforeAll(async () => {
     const { loop, nested } = GRAPHS_OF_OTHERS;
     const graphs = { loop, nested, detour: DETOUR, deaf: DEAF, approval: APPROVAL, undeclared: UNDECLARED };
-    service = await testService({ graphs });
+    const env = { ...SAMPLE_DATABASE, SERVICE_KNOWLEDGE_BASE__SEED_SAMPLES: 'true' };
+    service = await testService({ graphs, env });
   });
   afterAll(() => service.close());
 
@@ -63,6 +64,39 @@ studioTests('what a run did', (studio) => {
     expect(await taken(page)).toEqual(['__start__→a', 'a→b', 'b→c', 'c→__end__']);
     expect(await page.locator('.edge[data-edge="a→c"]').getAttribute('data-taken')).toBe('false');
   });
+
+  const OF_CORE = [
+    {
+      ...{ workflow: 'sql-manipulation-agent', asked: 'Which five stores sold the most bikes in 2024?' },
+      steps: ['read_schema', 'write_query', 'check_query', 'run_query', 'answer'],
+      shortcut: ['write_query', 'answer'],
+    },
+    {
+      ...{ workflow: 'knowledge-base-agent', asked: 'How long is the warranty on a frame?' },
+      steps: ['search', 'answer', 'verify'],
+      shortcut: ['search', '__end__'],
+    },
+  ];
+  for (const { workflow, asked, steps, shortcut } of OF_CORE)
+    test(`of ${workflow} only the way that its steps went is drawn as taken, live and later`, async () => {
+      const idOf = (step: string) =>
+        step.startsWith('__') ? step : `${workflow.replaceAll('-', '_')}:${step}`;
+      const way = ['__start__', ...steps, '__end__'].map(idOf);
+      const expected = way.slice(1).map((target, index) => `${way[index]}→${target}`);
+      const page = await open(`?${new URLSearchParams({ workflow, draft: asked })}`);
+      await page.getByRole('button', { name: 'Show the graph' }).click();
+      await page.getByRole('button', { name: 'Send' }).click();
+      const end = page.locator(`.edge[data-edge="${expected.at(-1)}"][data-taken="true"]`);
+      await end.waitFor({ state: 'attached' });
+      expect(await taken(page)).toEqual(expected.toSorted());
+      const [source = '', target = ''] = shortcut.map(idOf);
+      const missed = page.locator(`.edge[data-edge="${source}→${target}"]`);
+      expect(await missed.getAttribute('data-taken')).toBe('false');
+      const { runs } = await (await service.fetch(`/api/v1/runs?workflow=${workflow}`)).json();
+      await page.goto(`${service.url}/studio/runs/${runs[0].run_id}`);
+      await end.waitFor({ state: 'attached' });
+      expect(await taken(page)).toEqual(expected.toSorted());
+    });
 
   test('the way back of a loop is taken, and each lap is counted and has its bar', async () => {
     const page = await open(`/runs/${(await ask('loop')).run_id}`);
