@@ -147,7 +147,7 @@ function changes(tx: Statements): Omit<Writing, keyof Reading> {
     },
     async clear() {
       await tx.run(
-        `TRUNCATE ${TABLES.map(({ name }) => `skein.${name}`).join(', ')}, skein.servers, skein.sweeps`,
+        `TRUNCATE ${TABLES.map(({ name }) => `skein.${name}`).join(', ')}, skein.servers, skein.sweeps, skein.search_entries`,
       );
     },
     async insert(table, rows) {

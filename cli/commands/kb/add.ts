@@ -16,6 +16,8 @@ import { outcomes } from './wait.ts';
 /** Each file keeps its name. One that is refused does not stop the others. 1 where one is not indexed in the end. */
 export async function addDocuments(base: Base, { words, own }: Asked): Promise<number> {
   const add = base.own ? ownAdd(base.own) : besideService(base);
+  // Of an index in a store nobody knows whether a service is there; it is waited for where that is asked.
+  const waits = base.begin ? own.has('--wait') : !own.has('--no-wait');
   let code = 0;
   const saved: string[] = [];
   const tell = (document: Document) => {
@@ -25,7 +27,7 @@ export async function addDocuments(base: Base, { words, own }: Asked): Promise<n
   for (const file of words) {
     try {
       const document = await add(nameOf(file), await contentOf(file));
-      if (document.state === 'indexing' && !own.has('--no-wait')) saved.push(document.name);
+      if (document.state === 'indexing' && waits) saved.push(document.name);
       else tell(document);
     } catch (error) {
       const reason = error instanceof SkeinError ? (error.detail ?? error.message) : reasonOf(error);

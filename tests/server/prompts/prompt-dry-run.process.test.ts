@@ -93,6 +93,8 @@ describe('a caller’s turns', () => {
 
   test('leave no trace: not a row of the database changes, and the file is as it was', async () => {
     await chat('before', 'trace');
+    // Runs are added to the index by themselves.
+    await service.fetch('/api/v1/search?q=before');
     const before = await rowsIn(service.folder);
     expect(Object.values(before).flat().length).toBeGreaterThan(10);
     const { body } = await dryRun(service, { content: 'NEW' });
@@ -285,6 +287,8 @@ describe('workflows of a project', () => {
     );
     expect(resumed.body.agent_response).toBe('OLD | first yes');
     await service.chat({ ...ask, user_prompt: 'second' });
+    // Runs are added to the index by themselves.
+    await service.fetch('/api/v1/search?q=before');
     const before = await rowsIn(service.folder);
     const { body } = await dryRun(service, { content: 'NEW' }, { name: 'default/asking.clerk.jinja' });
     expect(body.workflow_turns).toEqual([

@@ -12,6 +12,9 @@ const LEFT = new Set([
   ...['migrations', 'servers', 'sweeps', 'retention_hour', 'counters'],
   ...['prompt_files', 'prompt_versions', 'prompt_changes'],
   ...['threads.closing', 'threads.closed_by', 'runs.server', 'runs.left_by', 'runs.writes', 'items.place'],
+  // Made again of the runs.
+  ...['runs.searchable', 'search_entries', 'search_words'],
+  ...['config', 'content', 'data', 'docsize', 'idx'].map((part) => `search_words_${part}`),
   ...['budget_shares.server', 'budget_shares.held_tokens', 'budget_shares.held_cost'],
   ...['webhook_deliveries', 'crons', 'cron_threads'].flatMap((table) => [
     `${table}.held_until`,
