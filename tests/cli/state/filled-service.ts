@@ -137,7 +137,10 @@ export function dumpOfFile(path: string): Dump {
       .all()
       .map(line)
       .sort();
-  dump.sequence = db.query('SELECT name, seq FROM sqlite_sequence').all().map(line);
+  dump.sequence = db
+    .query("SELECT name, seq FROM sqlite_sequence WHERE name <> 'search_entries'")
+    .all()
+    .map(line);
   db.close();
   return dump;
 }
@@ -150,7 +153,8 @@ export async function dumpOfDatabase(url: string): Promise<Dump> {
   for (const { name } of tables.filter(({ name }: { name: string }) => !WITHOUT.has(name)))
     dump[name] = (await sql.unsafe(`SELECT * FROM skein.${name}`)).map(essence).map(line).sort();
   dump.sequences = (
-    await sql.unsafe(`SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'skein'`)
+    await sql.unsafe(`SELECT sequencename, last_value FROM pg_sequences
+      WHERE schemaname = 'skein' AND sequencename NOT LIKE 'search%'`)
   )
     .map(line)
     .sort();
