@@ -1,10 +1,10 @@
 /** A turn on a thread as a stream of its events that outlives broken connections. */
 import type { ResumeRequest } from '../server/chat/resume.ts';
 import type { ChatRequest } from '../server/chat/schema.ts';
-import { idempotencyKey } from './idempotency-key.ts';
 import type { StreamOptions } from './options.ts';
 import { requests } from './requests.ts';
 import { type RunStreamEvent, runEvents } from './run-events.ts';
+import { uuid } from './uuid.ts';
 
 export interface StartOptions extends StreamOptions {
   /** Makes a repeated request the same run; default: a new one for each stream. */
@@ -49,7 +49,7 @@ function streamOf(baseUrl: string, { path, request }: Begun, options: StartOptio
   const body = JSON.stringify({ ...request, stream: true, on_disconnect: 'continue' });
   const headers = {
     accept: 'text/event-stream',
-    'idempotency-key': options.idempotencyKey ?? idempotencyKey(),
+    'idempotency-key': options.idempotencyKey ?? uuid(),
   };
   const owned = request.on_disconnect !== 'continue';
   const start = { method: 'POST' as const, path, headers, body };

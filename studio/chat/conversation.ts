@@ -1,5 +1,6 @@
 /** One conversation as the page holds it: what is stored of the thread, and the turns that go on now. */
 import { SkeinApiError } from '../../client/api-error.ts';
+import { uuid } from '../../client/uuid.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
 import { isOver } from '../data/run-ended.ts';
 import { cancelRun } from '../data/runs.ts';
@@ -75,6 +76,8 @@ let opened = 0;
 export function openConversation({ threadId, onThread, onChange }: ConversationOptions): Conversation {
   const listeners = new Set<() => void>();
   const stored = messageList();
+  // Named here, so that a second message that is sent before the first is accepted goes to the same thread.
+  const newThreadId = uuid();
   let closed = false;
   let turnNumber = 0;
   let view: ConversationView = {
@@ -197,7 +200,7 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
     },
     send(request, workflow) {
       change({ sentTo: workflow });
-      const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId };
+      const asked = { ...request, conversation_flow: workflow, thread_id: view.threadId ?? newThreadId };
       // A page that is reloaded or left is no reason to end a run.
       watch({ prompt: questionOf(request), request }, sending({ ...asked, on_disconnect: 'continue' }));
     },
