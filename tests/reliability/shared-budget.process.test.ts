@@ -87,12 +87,14 @@ test.skipIf(POSTGRES === undefined)(
       if (answers.every(({ status }) => status !== 200)) break;
     }
     expect(codes.has('500') || codes.has('429')).toBe(true);
-    // One answer was never heard of by the server that asked.
-    const counted = provider.requests.length - 1;
+    const response = await fetch(`${second?.url}/api/v1/usage?group_by=workflow`);
+    const { usage } = (await response.json()) as { usage: { workflow: string; input_tokens: number }[] };
+    expect(usage).toMatchObject([{ workflow: 'teller' }]);
+    const counted = (usage[0]?.input_tokens ?? 0) / USAGE.prompt_tokens;
     expect(counted).toBeLessThanOrEqual(most);
     expect(counted).toBeGreaterThanOrEqual(most - 3);
-    const usage = await (await fetch(`${second?.url}/api/v1/usage?group_by=workflow`)).json();
-    expect(usage).toMatchObject({ usage: [{ workflow: 'teller', input_tokens: counted * 20 }] });
+    // The killed server never heard the first answer, unless it had lost its lease before it asked and another one did.
+    expect(provider.requests.length - counted).toBeOneOf([0, 1]);
   },
   120_000,
 );
