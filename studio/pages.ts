@@ -1,5 +1,6 @@
 /** Every page by its address below /studio. Each is loaded when it is first shown. */
 import { type ComponentType, lazy } from 'react';
+import { later } from './later.ts';
 import type { PageProps } from './page-props.ts';
 import { matched } from './router.ts';
 
@@ -52,5 +53,5 @@ export function pageAt(path: string): { page: Page; params: Record<string, strin
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
 function page(pattern: string, section: Section, title: string, load: Load): Page {
-  return { pattern, section, title, component: lazy(load) };
+  return { pattern, section, title, component: later(load) };
 }

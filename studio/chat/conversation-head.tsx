@@ -1,6 +1,7 @@
 /** The title of a conversation, and what can be done with all of it. */
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { deleteThread, renameThread } from '../data/threads.ts';
+import { later } from '../later.ts';
 import { useOwner } from '../owner.ts';
 import { Cost } from '../parts/cost.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,8 +10,8 @@ import { invalidate } from '../resources.ts';
 import { address, navigate } from '../router.ts';
 import type { Conversation, ConversationView } from './conversation.ts';
 
-const Rename = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
-const Delete = lazy(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
+const Rename = later(async () => ({ default: (await import('./head-dialogs.tsx')).Rename }));
+const Delete = later(async () => ({ default: (await import('./head-dialogs.tsx')).Delete }));
 
 interface ConversationHeadProps {
   conversation: Conversation;
