@@ -6,12 +6,14 @@ import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
 import { Json } from '../parts/json.tsx';
 import { durationText } from '../parts/time.tsx';
+import type { KeptCalls } from './use-calls.ts';
 
 interface CallListProps {
   calls: ModelCall[];
   /** With their contents; undefined until they are read. */
-  kept: { kept: boolean; calls: RunCall[] } | undefined;
-  agent: string;
+  kept: KeptCalls | undefined;
+  /** Null: those that no agent made. */
+  agent: string | null;
   step: string | undefined;
 }
 
