@@ -42,7 +42,7 @@ export function DryRunPanel({ name, text }: { name: PromptName; text: string }) 
   return (
     <div className="stack">
       <p className="muted small">
-        Your last turns with the workflows that use this file are answered again with the text in the editor.
+        Your last turns that used this file are answered again with the text in the editor.
         Nothing of it is saved; the model calls cost what they cost.
       </p>
       <form

@@ -20,8 +20,10 @@ export function FilterField({ label, kind, name, value, ...rest }: FilterFieldPr
   const text = draft.of === value ? draft.text : shownOf(kind, value);
 
   function apply() {
+    // The field shows less than the address may have, as of seconds.
+    if (text === shownOf(kind, value)) return;
     const wanted = text.trim() === '' ? undefined : storedOf(kind, text.trim());
-    if (wanted !== value) changeQuery(wanted === undefined ? without(name) : { [name]: wanted });
+    changeQuery(wanted === undefined ? without(name) : { [name]: wanted });
   }
   function key(event: KeyboardEvent) {
     if (event.key === 'Enter') apply();
@@ -53,7 +55,7 @@ const INPUTS: Record<Kind, { type: string; min?: number; step?: string; maxLengt
 
 function shownOf(kind: Kind, value: string | undefined): string {
   if (value === undefined) return '';
-  if (kind === 'seconds') return String(Number(value) / 1_000);
+  if (kind === 'seconds') return /^\d+$/.test(value) ? String(Number(value) / 1_000) : '';
   return kind === 'time' ? localTime(value) : value;
 }
 

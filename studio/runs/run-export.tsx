@@ -1,5 +1,6 @@
 /** Takes a run away: as one JSON file, as a trace, or as a link to it. */
 import { useState } from 'react';
+import { isOver } from '../data/run-ended.ts';
 import { readCalls, readRun, readTrace } from '../data/runs.ts';
 import { download } from '../download.ts';
 import { fileName } from '../file-name.ts';
@@ -8,11 +9,13 @@ import type { KnownRun } from '../run/use-run.ts';
 
 interface RunExportProps {
   runId: string;
-  known: Pick<KnownRun, 'log' | 'view'>;
+  known: Pick<KnownRun, 'run' | 'log' | 'view'>;
 }
 
 export function RunExport({ runId, known }: RunExportProps) {
   const [problem, setProblem] = useState<string>();
+  const { run, view } = known;
+  const isReading = run !== undefined && isOver(run) && !view?.ended && !view?.failure;
 
   async function take(format: string) {
     try {
@@ -30,6 +33,7 @@ export function RunExport({ runId, known }: RunExportProps) {
         className="field"
         aria-label="Export the run"
         value=""
+        disabled={isReading}
         onChange={(event) => void take(event.target.value)}
       >
         <option value="">Export</option>

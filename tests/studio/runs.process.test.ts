@@ -69,7 +69,13 @@ studioTests('runs', (studio) => {
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await page.waitForURL((url) => url.search === '');
-    await page.goto(`${service.url}/studio/runs?min_tokens=many`);
+    const precise = `${service.url}/studio/runs?from=2020-01-01T08:00:15Z&min_duration_ms=0`;
+    await page.goto(precise);
+    await list.waitFor();
+    await page.getByLabel('From', { exact: true }).focus();
+    await page.getByLabel('Error code').focus();
+    expect(page.url()).toBe(precise);
+    await page.goto(`${service.url}/studio/runs?min_tokens=many&min_duration_ms=long&from=once&min_cost=%00`);
     await page.getByRole('alert').getByText('INVALID_REQUEST').waitFor();
     await page.getByRole('button', { name: 'Clear all filters' }).click();
     await list.waitFor();
