@@ -16,6 +16,7 @@ export async function retrieval(): Promise<string> {
   }
   const evaluated = await evaluateDocumentation({
     folder: FOLDER,
+    model: undefined,
     isDevOnly: false,
     say: (line) => console.error(line),
   });
