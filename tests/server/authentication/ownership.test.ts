@@ -200,7 +200,7 @@ test("over LangGraph's protocol another's thread is an unknown one, too", async 
       ]);
     }
     const theirs = await service.fetch(`/runs/${turn.run_id}/stream`, { headers: who });
-    expect([theirs.status, await theirs.text()]).toEqual([404, 'There is no such run']);
+    expect([theirs.status, await theirs.text()]).toEqual([404, 'Run not found']);
     for (const [method, path, body] of cronWays)
       for (const id of [cron.cron_id, 'unknown']) {
         const asked = await service.fetch(path.replace('{cron}', id), {
