@@ -1,5 +1,5 @@
 /** The recorded answer and those to what was sent since, side by side, with the words that differ from a chosen one. */
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { ReplayedCall } from '../data/replay.ts';
 import type { RunCall } from '../data/runs.ts';
 import { AnswerCard } from './answer-card.tsx';
@@ -20,9 +20,16 @@ interface AnswersProps {
 }
 
 const RECORDED = 0;
+// Where they stand below the call: as in playground.css.
+const BELOW = '(max-width: 1000px)';
 
 export function Answers({ recorded, answers, clear }: AnswersProps) {
   const [base, setBase] = useState(RECORDED);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const newest = answers[0]?.number;
+  useEffect(() => {
+    if (newest !== undefined && matchMedia(BELOW).matches) heading.current?.scrollIntoView();
+  }, [newest]);
   const chosen = answers.find(({ number }) => number === base);
   const against = chosen ? chosen.call.response : recorded.response;
   const baseNumber = chosen?.number ?? RECORDED;
@@ -31,10 +38,10 @@ export function Answers({ recorded, answers, clear }: AnswersProps) {
   const failed = answers.filter(({ call }) => call.error_code !== undefined).length;
   return (
     <section className="stack playground-answers" aria-label="Answers">
-      <div className="row wrap">
-        <h2 className="grow">Answers</h2>
+      <div className="row wrap spread">
+        <h2 ref={heading}>Answers</h2>
         {answers.length > 0 && (
-          <>
+          <div className="row wrap">
             <label className="row small">
               Mark what differs from
               <select
@@ -53,7 +60,7 @@ export function Answers({ recorded, answers, clear }: AnswersProps) {
             <button type="button" className="button small quiet" onClick={clear}>
               Clear
             </button>
-          </>
+          </div>
         )}
       </div>
       <p className={answers.length === 0 ? 'muted small' : 'visually-hidden'} role="status">

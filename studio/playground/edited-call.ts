@@ -14,7 +14,8 @@ export interface EditedMessage {
   /** JSON; empty for none. */
   toolCalls: string;
   toolCallId: string;
-  /** What gave the text, where that is known. */
+  /** The prompt file that gave the text, and that file itself where it can be rendered again. */
+  from?: PromptName | undefined;
   template?: EditedTemplate | undefined;
 }
 
@@ -78,6 +79,7 @@ export function editedFrom(call: RunCall, models: string[], templates: (string |
     messages: messages.map(({ role, content, text = content, tool_calls, tool_call_id = '' }, index) => ({
       ...{ id: newId(), role, text, toolCallId: tool_call_id },
       toolCalls: tool_calls ? json(tool_calls) : '',
+      from: promptIn(call, index)?.name,
       template: text === content ? templateIn(call, index, templates) : undefined,
     })),
     tools: tools.map(toolFrom),
@@ -104,23 +106,31 @@ export function readTemplates({ prompts }: RunCall): Promise<(string | undefined
 }
 
 function templateIn(
-  { prompts, messages }: RunCall,
+  call: RunCall,
   message: number,
   templates: (string | undefined)[],
 ): EditedTemplate | undefined {
-  const at = prompts.findIndex(({ place }) => place?.message === message);
-  const { place, variables, filename: file, revision_id: revision, version = null } = prompts[at] ?? {};
-  const original = templates[at];
-  if (!place || !variables || original === undefined || !file || !revision) return undefined;
-  const content = messages[message]?.content ?? '';
+  const found = promptIn(call, message);
+  const original = found && templates[found.at];
+  if (!found || original === undefined) return undefined;
+  const { place, variables, version } = found.prompt;
+  if (!place || !variables) return undefined;
+  const content = call.messages[message]?.content ?? '';
   return {
-    ...{ name: { revision, file }, version, original, text: original, variables, typed: {}, isSent: true },
+    ...{ name: found.name, version, original, text: original, variables, typed: {}, isSent: true },
     around: {
       before: content.slice(0, place.start),
       rendered: content.slice(place.start, place.end),
       after: content.slice(place.end),
     },
   };
+}
+
+/** The first of those whose text is in a message. */
+function promptIn({ prompts }: RunCall, message: number) {
+  const at = prompts.findIndex(({ place }) => place?.message === message);
+  const prompt = prompts[at];
+  return prompt && { at, prompt, name: { revision: prompt.revision_id, file: prompt.filename } };
 }
 
 function toolFrom(tool: Record<string, unknown>): EditedTool {

@@ -2,6 +2,8 @@
 import type { ReactNode } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
 import type { JsonProblem } from '../parts/json-text.ts';
+import { Link } from '../parts/link.tsx';
+import { address } from '../router.ts';
 import { type EditedMessage, type EditedTemplate, ROLES, type Role } from './edited-call.ts';
 import { TemplateFields } from './template-fields.tsx';
 
@@ -16,7 +18,7 @@ interface MessageEditorProps {
 }
 
 export function MessageEditor({ message, number, problem, change, children }: MessageEditorProps) {
-  const { role, text, template, toolCalls, toolCallId } = message;
+  const { role, text, from, template, toolCalls, toolCallId } = message;
   const withTemplate = (changes: Partial<EditedTemplate>) =>
     template && change({ ...message, template: { ...template, ...changes } });
   return (
@@ -42,6 +44,12 @@ export function MessageEditor({ message, number, problem, change, children }: Me
           change={withTemplate}
           editText={(sent) => change({ ...message, text: sent, template: { ...template, isSent: false } })}
         />
+      )}
+      {!template && from && (
+        <p className="muted small">
+          From <Link href={address(['prompts', from.revision, from.file])}>{from.file}</Link>, whose variables
+          or version are not kept: only what it gave can be edited here.
+        </p>
       )}
       {!template?.isSent && (
         <textarea

@@ -72,10 +72,12 @@ export function MessageList({ messages, problems, change }: MessageListProps) {
           </li>
         ))}
       </ol>
-      <button ref={adding} type="button" className="button small" onClick={add}>
-        <Icon name="plus" size={14} />
-        Add a message
-      </button>
+      <div className="row">
+        <button ref={adding} type="button" className="button small" onClick={add}>
+          <Icon name="plus" size={14} />
+          Add a message
+        </button>
+      </div>
     </section>
   );
 }

@@ -127,9 +127,10 @@ export function Playground({ run, call, models, templates, maySend }: Playground
           <button
             type="button"
             className="button quiet"
+            title="As it was recorded"
             onClick={() => setEdited(editedFrom(call, models, templates))}
           >
-            As it was recorded
+            Reset
           </button>
         </div>
         {error && <ErrorNote error={error} />}

@@ -74,6 +74,9 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
       </details>
       <details>
         <summary className="small muted">What is sent</summary>
+        {isChanged && preview.error && (
+          <p className="muted small">What is shown is of before: mend what is marked, and it follows.</p>
+        )}
         <ScrollBox className="preview" label={`What is sent as message ${number}`}>
           <pre className="wrapped">{around.before + rendered + around.after}</pre>
         </ScrollBox>

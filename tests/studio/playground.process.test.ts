@@ -81,7 +81,7 @@ studioTests('the call playground', (studio) => {
       { role: 'system', content: 'Rhyme.' },
     ]);
     expect(asked?.messages[0]?.content).toContain('support');
-    await page.getByRole('button', { name: 'As it was recorded' }).click();
+    await page.getByRole('button', { name: 'Reset' }).click();
     expect(await page.getByLabel('Text of message 2').inputValue()).toBe('My saddle broke');
     expect(await page.getByLabel('Name of tool 1').count()).toBe(0);
   });
