@@ -59,7 +59,7 @@ function Page({ run, index }: { run: string; index: number }) {
         {!first.call.whole && (
           <p className="note waiting">
             Something of what was sent is missing here: a text was cut, a part is no text, there was no room
-            for the tools, or the graph called a model of its own.
+            for the tools, or the graph's own model has them in a form of its own.
           </p>
         )}
         <Playground

@@ -1,6 +1,7 @@
 /** POST /api/v1/runs/{run_id}/calls/replay: a recorded model call again, changed; counted, bounded, and without a trace. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { join } from 'node:path';
+import { serveProject } from '../../graphs/adopted/project.ts';
 import type { ChatRequest } from '../../support/provider.ts';
 import { type TestService, testService } from '../../support/service.ts';
 import { echoing, failure } from '../support/calls.ts';
@@ -308,6 +309,48 @@ test('the offline model answers without a key', async () => {
   const unknown = await replay(service, run, { ...CLASSIC, task: 'nothing-it-knows' });
   expect(unknown.status).toBe(200);
   await service.close();
+});
+
+test("a call of a graph's own model is recorded with its tools, and sent again to a model of the service", async () => {
+  const OWN = `
+import { AIMessage, ToolMessage } from '@langchain/core/messages';
+import { MessagesAnnotation, START, StateGraph } from '@langchain/langgraph';
+import { ChatOpenAI } from '@langchain/openai';
+const weather = { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } };
+const model = new ChatOpenAI({ model: 'gpt-own', temperature: 0.3, maxTokens: 50 }).bindTools([weather]);
+const called = new AIMessage({ content: 'I look.', tool_calls: [{ id: 'c1', name: 'weather', args: { city: 'Bonn' } }] });
+const result = new ToolMessage({ content: 'Rain', tool_call_id: 'c1' });
+export default new StateGraph(MessagesAnnotation)
+  .addNode('one', async ({ messages }) => ({ messages: [await model.invoke([...messages, called, result])] }))
+  .addEdge(START, 'one').compile();`;
+  const { service, provider, close } = await serveProject({ own: OWN });
+  const message = { role: 'assistant', content: 'It rains' };
+  const choices = [{ index: 0, message, finish_reason: 'stop' }];
+  provider.script = () => Response.json({ ...{ id: '1', object: 'chat.completion', created: 1 }, choices });
+  const run = await runOf(service, { conversation_flow: 'own', user_prompt: 'Weather?' });
+  const { calls, models } = (await callsOf(service)('GET', `/runs/${run}/calls`)).body;
+  expect(calls).toEqual([
+    expect.objectContaining({
+      ...{ model: 'gpt-own', response: 'It rains', temperature: 0.3, max_tokens: 50, whole: true },
+      tools: [
+        { type: 'function', function: { name: 'weather', parameters: { type: 'object', properties: {} } } },
+      ],
+      messages: [
+        { role: 'user', content: 'Weather?' },
+        {
+          ...{ role: 'assistant', content: 'I look.', text: 'I look.' },
+          tool_calls: [
+            { id: 'c1', type: 'function', function: { name: 'weather', arguments: '{"city":"Bonn"}' } },
+          ],
+        },
+        { role: 'tool', content: 'Rain', tool_call_id: 'c1' },
+      ],
+    }),
+  ]);
+  expect(models).toEqual(['skein-offline']);
+  const { body } = await replay(service, run, { messages: calls[0].messages, tools: calls[0].tools });
+  expect(body.calls[0]).toMatchObject({ model: 'skein-offline', response: 'weather gave: Rain' });
+  await close();
 });
 
 describe('bounds', () => {
