@@ -64,6 +64,7 @@ function Page({ run, index }: { run: string; index: number }) {
         )}
         <Playground
           run={run}
+          index={index}
           call={first.call}
           models={first.models}
           templates={first.templates}

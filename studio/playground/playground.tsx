@@ -7,6 +7,7 @@ import { ErrorNote } from '../parts/states.tsx';
 import { Elapsed } from '../parts/time.tsx';
 import { type Answer, Answers } from './answers.tsx';
 import { type EditedCall, editedFrom } from './edited-call.ts';
+import { leave, leftAt } from './left-call.ts';
 import { MessageList } from './message-list.tsx';
 import { problemsOf, requestOf } from './replay-request.ts';
 import { SamplingFields } from './sampling-fields.tsx';
@@ -14,6 +15,8 @@ import { ToolList } from './tool-list.tsx';
 
 interface PlaygroundProps {
   run: string;
+  /** Of the call in its run, from 0. */
+  index: number;
   call: RunCall;
   models: string[];
   /** The texts of the call's prompt files. */
@@ -30,18 +33,20 @@ const MOST_TIMES = 10;
 /** Older ones go. */
 const MOST_ANSWERS = 40;
 
-export function Playground({ run, call, models, templates, maySend }: PlaygroundProps) {
-  const [edited, setEdited] = useState(() => editedFrom(call, models, templates));
+export function Playground({ run, index, call, models, templates, maySend }: PlaygroundProps) {
+  const place = `${run} ${index}`;
+  const [edited, setEdited] = useState(() => leftAt(place)?.edited ?? editedFrom(call, models, templates));
   const [times, setTimes] = useState('1');
   const [sending, setSending] = useState<Sending>();
-  const [answers, setAnswers] = useState<Answer[]>([]);
+  const [answers, setAnswers] = useState<Answer[]>(() => leftAt(place)?.answers ?? []);
   const [error, setError] = useState<Error>();
   const latest = useRef<Sending>(undefined);
   const form = useRef<HTMLFormElement>(null);
-  const count = useRef(0);
+  const count = useRef(Math.max(0, ...answers.map(({ number }) => number)));
   const id = useId();
   // Nobody would see its end.
   useEffect(() => () => latest.current?.stop.abort(), []);
+  useEffect(() => leave(place, { edited, answers }), [place, edited, answers]);
   const problems = problemsOf(edited);
   const isReady = maySend && !sending && edited.messages.length > 0 && Object.keys(problems).length === 0;
   const change = (changes: Partial<EditedCall>) => setEdited((before) => ({ ...before, ...changes }));

@@ -147,6 +147,9 @@ studioTests('the call playground', (studio) => {
     const save = page.getByRole('button', { name: 'Save as a new version' });
     expect(await save.isDisabled()).toBe(true);
     await template(page).fill('Help with {{ category.name }}. Drafted.');
+    await page.getByLabel('Times').fill('2');
+    await send(page);
+    await card(page, 'Answer 2').waitFor();
     await save.click();
     await page.getByText('This is what you had typed and not saved.').waitFor();
     const stored = async () => (await service.fetch(`/api/v1/prompts/view/default/${RESPONDER}`)).text();
@@ -155,6 +158,11 @@ studioTests('the call playground', (studio) => {
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await page.getByText('Saved', { exact: true }).waitFor();
     expect(await stored()).toBe('Help with {{ category.name }}. Drafted.');
+    await page.goBack();
+    expect(await template(page).inputValue()).toBe('Help with {{ category.name }}. Drafted.');
+    await card(page, 'Answer 1').waitFor();
+    await send(page);
+    await card(page, 'Answer 3').waitFor();
   });
 
   test('a draft of an earlier version is merged with the newest one', async () => {
