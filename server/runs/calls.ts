@@ -22,7 +22,9 @@ import { ownerOfRun } from './owner-of-run.ts';
 const SentMessage = Type.Object(
   {
     role: Role,
-    content: Type.String({ description: "Its text; of the service's own client with its tool calls in words" }),
+    content: Type.String({
+      description: "Its text; of the service's own client with its tool calls in words",
+    }),
     text: Type.Optional(Type.String({ description: 'Its text alone, where it has tool calls' })),
     tool_calls: Type.Optional(Type.Array(WireToolCall)),
     tool_call_id: Type.Optional(Type.String({ description: 'The tool call whose result it is' })),
@@ -58,7 +60,7 @@ const RunCall = Type.Object(
     prompts: Type.Array(SentPrompt, { description: 'The prompt files whose text is in the messages' }),
     whole: Type.Boolean({
       description:
-        "False: something of what was sent is missing here. A text was cut, a part was no text, there was no room for the tools, or a graph's own model has them in a form of its own",
+        'False: part of the request is missing here, such as a picture, the end of a long text, or tools in the format of another provider',
     }),
   },
   { title: 'RunCall' },
@@ -72,7 +74,7 @@ const RunCalls = Type.Object(
       description: 'False: the service was started again since, or newer runs took the room',
     }),
     models: Type.Array(Type.String(), {
-      description: 'The chat models that a replay may name, the default first',
+      description: 'The chat models that a replay can use, the default first',
     }),
   },
   { title: 'RunCalls' },

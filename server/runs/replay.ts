@@ -55,9 +55,9 @@ export const runReplayRoutes = ({
       body: ReplayBody,
       response: { 200: Replay },
       detail: {
-        summary: 'Send one of its model calls again, changed; tools are not executed, and nothing is saved',
+        summary: 'Send a model call again, with changes; tools are not executed, and nothing is saved',
         description:
-          'Each call counts as a chat, and towards the budgets and the usage of the workflow of the run.',
+          "Each call counts as a chat in the rate limit, and towards the budgets and usage of the run's workflow.",
         tags: ['runs'],
         responses: errorResponses(
           ...([

@@ -47,8 +47,8 @@ export function MessageEditor({ message, number, problem, change, children }: Me
       )}
       {!template && from && (
         <p className="muted small">
-          From <Link href={address(['prompts', from.revision, from.file])}>{from.file}</Link>, whose variables
-          or version are not kept: only what it gave can be edited here.
+          From <Link href={address(['prompts', from.revision, from.file])}>{from.file}</Link>. Its variables
+          or its version are no longer kept, so you can only edit the rendered text.
         </p>
       )}
       {!template?.isSent && (

@@ -58,8 +58,8 @@ function Page({ run, index }: { run: string; index: number }) {
         {owner !== undefined && <ReadingNote owner={owner === EVERYBODY ? undefined : owner} />}
         {!first.call.whole && (
           <p className="note waiting">
-            Something of what was sent is missing here: a text was cut, a part is no text, there was no room
-            for the tools, or the graph's own model has them in a form of its own.
+            Part of the request is missing here: a picture, the end of a long text, or tools in the format of
+            another provider.
           </p>
         )}
         <Playground

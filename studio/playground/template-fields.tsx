@@ -42,9 +42,7 @@ export function TemplateFields({ template, number, change, editText }: TemplateF
     return (
       <>
         {place}
-        <p className="muted small">
-          This is the text that the file gave. It can't be saved as a version: that takes the file's own text.
-        </p>
+        <p className="muted small">This is the rendered text. It can't be saved as a version of the file.</p>
         <div className="row wrap">
           <button type="button" className="button small" onClick={() => change({ isSent: true })}>
             Edit the prompt file
