@@ -98,6 +98,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['POST', `/runs/{${run}}/cancel`],
     ['GET', `/runs/{${run}}/stream`],
     ['GET', `/runs/{${run}}/calls`],
+    ['POST', `/runs/{${run}}/calls/replay`, { messages: [{ role: 'user', content: 'x' }] }],
     ['GET', `/runs/{${run}}/rows`],
     ['GET', `/runs/{${run}}/trace`],
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
