@@ -5,10 +5,13 @@ import { type RunCall, readCalls } from '../data/runs.ts';
 import { useResource } from '../resources.ts';
 import type { KnownRun } from './use-run.ts';
 
+/** With its run, and its number in it. */
+export type PlacedCall = RunCall & { at: { run: string; index: number } };
+
 export interface KeptCalls {
   /** False where those of one of the turn's runs are not kept any more. */
   kept: boolean;
-  calls: RunCall[];
+  calls: PlacedCall[];
 }
 
 /** Undefined until they are read. `heard`: how many calls there are by now, where somebody looks while they are made. */
@@ -25,7 +28,10 @@ export function useCalls(
 
 async function callsOf(runs: string[]): Promise<KeptCalls> {
   const all = await Promise.all(runs.map(readCalls));
-  return { kept: all.every(({ kept }) => kept), calls: all.flatMap(({ calls }) => calls) };
+  const calls = all.flatMap(({ calls }, at) =>
+    calls.map((call, index) => ({ ...call, at: { run: runs[at] ?? '', index } })),
+  );
+  return { kept: all.every(({ kept }) => kept), calls };
 }
 
 /** Of summaries and follow-up questions the service tells less. */

@@ -16,7 +16,7 @@ export async function longestTask(page: Page, work: () => Promise<unknown>): Pro
   if (!browser) throw new Error('the page has no browser');
   const session = await browser.newBrowserCDPSession();
   const events: TraceEvent[] = [];
-  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as TraceEvent[])));
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as object[] as TraceEvent[])));
   const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
   await session.send('Tracing.start', { traceConfig: { includedCategories: ['toplevel'] } });
   await work();
