@@ -15,7 +15,7 @@ export const ADVICE: Record<ErrorCode, string> = {
     'Somebody else has changed the file. Read it again, and send its new `ETag` as `If-Match`.',
   RUN_CANCELLED: 'Somebody cancelled the run whose response you waited for, or a newer turn superseded it.',
   WORKFLOW_CHANGED:
-    'The run continues after a restart, or after an interrupt, but its workflow is gone or no longer has the node it waits at. Start a new turn.',
+    'The run was to continue after a restart or an interrupt, but its workflow is gone or no longer has the node it waits at. Start a new turn.',
   UNAUTHORIZED: 'Send credentials, or correct ones: [authentication.md](authentication.md).',
   ORIGIN_NOT_ALLOWED:
     'A page of another origin called `/mcp`. Add the origin to `web_configuration.cors_origins`.',
@@ -57,7 +57,7 @@ export const ADVICE: Record<ErrorCode, string> = {
     'The run itself probably ends the process, for example by using too much memory. See the log, fix the graph and start a new turn.',
   RUN_TIMEOUT: 'Raise `limits.run_seconds`, or `limits.queue_seconds` if the run waited too long for a slot.',
   BUDGET_EXCEEDED:
-    "500: the turn's own token limit. 429: a standing budget is used up; `Retry-After` says when it begins again. See [budgets.md](budgets.md).",
+    '500: the next model call of the turn could exceed its token limit or a budget. 429: a budget is used up; `Retry-After` says when it begins again. See [budgets.md](budgets.md).',
   OVERLOADED: 'All slots and queues are full, or the service is starting. Wait for `Retry-After`.',
   SHUTTING_DOWN:
     'Repeat the request, at another server if there is one. If `detail` names a run, that run continues after the restart.',

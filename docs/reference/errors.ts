@@ -34,7 +34,7 @@ const AFTER = `## Retrying
   breaker is open.
 - Send an \`Idempotency-Key\` with chat and resume. The same key and body never run a turn twice, so you can repeat a request whose
   response you didn't get.
-- Don't repeat any other 400 to 413 unchanged: it fails the same way.
+- A THREAD_BUSY can succeed later. Don't repeat other requests that got 400 to 413: they fail in the same way.
 - If \`detail\` of a 503 names a run, the run was accepted and continues. Follow it with \`GET /api/v1/runs/{run_id}/stream\`
   instead of sending the message again.
 
