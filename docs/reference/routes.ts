@@ -19,7 +19,8 @@ export async function routesPage(): Promise<string> {
   const routes = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
   );
-  const own = routes.filter(isOwn);
+  // First what people ask for, then what their browsers and watchers do.
+  const own = routes.filter(isOwn).toSorted((a, b) => Number(isPage(a)) - Number(isPage(b)));
   const others = routes.filter((route) => !isOwn(route));
   const shown = new Map<string, string>();
   const sections = Array.from(Map.groupBy(own, tagOf), ([tag, group]) =>
@@ -71,6 +72,10 @@ const PROTOCOLS = new Set(['a2a', 'ag-ui', 'ai-sdk', 'langgraph', 'mcp', 'openai
 
 function isOwn(route: Route): boolean {
   return !PROTOCOLS.has(tagOf(route));
+}
+
+function isPage(route: Route): boolean {
+  return ['studio', 'docs'].includes(tagOf(route));
 }
 
 function tagOf({ operation }: Route): string {
