@@ -1,6 +1,6 @@
 /** The house's rule: imports go down, and never in a circle. */
 import { expect, test } from 'bun:test';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FILES, floorOf, IMPORTS, ROOT } from './support/imports.ts';
 
 test('there is something to check', () => {
@@ -58,8 +58,11 @@ test('the studio takes nothing but types from the service, and its values from t
   for (const file of files) {
     const text = await Bun.file(join(ROOT, file)).text();
     const imports = text.match(/^(?:import|export) (?!type )[^;]*?'\.[^']+';/gm) ?? [];
+    // The studio has folders of the same names.
     const values = imports.filter((line) =>
-      /'(?:\.\.\/)+(?:state|prompts|graphs|runtime|server|settings|cli|tools|evals)\//.test(line),
+      /^(?:state|prompts|graphs|runtime|server|settings|cli|tools|evals)\//.test(
+        join(dirname(file), /'([^']+)';$/.exec(line)?.[1] ?? ''),
+      ),
     );
     const platform = text.match(/\bBun\b|\bprocess\.|\bBuffer\b|'(?:bun|node):/g) ?? [];
     expect({ file, values, platform }).toEqual({ file, values: [], platform: [] });
