@@ -82,7 +82,8 @@ const BODIES: Record<string, object> = {
 /** Answers with the body in an object of JSON-RPC. */
 const isMcp = (path: string) => path === '/mcp';
 /** The paths of LangGraph and of the AI SDK answer with text. */
-const isProtocol = (path: string) => !/^\/(api|ag-ui)\//.test(path) && path !== '/metrics' && !isMcp(path);
+const isProtocol = (path: string) =>
+  !/^\/(api|ag-ui|docs)\//.test(path) && path !== '/metrics' && !isMcp(path);
 const UNAUTHORIZED = 'Missing or invalid credentials';
 
 async function expectUnauthorized(path: string, asked: Promise<Response>): Promise<void> {
