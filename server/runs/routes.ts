@@ -40,7 +40,7 @@ export const runRoutes = ({ archive, operators, runtime, state, version }: Servi
         detail: {
           summary: 'The runs of all threads, newest first',
           description:
-            'Filters on duration, tokens, cost, error code, prompt file and feedback look through 2,000 runs for a page: it may have fewer runs than `limit`, or none, while `next_cursor` leads on.',
+            'With filters on duration, tokens, cost, error code, prompt file or feedback, a page searches 2,000 runs: it may contain fewer than `limit`, or none, while `next_cursor` continues with older ones.',
           tags: ['runs'],
           responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
         },

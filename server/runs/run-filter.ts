@@ -17,21 +17,36 @@ export const runFilterQuery = {
   status: Type.Optional(RunStatus),
   from: timeParameter('runs accepted at this time or later'),
   to: timeParameter('runs accepted before this time'),
-  min_duration_ms: Count(INTEGER, 'an integer: ended runs that took at least so long from start to end'),
-  min_tokens: Count(INTEGER, 'an integer: at least so many tokens, input and output together'),
-  min_cost: Count(AMOUNT, 'a number as in 0.25: at least so much, in the currency of the prices'),
+  min_duration_ms: Count(INTEGER, 'an integer: finished runs that took at least this long from start to end'),
+  min_tokens: Count(
+    INTEGER,
+    'an integer: runs that used at least this many tokens, input and output together',
+  ),
+  min_cost: Count(
+    AMOUNT,
+    'a number as in 0.25: runs that cost at least this much, in the currency of the prices',
+  ),
   error_code: Type.Optional(
-    Type.String({ pattern: '^[A-Z_]{1,60}$', description: 'an error code in capitals' }),
+    Type.String({
+      pattern: '^[A-Z_]{1,60}$',
+      description: 'runs that failed with this code, as in RUN_TIMEOUT',
+    }),
   ),
   prompt: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 300, description: 'The name of a prompt file that it rendered' }),
+    Type.String({
+      minLength: 1,
+      maxLength: 300,
+      description: 'Runs that rendered the prompt file of this name',
+    }),
   ),
   prompt_revision: Type.Optional(
-    Type.String({ minLength: 1, maxLength: 200, description: 'The revision that had the file' }),
+    Type.String({ minLength: 1, maxLength: 200, description: 'The revision that the file came from' }),
   ),
   prompt_version: Count(INTEGER, "an integer: the file's version; 0 is the shipped file"),
   feedback: Type.Optional(
-    Type.Union([Type.Literal('positive'), Type.Literal('negative')], { description: 'Given to the answer' }),
+    Type.Union([Type.Literal('positive'), Type.Literal('negative')], {
+      description: 'Runs whose answer got this feedback',
+    }),
   ),
 };
 
