@@ -14,4 +14,12 @@ export const RunInspector = lazy(async () => ({
   default: (await import('../run/run-inspector.tsx')).RunInspector,
 }));
 
+export const SchemaInput = lazy(async () => ({
+  default: (await import('../parts/schema-form/schema-input.tsx')).SchemaInput,
+}));
+
+export const AdvancedFields = lazy(async () => ({
+  default: (await import('./advanced.tsx')).AdvancedFields,
+}));
+
 export const ForkStart = lazy(async () => ({ default: (await import('./fork-start.tsx')).ForkStart }));
