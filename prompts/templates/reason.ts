@@ -16,7 +16,10 @@ const TYPES: Record<string, string> = {
 };
 
 const SENTENCES: [RegExp, (...parts: string[]) => string][] = [
-  [/^Unknown (\w+Value) filter: (\w+)$/, (type, name) => `the filter '${name}' cannot be used on ${wordOf(type)}`],
+  [
+    /^Unknown (\w+Value) filter: (\w+)$/,
+    (type, name) => `the filter '${name}' cannot be used on ${wordOf(type)}`,
+  ],
   [
     /^Cannot apply filter "(\w+)" to type: (\w+)$/,
     (name, type) => `the filter '${name}' cannot be used on ${wordOf(type)}`,
@@ -33,8 +36,14 @@ const SENTENCES: [RegExp, (...parts: string[]) => string][] = [
   ],
   [/^Cannot compare (?:type: )?(\w+)$/, (type) => `${wordOf(type)} cannot be compared`],
   [/^Cannot compare (\w+) with (\w+)$/, (a, b) => `${wordOf(a)} cannot be compared with ${wordOf(b)}`],
-  [/^Cannot compare different types: (\w+) and (\w+)$/, (a, b) => `${wordOf(a)} cannot be compared with ${wordOf(b)}`],
-  [/^Cannot perform operation (\S+) on undefined values$/, (sign) => `'${sign}' is used on something undefined`],
+  [
+    /^Cannot compare different types: (\w+) and (\w+)$/,
+    (a, b) => `${wordOf(a)} cannot be compared with ${wordOf(b)}`,
+  ],
+  [
+    /^Cannot perform operation (\S+) on undefined values$/,
+    (sign) => `'${sign}' is used on something undefined`,
+  ],
   [/^Cannot perform operation on null values$/, () => 'an operation is used on none'],
 ];
 
