@@ -243,6 +243,5 @@ studioTests('the form of an input', (studio) => {
     expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(
       0,
     );
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/form-${look.width}.png` });
   });
 });

@@ -96,7 +96,6 @@ studioTests('contents of messages', (studio) => {
     await answer.getByText('It has one pixel.').waitFor();
     await expectHarmless(page, asked);
     expect(await findings(page)).toEqual([]);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/multimodal.png` });
   });
 
   test('so do the checkpoints of the thread', async () => {
@@ -108,7 +107,6 @@ studioTests('contents of messages', (studio) => {
     await page.getByRole('tab', { name: 'What changed' }).click();
     await page.getByText('image · image/png · 70 B').first().waitFor();
     await expectHarmless(page, asked);
-    if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/multimodal-history.png` });
   });
 
   test('and the state and the output of a node', async () => {
