@@ -20,6 +20,7 @@ export type Section =
   | 'workflows'
   | 'prompts'
   | 'knowledge'
+  | 'store'
   | 'database';
 
 const Chat = lazy(() => import('./chat/chat-page.tsx'));
@@ -40,6 +41,7 @@ const PAGES: Page[] = [
   page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),
   page('/prompts/:revision/:file', 'prompts', 'Prompt', () => import('./prompts/prompt-page.tsx')),
   page('/knowledge', 'knowledge', 'Documents', () => import('./knowledge/knowledge-page.tsx')),
+  page('/store', 'store', 'Store', () => import('./store/store-page.tsx')),
   page('/database', 'database', 'Database', () => import('./database/database-page.tsx')),
 ];
 

@@ -14,4 +14,12 @@ export const RunInspector = later(async () => ({
   default: (await import('../run/run-inspector.tsx')).RunInspector,
 }));
 
+export const SchemaInput = later(async () => ({
+  default: (await import('../parts/schema-form/schema-input.tsx')).SchemaInput,
+}));
+
+export const AdvancedFields = later(async () => ({
+  default: (await import('./advanced.tsx')).AdvancedFields,
+}));
+
 export const ForkStart = later(async () => ({ default: (await import('./fork-start.tsx')).ForkStart }));

@@ -1,9 +1,8 @@
 /** The state that a node left, or began with: the checkpoint after its work, or the one before that. */
-
+import { StateValues } from '../content/state-values.tsx';
 import { readCheckpoint } from '../data/checkpoints.ts';
 import { type AgentView, keyOf } from '../data/run-view.ts';
 import { type Run, readRunCheckpoints } from '../data/runs.ts';
-import { Json } from '../parts/json.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { useResource } from '../resources.ts';
 
@@ -26,7 +25,7 @@ export function NodeState({ runs, agent, step, times, isBefore = false }: NodeSt
   if (error) return <ErrorNote error={error} />;
   if (data === undefined) return <Loading />;
   if (data === null) return <p className="muted small">No checkpoint of it is kept.</p>;
-  return <Json value={data} open={1} />;
+  return <StateValues values={data} open={1} />;
 }
 
 type Work = Pick<NodeStateProps, 'agent' | 'step' | 'times' | 'isBefore'>;
