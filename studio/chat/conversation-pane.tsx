@@ -9,7 +9,7 @@ import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
-import { ForkStart, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
+import { ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Question } from './question.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
@@ -102,9 +102,9 @@ export function ConversationPane(props: ConversationPaneProps) {
               answer={conversation.answer}
             />
           )}
-          {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
+          {thread?.parent && turns.length === 0 && !isReading && (
             <Suspense>
-              <ForkStart thread={thread} begun={() => void conversation.reload()} />
+              <ForkNote thread={thread} run={view.newestRun} begun={() => void conversation.reload()} />
             </Suspense>
           )}
           {turns.length === 0 && !waiting && (

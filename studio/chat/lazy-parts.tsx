@@ -14,4 +14,4 @@ export const RunInspector = lazy(async () => ({
   default: (await import('../run/run-inspector.tsx')).RunInspector,
 }));
 
-export const ForkStart = lazy(async () => ({ default: (await import('./fork-start.tsx')).ForkStart }));
+export const ForkNote = lazy(async () => ({ default: (await import('./fork-note.tsx')).ForkNote }));

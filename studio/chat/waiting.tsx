@@ -13,7 +13,7 @@ export interface WaitingProps {
 
 export function Waiting({ thread: { interrupts, stopped_at }, answer }: WaitingProps) {
   const [only] = interrupts;
-  if (!only) return <Stopped stops={stopped_at} goOn={() => answer({})} />;
+  if (!only) return <Stopped stops={stopped_at} goOn={answer} />;
   if (interrupts.length > 1) return <Several interrupts={interrupts} answer={answer} />;
   return <Interrupt value={only.value} from={undefined} answer={(value) => answer({ value })} />;
 }
@@ -69,7 +69,7 @@ function Answered({ name, value, change }: { name: string; value: unknown; chang
   );
 }
 
-function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(): void }) {
+function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(answers: Answers): void }) {
   return (
     <section className="interrupt" aria-label="The run has stopped">
       <div className="row wrap">
@@ -83,9 +83,12 @@ function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(): void })
             </span>
           ))}
         </p>
-        <button type="button" className="button primary" onClick={goOn}>
+        <button type="button" className="button" onClick={() => goOn({ step: true })}>
+          Step
+        </button>
+        <button type="button" className="button primary" onClick={() => goOn({})}>
           <Icon name="play" size={14} />
-          Go on
+          Continue
         </button>
       </div>
     </section>

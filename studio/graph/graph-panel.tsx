@@ -1,5 +1,6 @@
 /** The graph of a workflow with its tools: opening agents, the heat of the last runs, and pictures to take away. */
 import { memo, useCallback, useMemo, useState } from 'react';
+import { useBreakpoints } from '../data/breakpoints.ts';
 import { nodesAround } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import { newestRuns } from '../data/runs.ts';
@@ -39,6 +40,7 @@ function GraphPanel(props: GraphPanelProps) {
     newestRuns(workflow),
   );
   const [frame, size] = useSize();
+  const breakpoints = useBreakpoints(workflow);
 
   const canOpen = useMemo(() => (graphs ? openable(graphs.open) : new Set<string>()), [graphs]);
   const declared = useMemo(() => {
@@ -101,7 +103,7 @@ function GraphPanel(props: GraphPanelProps) {
         )}
         {graph && laid && state && (
           <WorkflowGraphView
-            {...{ graph, laid, state, select, toggle }}
+            {...{ graph, laid, state, select, toggle, breakpoints }}
             selected={lit}
             heat={measure ? (heat ?? new Map()) : undefined}
             openable={canOpen}

@@ -10,6 +10,7 @@ import {
 } from '@xyflow/react';
 import { memo, useEffect, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
+import { type Breakpoints, breakpointsAt } from '../data/breakpoints.ts';
 import { type EdgeData, EdgeLine } from './edge-line.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';
@@ -28,6 +29,7 @@ interface WorkflowGraphProps {
   select(node: string): void;
   openable: ReadonlySet<string>;
   toggle(agent: string): void;
+  breakpoints: Breakpoints;
 }
 
 const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
@@ -94,6 +96,7 @@ function nodesOf({
   select,
   openable,
   toggle,
+  breakpoints,
 }: WorkflowGraphProps): GraphNode[] {
   const groups = Array.from(
     laid.groups,
@@ -110,6 +113,7 @@ function nodesOf({
       ...{ node, state: state.nodes.get(node.id), heat: heat?.get(node.id), heated: heat !== undefined },
       selected: node.id === selected,
       select: () => select(node.id),
+      breakpoints: breakpointsAt(breakpoints, node.id),
       open: openable.has(node.id) ? () => toggle(node.id) : undefined,
     };
     return [{ id: node.id, type: 'box', position: { x, y }, width, height, data }];
