@@ -79,8 +79,17 @@ async function withAnswer(
   return rows.items.length < limit ? { ...rows, items: [...rows.items, answer] } : { ...rows, next: [LAST] };
 }
 
-function answerOf({ messageId, runId, workflow, finishedAt, result, usage }: Run): StoredMessage | undefined {
-  if (!result || finishedAt === null || result.agentResponse === '') return undefined;
+function answerOf({
+  status,
+  messageId,
+  runId,
+  workflow,
+  finishedAt,
+  result,
+  usage,
+}: Run): StoredMessage | undefined {
+  if (status !== 'succeeded' || !result || finishedAt === null || result.agentResponse === '')
+    return undefined;
   const { agentResponse: content, outputs } = result;
   const tokenCount = usage.inputTokens + usage.outputTokens;
   return {

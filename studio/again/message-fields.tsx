@@ -14,7 +14,7 @@ export function MessageFields({ name, messages, change }: MessageFieldsProps) {
   return (
     <fieldset className="state-messages stack">
       <legend>
-        <code>{name}</code> <span className="muted small">messages</span>
+        <code>{name}</code>
       </legend>
       {messages.map((message, index) => (
         <MessageField

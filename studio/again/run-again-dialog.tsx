@@ -43,6 +43,7 @@ interface EditProps {
 function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) {
   const [error, setError] = useState<Error>();
   const [busy, setBusy] = useState(false);
+  const runs = checkpoint.next.length > 0;
   async function run(changed: Record<string, unknown>) {
     setBusy(true);
     try {
@@ -60,8 +61,8 @@ function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) 
       {error && <ErrorNote error={error} />}
       <div className="row dialog-end wrap">
         <button type="submit" className="button primary" disabled={busy}>
-          <Icon name="play" size={14} />
-          {checkpoint.next.length > 0 ? 'Run' : 'Fork'}
+          <Icon name={runs ? 'play' : 'branch'} size={14} />
+          {runs ? 'Run' : 'Fork'}
         </button>
         <button type="button" className="button" onClick={close}>
           Cancel

@@ -47,7 +47,8 @@ export function ConversationPane(props: ConversationPaneProps) {
   }
   /** Of a run its question is kept, and no other input. */
   function retryOf({ user_prompt, workflow: name }: RunHead) {
-    if (workflow.entries.find((one) => one.workflow === name)?.takes_prompt === false) return undefined;
+    const entry = workflow.entries.find((one) => one.workflow === name);
+    if (user_prompt === '' || entry?.takes_prompt === false) return undefined;
     return () => conversation.send({ user_prompt }, name);
   }
   function cancel(turn: Turn) {

@@ -96,7 +96,7 @@ function Facts({ state, status }: { state: NodeState | undefined; status: NodeSt
     <>
       <span className="visually-hidden">{WORDS[status]}, </span>
       {status === 'running' && startedAt !== undefined && <Elapsed since={startedAt} />}
-      {status === 'waiting' && (state.stop ? `stopped ${state.stop}` : 'waits for you')}
+      {status === 'waiting' && (state.stop ? `stopped ${state.stop} ` : 'waits for you')}
       {status === 'cancelled' && 'cancelled '}
       {status !== 'running' && durationMs !== undefined && durationText(durationMs)}
       {tokens > 0 && ` · ${tokens.toLocaleString()} tok`}
