@@ -8,9 +8,7 @@ import { ExampleQuestions } from '../workflows/example-questions.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
-import { FailedTurn } from './failed-turn.tsx';
-import { ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
-import { Question } from './question.tsx';
+import { FailedTurn, ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import { type TranscriptItem, transcriptOf } from './transcript-items.ts';
@@ -95,12 +93,12 @@ export function ConversationPane(props: ConversationPaneProps) {
               cancel={isReading ? undefined : () => cancel(turn)}
             />
           ))}
-          {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
-          {waiting && !isReading && (
+          {waiting && (
             <Waiting
               key={`${view.newestRun} ${waiting.updated_at}`}
               thread={waiting}
-              answer={conversation.answer}
+              prompt={view.waitingPrompt}
+              answer={isReading ? undefined : conversation.answer}
             />
           )}
           {thread?.parent && turns.length === 0 && !isReading && (

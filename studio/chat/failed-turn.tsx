@@ -6,7 +6,7 @@ import { ErrorPlace } from '../parts/states.tsx';
 import { Clock } from '../parts/time.tsx';
 import { Question } from './question.tsx';
 
-interface FailedTurnProps {
+export interface FailedTurnProps {
   run: RunHead;
   inspect(run: string): void;
   /** Undefined while the thread waits for something else. */
