@@ -49,7 +49,8 @@ export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunPart
     const { context, configurable, recursionLimit } = await originalOf(thread);
     const { runId } = await runtime.protocolRun({
       ...{ owner, threadId, workflow, requestId, traceparent, interruptBefore, interruptAfter },
-      ...{ assistantId: assistantId(workflow), metadata: {}, identity: {}, strategy: 'reject' },
+      ...{ assistantId: assistantId(workflow), metadata: {}, strategy: 'reject' },
+      identity: identityIn(configurable),
       // Goes on from the newest checkpoint.
       input: null,
       ...(context !== undefined && { context }),
@@ -64,4 +65,11 @@ export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunPart
     const run = copied?.runId ? await runs.find(owner, copied.runId) : undefined;
     return run?.request ?? {};
   }
+}
+
+/** What a run over LangGraph's protocol knows of its caller, who is the same. */
+function identityIn(configurable: Record<string, unknown> = {}): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(configurable).filter(([key]) => key.startsWith('langgraph_auth_')),
+  );
 }

@@ -1,18 +1,15 @@
-/** A thread's checkpoints, one with its values, and the fork that starts from one. */
+/** A thread's checkpoints, and one with its values. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { readableValues } from '../../runtime/threads/checkpoint-values.ts';
 import { valuesAt } from '../../runtime/workflows/delta-values.ts';
 import type { StoredCheckpoint } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
-import { callOf } from '../chat/reply.ts';
-import { NodeNames } from '../chat/schema.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
-import { readThreadOf, ThreadBody, threadParams, toThreadBody } from './shape.ts';
+import { readThreadOf, threadParams } from './shape.ts';
 
 const POSITION = ['string'] as const;
 
@@ -46,54 +43,7 @@ const CheckpointQuery = Type.Object({
   ...pageQuery(POSITION),
 });
 
-const ForkRequest = Type.Object(
-  {
-    checkpoint_id: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 200,
-        description:
-          "Default: the thread's head. Of a graph inside of a node: the fork starts where that was started, and goes on in it",
-      }),
-    ),
-    values: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Merged into the state, by channel; messages are {id?, role, content} and replace by id',
-      }),
-    ),
-    replace: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description:
-          "Put in place of the channel's value, past its reducer; a list of messages is given whole, as the checkpoint's `values` have it",
-      }),
-    ),
-    run: Type.Optional(
-      Type.Boolean({
-        description:
-          'Run on with the nodes that come next, with the context and configuration of the run that is forked',
-      }),
-    ),
-    interrupt_before: Type.Optional(NodeNames),
-    interrupt_after: Type.Optional(NodeNames),
-  },
-  { title: 'ForkRequest', additionalProperties: true },
-);
-
-const ForkBody = Type.Composite(
-  [
-    ThreadBody,
-    Type.Object({
-      run_id: Type.Optional(
-        Type.String({
-          description: 'The run that goes on; absent where nothing comes next, or none was asked for',
-        }),
-      ),
-    }),
-  ],
-  { title: 'Fork' },
-);
-
-export const checkpointRoutes = ({ archive, operators, state, fork, runFork, registry }: Services) =>
+export const checkpointRoutes = ({ archive, operators, state, registry }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'checkpoints' })
     .get(
       '/:thread_id/checkpoints',
@@ -138,34 +88,6 @@ export const checkpointRoutes = ({ archive, operators, state, fork, runFork, reg
           summary: 'One checkpoint with its values',
           tags: ['threads'],
           responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'),
-        },
-      },
-    )
-    .post(
-      '/:thread_id/fork',
-      async ({ params: { thread_id }, body, request, set, status }) => {
-        const { checkpoint_id: checkpointId, values, replace, run, interrupt_before, interrupt_after } = body;
-        const asked = { owner: ownerOf(request), threadId: thread_id, checkpointId, values, replace };
-        const stops = { interruptBefore: interrupt_before, interruptAfter: interrupt_after };
-        const { thread, runId } = run
-          ? await runFork({ ...asked, ...stops, ...callOf(set) })
-          : { thread: await fork(asked) };
-        set.headers.location = `/api/v1/threads/${thread.threadId}`;
-        return status(201, { ...toThreadBody(thread), ...(runId !== undefined && { run_id: runId }) });
-      },
-      {
-        parse: 'json',
-        params: threadParams,
-        body: ForkRequest,
-        response: { 201: ForkBody },
-        detail: {
-          summary: 'Make a new thread that starts from a checkpoint of this one',
-          tags: ['threads'],
-          responses: errorResponses(
-            ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_TYPE', 'UNAUTHORIZED'] as const),
-            ...(['THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
-            ...(['CONFIGURATION_ERROR', 'BUDGET_EXCEEDED', 'OVERLOADED', 'SHUTTING_DOWN'] as const),
-          ),
         },
       },
     );
