@@ -54,7 +54,8 @@ export function forkRuns({ fork, archive, runs, registry, runtime }: ForkRunPart
       // Goes on from the newest checkpoint.
       input: null,
       ...(context !== undefined && { context }),
-      ...{ configurable, recursionLimit, streamModes: ['values'], streamSubgraphs: false },
+      // Who follows it hears the words of models as they come, as in a turn.
+      ...{ configurable, recursionLimit, streamModes: ['messages-tuple'], streamSubgraphs: true },
     });
     return runId;
   }

@@ -31,7 +31,8 @@ export const runFork = (
 /** Goes on with the nodes that come next in the thread's state, without a message. */
 export async function runOn(thread: string, workflow: string): Promise<void> {
   const path = `${SERVICE}/threads/${encodeURIComponent(thread)}/runs`;
-  const body = JSON.stringify({ assistant_id: workflow, input: null, ...stopsOf(workflow) });
+  const asked = { assistant_id: workflow, input: null, stream_mode: 'messages-tuple' };
+  const body = JSON.stringify({ ...asked, ...stopsOf(workflow) });
   const headers = { 'content-type': 'application/json' };
   await accepted(await sessionFetch(path, { method: 'POST', headers, body }));
 }

@@ -91,10 +91,13 @@ studioTests('breakpoints', (studio) => {
     await answer(page).getByText('re: My pedal broke').waitFor();
   });
 
-  test('breakpoints are of one workflow and one tab', async () => {
-    const page = await open('?workflow=nested');
-    await page.getByRole('button', { name: 'Show the graph' }).click();
+  test('breakpoints are of one workflow and one tab, and can be set on the page of the workflow', async () => {
+    const page = await open('/workflows/nested');
     await setBreakpoint(page, 'plan', 'Stop before');
+    expect(await findings(page)).toEqual([]);
+    await page.goto(`${service.url}/studio?workflow=nested`);
+    await page.getByRole('button', { name: 'Show the graph' }).click();
+    await node(page, 'plan').getByRole('img', { name: 'Stops before it' }).waitFor();
     await page.goto(`${service.url}/studio?workflow=loop`);
     await page.getByRole('button', { name: 'Show the graph' }).click();
     await node(page, 'draft').waitFor();

@@ -1,5 +1,6 @@
 /** A fork with a changed state that runs on: which nodes run again, in graphs of all shapes and in the graphs inside. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test';
+import { allEvents } from '../../support/events.ts';
 import { type ServedProject, serveProject } from './project.ts';
 import { got, posted } from './turns.ts';
 
@@ -55,6 +56,12 @@ export default new StateGraph(State).addNode('calls', async (state) => ({ log: (
 export default new StateGraph(State, z.object({ tone: z.string() }))
   .addNode('one', node('one')).addNode('two', ({ topic }, { context }) => ({ log: [topic + ', ' + context?.tone] }))
   .addEdge(START, 'one').addEdge('one', 'two').addEdge('two', END).compile();`,
+  speaking: `
+import { FakeListChatModel } from '@langchain/core/utils/testing';
+const model = new FakeListChatModel({ responses: ['Word by word.'], sleep: 20 });
+export default new StateGraph(MessagesAnnotation).addNode('think', () => ({}))
+  .addNode('say', async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addEdge(START, 'think').addEdge('think', 'say').addEdge('say', END).compile();`,
   talking: `
 const tools = [{ name: 'look', args: { at: 'sky' }, id: 'call-1', type: 'tool_call' }];
 export default new StateGraph(MessagesAnnotation)
@@ -273,6 +280,16 @@ test('a fork runs on at once, with the context of its origin, and its messages e
     });
     expect(second.next_cursor).toBeNull();
   }
+});
+
+test('the words of a fork that runs on are heard as they come', async () => {
+  const { id, before } = await begun('speaking', { messages: [{ role: 'user', content: 'Speak.' }] });
+  const { body } = await fork(id, before('say'), { run: true });
+  const stream = await fetch(`${project.service.url}/api/v1/runs/${body.run_id}/stream`);
+  const events = await allEvents(stream);
+  const tokens = events.filter(({ event }) => event === 'token').map(({ data }) => data.text);
+  expect(tokens.length).toBeGreaterThan(1);
+  expect(tokens.join('')).toBe('Word by word.');
 });
 
 test('a fork that runs on stops where it is asked to, and one of an end does not run', async () => {

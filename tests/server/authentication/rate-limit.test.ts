@@ -43,13 +43,14 @@ test('anonymous callers are told apart by their address', async () => {
 
 test('a fork that runs on counts as a chat, and another does not', async () => {
   await forking.chat({ user_prompt: 'hi', thread_id: 'origin' });
-  const { checkpoints } = await (await forking.fetch('/api/v1/threads/origin/checkpoints')).json();
-  const at = checkpoints.find(({ next }: { next: string[] }) => next.length > 0);
+  const listed = await (await forking.fetch('/api/v1/threads/origin/checkpoints')).json();
+  const { checkpoints } = listed as { checkpoints: { checkpoint_id: string; next: string[] }[] };
+  const at = checkpoints.find(({ next }) => next.length > 0);
   const fork = (body: object) =>
     forking.fetch('/api/v1/threads/origin/fork', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ checkpoint_id: at.checkpoint_id, ...body }),
+      body: JSON.stringify({ checkpoint_id: at?.checkpoint_id, ...body }),
     });
   const statuses = [await fork({}), await fork({ run: true }), await fork({ run: true }), await fork({})];
   expect(statuses.map(({ status }) => status)).toEqual([201, 201, 429, 201]);
