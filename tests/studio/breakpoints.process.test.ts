@@ -16,6 +16,9 @@ studioTests('breakpoints', (studio) => {
   const stop = (page: Page) => page.getByRole('region', { name: 'The run has stopped' });
   const answer = (page: Page) => page.getByRole('article', { name: 'Answer' }).last();
 
+  // For a moment what has just been said is there twice: as it was heard, and as it is stored.
+  const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
+
   async function setBreakpoint(page: Page, name: string, when: 'Stop before' | 'Stop after') {
     await node(page, name).getByRole('button').first().click();
     await page.getByLabel(when).check();
@@ -118,6 +121,6 @@ studioTests('breakpoints', (studio) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
     await stop(page).getByText('Stopped before write').waitFor();
     await stop(page).getByRole('button', { name: 'Continue' }).click();
-    await page.locator('.transcript').getByText('It is written.').waitFor();
+    await said(page, 'It is written.').waitFor();
   });
 });

@@ -30,6 +30,8 @@ studioTests('run again from here', (studio) => {
   const onFork = (page: Page) => page.waitForURL((url) => /\/threads\/[0-9a-f-]{36}$/.test(url.pathname));
   const again = (page: Page) => page.getByRole('button', { name: 'Run again from here' });
   const run = (page: Page) => page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true });
+  // For a moment what has just been said is there twice: as it was heard, and as it is stored.
+  const said = (page: Page, text: string) => page.locator('.transcript').getByText(text).first();
   const lit = (page: Page, name: string, status: string) =>
     page.locator(`.graph-node[data-status="${status}"]`, { hasText: name }).waitFor();
 
@@ -48,9 +50,9 @@ studioTests('run again from here', (studio) => {
     await onFork(page);
     await page.getByText('re: My bell broke').first().waitFor();
     await page.getByRole('link', { name: 'Compare with the original' }).click();
-    const said = page.getByRole('group', { name: 'support_responder' });
-    await said.locator('.diff-line[data-kind="removed"]', { hasText: 're: My pedal broke' }).waitFor();
-    await said.locator('.diff-line[data-kind="added"]', { hasText: 're: My bell broke' }).waitFor();
+    const compared = page.getByRole('group', { name: 'support_responder' });
+    await compared.locator('.diff-line[data-kind="removed"]', { hasText: 're: My pedal broke' }).waitFor();
+    await compared.locator('.diff-line[data-kind="added"]', { hasText: 're: My bell broke' }).waitFor();
     expect(await findings(page)).toEqual([]);
     const { messages } = await (await service.fetch('/api/v1/threads/own/messages')).json();
     expect(messages.map((one: { content: string }) => one.content)[0]).toBe('My pedal broke');
@@ -104,8 +106,8 @@ studioTests('run again from here', (studio) => {
     await dialog.getByLabel('Content of messages 4').fill('The facts do not hold.');
     await run(page).click();
     await onFork(page);
-    await page.locator('.transcript').getByText('It is written.').waitFor();
-    await page.locator('.transcript').getByText('The facts do not hold.').waitFor();
+    await said(page, 'It is written.').waitFor();
+    await said(page, 'The facts do not hold.').waitFor();
     await lit(page, 'write', 'good');
     await page.locator('.graph-node', { hasText: 'plan' }).getByText('not run').waitFor();
   });
@@ -129,8 +131,8 @@ studioTests('run again from here', (studio) => {
     await run(page).focus();
     await page.keyboard.press('Enter');
     await onFork(page);
-    await page.locator('.transcript').getByText('Draft 3 is reviewed.').waitFor();
-    await page.locator('.transcript').getByText('Typed.').waitFor();
+    await said(page, 'Draft 3 is reviewed.').waitFor();
+    await said(page, 'Typed.').waitFor();
     expect(await page.locator('.transcript').getByText('Go.', { exact: true }).count()).toBe(0);
   });
 
