@@ -24,6 +24,7 @@ import { storeItemRoutes } from './store/routes.ts';
 import { threadChangeRoutes } from './threads/changes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
+import { forkRoutes } from './threads/forks.ts';
 import { messageRoutes } from './threads/messages.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
@@ -40,6 +41,7 @@ export const conversationApi = (services: Parts) =>
     .use(oneThreadRoutes(services))
     .use(messageRoutes(services))
     .use(checkpointRoutes(services))
+    .use(forkRoutes(services))
     .use(feedbackRoutes(services));
 
 export const runApi = (services: Parts) =>

@@ -7,6 +7,7 @@ import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
 import type { EraseCaller } from '../runtime/callers/erasure.ts';
 import type { Continue } from '../runtime/continuation.ts';
+import type { RunFork } from '../runtime/fork-run.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
 import type { Runtime } from '../runtime/runtime.ts';
@@ -46,6 +47,7 @@ export interface Services {
   crons: CronStore;
   eraseCaller: EraseCaller;
   fork: Fork;
+  runFork: RunFork;
   goOn: Continue;
   states: ThreadStates;
   updates: StateUpdates;

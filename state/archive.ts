@@ -168,6 +168,9 @@ export interface CheckpointArchive {
   findAny(key: string, checkpointId: string): Promise<StoredCheckpoint | undefined>;
 }
 
+/** Where a checkpoint of a thread is. */
+export type CheckpointPlace = Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>;
+
 /** A thread that is being made of another: nobody sees it before `publish`. */
 export interface Draft {
   key: string;
@@ -194,9 +197,15 @@ export interface NewFork {
 export interface Forks {
   /**
    * Copies the checkpoint, its values and the messages of its turns under a key of their own; undefined where the
-   * checkpoint is not there. `newest`: how many of the messages the draft shows.
+   * checkpoint is not there. `newest`: how many of the messages the draft shows. `inside`: checkpoints of the graphs
+   * inside, which are copied with it.
    */
-  draft(from: StoredThread, checkpoint: StoredCheckpoint, newest: number): Promise<Draft | undefined>;
+  draft(
+    from: StoredThread,
+    checkpoint: StoredCheckpoint,
+    newest: number,
+    inside?: CheckpointPlace[],
+  ): Promise<Draft | undefined>;
   /** Shows the draft to the origin's owner as a new thread; false where the origin was deleted meanwhile. */
   publish(from: StoredThread, draft: Draft, fork: NewFork): Promise<boolean>;
   /** Removes what will not become a thread. */

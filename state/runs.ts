@@ -113,6 +113,8 @@ export interface Resume {
   /** Nodes to go to, and what to write to the graph's channels, before it goes on. */
   goto?: string[];
   update?: Record<string, unknown>;
+  /** It stops again before the nodes that come next. */
+  step?: boolean;
   /** By the turn so far. */
   used: Usage;
 }

@@ -12,6 +12,7 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
+import { forkRuns } from '../../runtime/fork-run.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { runSearching } from '../../runtime/search/run-search.ts';
@@ -156,6 +157,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     const { removal } = archive;
     const eraseCaller = callerErasure({ erasure, removal, runtime, documentAuthors, knowledge });
     const goOn = continuation({ runs, archive, fork, runtime });
+    const runFork = forkRuns({ runs, archive, fork, registry, runtime });
     const graphOf = threadGraphs({ checkpointer, registry, archive });
     const states = threadStates(graphOf);
     const changed = runtime.threadChanged;
@@ -209,7 +211,8 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       log,
     });
     const serviceParts = {
-      ...{ runtime, registry, models, state, archive, assistants, fork, goOn, states, updates, sql },
+      ...{ runtime, registry, models, state, archive, assistants, fork, runFork, goOn, states },
+      ...{ updates, sql },
       ...{ sources, mcpServers },
       operators: createOperators(web.authentication.enable ? web.authentication.operators : [], log),
       ...{

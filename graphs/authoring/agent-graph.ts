@@ -6,6 +6,7 @@ import { type AgentEnvironment, type AgentTools, agentTools } from './agent.ts';
 import { agentRecord, reportedAgent, reportedStep, withAgent, workingAs } from './agent-record.ts';
 import { reportingItself } from './own-nodes.ts';
 import { recordOf, runOf, taskOf, withRecord } from './run-context.ts';
+import { ownStops, type Stops, stopsWithin } from './stops.ts';
 
 /** What the steps of an agent share: the conversation, channels of its own, and in the end its result. */
 export const AgentWork = Annotation.Root({
@@ -83,7 +84,11 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
         const { messages, summary } = { ...state, ...begin?.(state) };
         const record = agentRecord(run, whole, { agent, step: null });
         const within = withAgent(record, withRecord(config, whole));
-        const { result } = (await graph.invoke({ messages, summary }, within)) as AgentWorkState;
+        const stops = stopsAt(run.stops, [...(task.place.ns ?? []), agent]);
+        const { result } = (await graph.invoke(
+          { messages, summary },
+          { ...within, ...stops },
+        )) as AgentWorkState;
         if (!result) throw new Error(`the agent '${agent}' ended without a result`);
         const { content, data } = result;
         const output: Output = { agent, content, data, finishedAt: Date.now() };
@@ -94,4 +99,13 @@ export function agentGraph(environment: AgentEnvironment): AgentGraph {
     };
     return [agent, reportingItself(node), { subgraphs: [graph as never] }];
   };
+}
+
+/** Those of the graph inside of the last of these nodes; the others are named with their tasks. */
+function stopsAt(stops: Stops = {}, path: string[]): Stops {
+  const within = path.reduce<Stops | undefined>(
+    (around, part) => around && stopsWithin(around, part.split(':')[0] ?? part),
+    stops,
+  );
+  return within ? ownStops({}, within) : {};
 }

@@ -10,9 +10,11 @@ export function reportingItself<Node extends object>(node: Node): Node {
 
 /** The names of the marked nodes of a graph. */
 export function ownNodes({ nodes }: { nodes: Record<string, unknown> }): ReadonlySet<string> {
-  const isOwn = (node: unknown) => {
-    const { bound } = node as { bound?: { func?: { [OWN]?: boolean } } };
-    return bound?.func?.[OWN] === true;
-  };
+  const isOwn = (node: unknown) => reportsItself((node as { bound?: unknown }).bound);
   return new Set(Object.keys(nodes).filter((name) => name.startsWith('__') || isOwn(nodes[name])));
+}
+
+/** A node's function is marked. */
+export function reportsItself(bound: unknown): boolean {
+  return (bound as { func?: { [OWN]?: boolean } } | undefined)?.func?.[OWN] === true;
 }

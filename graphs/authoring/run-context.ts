@@ -10,6 +10,7 @@ import type { Price } from '../../tools/models/options.ts';
 import type { DataSources } from './data-sources.ts';
 import type { Opened } from './opened.ts';
 import type { RunSpans } from './run-spans.ts';
+import type { Stops } from './stops.ts';
 
 export interface RunContext {
   /** Adds to the run's log. */
@@ -46,6 +47,8 @@ export interface RunContext {
   stream?: { messages: boolean };
   /** What hears of LangChain's models and tools that an agent calls; nothing in a dry run. */
   callbacks?(by: Calling): BaseCallbackHandler[];
+  /** Where it stops, for the graphs that agents call themselves. */
+  stops?: Stops;
   /** Where the run is traced. */
   spans?: RunSpans | undefined;
   /** A model call has ended; without `by` the runtime itself made it. */

@@ -79,6 +79,11 @@ export interface CompiledGraph {
   invoke(input: unknown, config: RunnableConfig): Promise<unknown>;
   /** Writes a checkpoint in which `values` went through the reducers, as if the node had given them. */
   updateState(config: RunnableConfig, values: unknown, asNode?: string): Promise<RunnableConfig>;
+  /** The same for several nodes of a step, and for several steps. */
+  bulkUpdateState(
+    config: RunnableConfig,
+    steps: { updates: { values: unknown; asNode?: string }[] }[],
+  ): Promise<RunnableConfig>;
   getGraphAsync(config: RunnableConfig): Promise<DrawableGraph>;
   /** The graphs inside of it, by the node that runs them. */
   getSubgraphsAsync(
@@ -100,6 +105,8 @@ export interface CompiledGraph {
   readonly outputChannels?: string | string[];
   readonly nodes: Record<string, unknown>;
   readonly channels: Record<string, unknown>;
+  /** What it was compiled from: the conditional edges, by their node. */
+  readonly builder?: { branches?: Record<string, object> };
 }
 
 export interface GraphState {

@@ -109,6 +109,8 @@ export function acceptances(parts: AcceptanceParts): Acceptances {
         ? resumingRun(own, waiting, interrupted)
         : resumingDeletedRun(own, waiting, workflow, limits);
       checkNodes('goto', request.goto, workflow);
+      checkNodes('interrupt_before', request.interruptBefore, workflow);
+      checkNodes('interrupt_after', request.interruptAfter, workflow);
       // The answer is for this question: queued behind another turn, it might meet a later one.
       return enter(run, { strategy: 'reject', idempotency, workflow });
     },

@@ -1,6 +1,7 @@
 /** What a caller asks of the graph itself, checked before the turn is accepted. */
 import { checkInput, checkPrompt, contextFor, questionIn } from '../../graphs/adoption/graph-input.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
+import { stoppable } from '../../graphs/authoring/stops.ts';
 import { SkeinError } from '../../state/errors.ts';
 import type { ConversationMessage, Nodes, RunRequest } from '../../state/runs.ts';
 import type { LimitsOptions } from '../options.ts';
@@ -76,12 +77,13 @@ function begins(
   return adopted ? {} : { conversation };
 }
 
-/** Throws INVALID_REQUEST for a name that isn't one of the graph's nodes. */
+/** Throws INVALID_REQUEST for a name that isn't one of the graph's nodes; a run stops at those of the graphs inside, too. */
 export function checkNodes(field: string, names: Nodes | undefined, { graph, name }: RunnableWorkflow): void {
   if (names === undefined || names === '*') return;
-  const unknown = names.find((one) => !Object.hasOwn(graph.nodes, one) || one.startsWith('__'));
-  if (unknown === undefined) return;
   const nodes = Object.keys(graph.nodes).filter((one) => !one.startsWith('__'));
+  const known = new Set(field === 'goto' ? nodes : stoppable(graph));
+  const unknown = names.find((one) => !known.has(one));
+  if (unknown === undefined) return;
   const shown = /^[\w .:-]{1,64}$/.test(unknown) ? `'${unknown}'` : 'of that name';
   throw new SkeinError('INVALID_REQUEST', {
     detail: `${field}: '${name}' has no node ${shown}, but ${nodes.join(', ')}`,

@@ -13,7 +13,7 @@ type WaitingThread = Thread & { interrupt: PendingInterrupt };
 
 /** Continues the turn of `interrupted`: the same question, and the same message at its end. */
 export function resumingRun(request: ResumeRequest, thread: WaitingThread, interrupted: Run): AskedRun {
-  const { requestId, traceparent, whole, response } = request;
+  const { requestId, traceparent, whole, response, interruptBefore, interruptAfter } = request;
   const { runId } = thread.interrupt;
   return {
     runId: Bun.randomUUIDv7(),
@@ -24,6 +24,8 @@ export function resumingRun(request: ResumeRequest, thread: WaitingThread, inter
     workflow: interrupted.workflow,
     request: {
       ...interrupted.request,
+      ...(interruptBefore && { interruptBefore }),
+      ...(interruptAfter && { interruptAfter }),
       requestId,
       traceparent,
       supersedes: undefined,
@@ -32,7 +34,12 @@ export function resumingRun(request: ResumeRequest, thread: WaitingThread, inter
       checkpointId: undefined,
       protocol: undefined,
       response,
-      resume: { ...answersTo(thread.interrupt, request), runId, used: turnUsage(interrupted) },
+      resume: {
+        ...answersTo(thread.interrupt, request),
+        ...(request.step && { step: true }),
+        runId,
+        used: turnUsage(interrupted),
+      },
     },
     createdAt: Date.now(),
   };
@@ -49,10 +56,15 @@ export function resumingDeletedRun(
   const answers = answersTo(interrupt, request);
   const prompt = answerText(value ?? values ?? '');
   const call = { owner, threadId, requestId, traceparent, whole, response, prompt, workflow: workflow.name };
-  const graph = { userPrompt: prompt, recursionLimit: recursionLimitOf(undefined, workflow, limits) };
+  const { interruptBefore, interruptAfter, step } = request;
+  const graph = {
+    ...{ userPrompt: prompt, recursionLimit: recursionLimitOf(undefined, workflow, limits) },
+    ...(interruptBefore && { interruptBefore }),
+    ...(interruptAfter && { interruptAfter }),
+  };
   const run = askedRun({ ...call, strategy: 'reject' }, graph, workflow, limits);
   const used = { inputTokens: 0, outputTokens: 0 };
-  const resume = { ...answers, runId: interrupt.runId, used };
+  const resume = { ...answers, ...(step && { step }), runId: interrupt.runId, used };
   return { ...run, title, request: { ...run.request, resume } };
 }
 

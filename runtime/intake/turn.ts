@@ -34,8 +34,21 @@ export interface TurnRequest extends GraphRequest {
 /** A person's answer to what a thread waits for. */
 export interface ResumeRequest
   extends Answer,
-    Pick<TurnRequest, 'owner' | 'requestId' | 'traceparent' | 'idempotency' | 'whole' | 'response'> {
+    Pick<
+      TurnRequest,
+      | 'owner'
+      | 'requestId'
+      | 'traceparent'
+      | 'idempotency'
+      | 'whole'
+      | 'response'
+      // Where it stops from here on; undefined: as the turn was asked to.
+      | 'interruptBefore'
+      | 'interruptAfter'
+    > {
   threadId: string;
+  /** It runs the nodes that come next, and stops again. */
+  step?: boolean | undefined;
 }
 
 /** An accepted turn: it continues whatever happens to the caller. */

@@ -6,6 +6,7 @@ import { asJson, chatMessageJson } from '../../graphs/adoption/message-json.ts';
 import { isPublic } from '../../graphs/authoring/public-channels.ts';
 import type { CompiledGraph } from '../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../state/errors.ts';
+import { overwriting, type Replacement, replacement } from './replaced-values.ts';
 
 type Values = Record<string, unknown>;
 
@@ -34,48 +35,105 @@ export interface Update {
   messages: BaseMessage[];
 }
 
+/** What a caller wants to change in a state, by channel. */
+export interface Changes {
+  /** Merged in through the reducers. */
+  values: Values;
+  /** In place of what is there. */
+  replace: Values;
+}
+
 /**
- * What the caller wants merged into `current`, checked against the graph's channels and tried on each of their
- * reducers. Throws INVALID_REQUEST, which names `values.<channel>`.
+ * The changes, checked against the graph's channels and tried on each of them. Throws INVALID_REQUEST, which names
+ * `values.<channel>` or `replace.<channel>`.
  */
-export function checkedUpdate({ channels }: CompiledGraph, current: Values, given: Values): Update {
-  for (const channel of Object.keys(given)) {
-    if (!isPublic(channel) || !Object.hasOwn(channels, channel)) {
-      throw refused(channel, 'the workflow has no such channel');
-    }
-  }
+export function checkedUpdate(graph: CompiledGraph, current: Values, { values, replace }: Changes): Update {
+  const merged = checkedMerge(graph, current, values);
+  const replaced = checkedReplace(graph, current, replace);
+  const twice = Object.keys(replace).find((channel) => Object.hasOwn(values, channel));
+  if (twice !== undefined) throw refused('replace', twice, 'the channel is among the values, too');
+  return {
+    values: { ...merged.values, ...replaced.values },
+    messages: [...merged.messages, ...replaced.messages],
+  };
+}
+
+function checkedMerge({ channels }: CompiledGraph, current: Values, given: Values): Update {
+  checkShape('values', channels, given);
   const messages = given.messages === undefined ? [] : toMessages(given.messages);
-  if (given.summary !== undefined && typeof given.summary !== 'string') {
-    throw refused('summary', 'expected text');
-  }
-  if (given.outputs !== undefined && given.outputs !== null && !Array.isArray(given.outputs)) {
-    throw refused('outputs', 'expected a list or null');
-  }
   const values = given.messages === undefined ? given : { ...given, messages };
-  for (const [channel, value] of Object.entries(values)) attempt(channels, channel, current[channel], value);
+  for (const [channel, value] of Object.entries(values))
+    attempt({ field: 'values', channels, channel }, current[channel], value);
   return { values, messages };
+}
+
+function checkedReplace({ channels }: CompiledGraph, current: Values, given: Values): Update {
+  checkShape('replace', channels, given);
+  const replaced = Object.entries(given).map(([channel, value]) => {
+    const place = { field: 'replace' as const, channels, channel };
+    const made = replacementFor(channel, current[channel], value);
+    const written = overwriting(channels[channel], made.value);
+    attempt(place, current[channel], written);
+    return { channel, written, messages: channel === 'messages' ? made.messages : [] };
+  });
+  return {
+    values: Object.fromEntries(replaced.map(({ channel, written }) => [channel, written])),
+    messages: replaced.flatMap(({ messages }) => messages),
+  };
+}
+
+function replacementFor(channel: string, current: unknown, given: unknown): Replacement {
+  try {
+    return replacement(channel, current, given);
+  } catch (cause) {
+    const rule = 'expected a list of {id?, role: user, assistant, system or tool, content}';
+    throw refused('replace', channel, rule, cause);
+  }
+}
+
+/** Those that the workflow has, and of its own workflows' channels what they hold. */
+function checkShape(field: Field, channels: Values, given: Values): void {
+  for (const channel of Object.keys(given)) {
+    if (!isPublic(channel) || !Object.hasOwn(channels, channel))
+      throw refused(field, channel, 'the workflow has no such channel');
+  }
+  if (given.summary !== undefined && typeof given.summary !== 'string')
+    throw refused(field, 'summary', 'expected text');
+  if (given.outputs !== undefined && given.outputs !== null && !Array.isArray(given.outputs))
+    throw refused(field, 'outputs', 'expected a list or null');
 }
 
 function toMessages(given: unknown): BaseMessage[] {
   if (!Value.Check(GivenMessages, given)) {
-    throw refused('messages', 'expected a list of {id?, role: user, assistant or system, content: text}');
+    throw refused(
+      'values',
+      'messages',
+      'expected a list of {id?, role: user, assistant or system, content: text}',
+    );
   }
   return (given as Static<typeof GivenMessages>).map(
     ({ id, role, content }) => new TYPES[role]({ content, id: id ?? Bun.randomUUIDv7() }),
   );
 }
 
-interface Channel {
-  fromCheckpoint(value: unknown): { update(values: unknown[]): boolean };
+/** A channel of LangGraph's. */
+export interface Channel {
+  fromCheckpoint(value: unknown): { update(values: unknown[]): boolean; checkpoint(): unknown };
+}
+
+interface Place {
+  field: Field;
+  channels: Values;
+  channel: string;
 }
 
 /** A reducer may throw at what it does not expect: the caller is told which, before anything is copied. */
-function attempt(channels: Values, name: string, current: unknown, value: unknown): void {
+function attempt({ field, channels, channel: name }: Place, current: unknown, value: unknown): void {
   const channel = channels[name] as Channel;
   try {
     channel.fromCheckpoint(structuredCloneOf(current)).update([value]);
   } catch (cause) {
-    throw refused(name, "the channel's reducer refuses the value", cause);
+    throw refused(field, name, "the channel's reducer refuses the value", cause);
   }
 }
 
@@ -84,7 +142,9 @@ function structuredCloneOf(current: unknown): unknown {
   return Array.isArray(current) ? [...current] : current;
 }
 
-function refused(channel: string, rule: string, cause?: unknown): SkeinError {
+type Field = keyof Changes;
+
+function refused(field: Field, channel: string, rule: string, cause?: unknown): SkeinError {
   const name = /^[\w-]{1,64}$/.test(channel) ? channel : '?';
-  return new SkeinError('INVALID_REQUEST', { detail: `values.${name}: ${rule}`, cause });
+  return new SkeinError('INVALID_REQUEST', { detail: `${field}.${name}: ${rule}`, cause });
 }

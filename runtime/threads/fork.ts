@@ -1,6 +1,5 @@
 /** Forks: a new thread that starts from a checkpoint of another, with changes if the caller wants some. */
 import type { BaseMessage } from '@langchain/core/messages';
-import { START } from '@langchain/langgraph';
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
 import { isMessage } from '../../graphs/adoption/message-json.ts';
 import { withPersistence } from '../../graphs/authoring/lend-persistence.ts';
@@ -12,7 +11,9 @@ import { memorySize } from '../run/execution/memory.ts';
 import { valuesAt } from '../workflows/delta-values.ts';
 import type { Registry } from '../workflows/registry.ts';
 import { checkedUpdate, type Update } from './checkpoint-values.ts';
+import { editedState } from './edited-state.ts';
 import { changedMessages } from './fork-messages.ts';
+import { forkPlace } from './fork-place.ts';
 
 export interface ForkParts {
   archive: Archive;
@@ -24,48 +25,57 @@ export interface ForkParts {
 export interface ForkRequest {
   owner: string;
   threadId: string;
-  /** Default: the thread's head. */
+  /** Default: the thread's head. Of a graph inside: the fork starts where that was started, and goes on in it. */
   checkpointId?: string | undefined;
   /** Merged in through the graph's reducers, by channel. */
   values?: Record<string, unknown> | undefined;
+  /** Put in place of what is there, by channel. */
+  replace?: Record<string, unknown> | undefined;
 }
 
 /** Gives the new thread. Throws THREAD_NOT_FOUND, CHECKPOINT_NOT_FOUND, or INVALID_REQUEST for values. */
 export type Fork = (request: ForkRequest) => Promise<StoredThread>;
 
 export function forking({ archive, runs, checkpointer, registry }: ForkParts): Fork {
-  return async ({ owner, threadId, checkpointId, values = {} }) => {
+  return async ({ owner, threadId, checkpointId, values = {}, replace = {} }) => {
     const from = await archive.threads.find(owner, threadId);
     if (!from) throw new SkeinError('THREAD_NOT_FOUND');
     const id = checkpointId ?? from.head;
-    const checkpoint = id === null ? undefined : await archive.checkpoints.find(from.key, id);
-    if (!checkpoint) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-    const workflow = await workflowOf(from, checkpoint);
-    const graph = Object.keys(values).length > 0 ? registry.runnable(workflow).graph : undefined;
-    const current = await stateAt(from.key, checkpoint.checkpointId, graph);
-    const update = graph && checkedUpdate(graph, current, values);
-    const window = messagesOf(current);
+    const place = id === null ? undefined : await forkPlace({ archive, checkpointer }, from.key, id);
+    if (!place) throw new SkeinError('CHECKPOINT_NOT_FOUND');
+    const { at, root, inside } = place;
+    const workflow = await workflowOf(from, root);
+    const isChanged = Object.keys({ ...values, ...replace }).length > 0;
+    const graphs = isChanged ? await graphsAt(workflow, at) : undefined;
+    const update =
+      graphs && checkedUpdate(graphs.own, await stateAt(from.key, at, graphs.own), { values, replace });
+    const window = messagesOf(await stateAt(from.key, root, registry.find(workflow)?.graph));
+    // The conversation is of the root graph.
+    const said = inside.length === 0 ? (update?.messages ?? []) : [];
     // The window's messages are in the newest rows; an agent may have said several things in one.
-    const draft = await archive.forks.draft(from, checkpoint, update ? 2 * window.length : 0);
+    const draft = await archive.forks.draft(from, root, said.length > 0 ? 2 * window.length : 0, inside);
     if (!draft) throw new SkeinError('CHECKPOINT_NOT_FOUND');
-    const fork = await written(draft, () => finish({ from, checkpoint, draft, workflow, window, update }));
+    const fork = await written(draft, async () => {
+      const made = update && graphs && (await edited(draft.key, at, { ...graphs, update }));
+      const head = made !== undefined && at === root ? made : root.checkpointId;
+      return finish({ from, draft, head, workflow, window, said });
+    });
     const made = await archive.threads.find(owner, fork.threadId);
     if (!made) throw new SkeinError('THREAD_NOT_FOUND');
     return made;
   };
 
-  interface Beginning {
+  interface Ready {
     from: StoredThread;
-    checkpoint: StoredCheckpoint;
     draft: Draft;
+    head: string;
     workflow: string;
     window: BaseMessage[];
-    update: Update | undefined;
+    said: BaseMessage[];
   }
 
-  async function finish({ from, checkpoint, draft, workflow, window, update }: Beginning): Promise<NewFork> {
-    const head = update ? await merged(draft.key, checkpoint, workflow, update) : checkpoint.checkpointId;
-    const state = await stateAt(draft.key, head);
+  async function finish({ from, draft, head, workflow, window, said }: Ready): Promise<NewFork> {
+    const state = await stateAt(draft.key, { namespace: '', checkpointId: head });
     const summary = typeof state.summary === 'string' ? state.summary : '';
     const fork: NewFork = {
       threadId: Bun.randomUUIDv7(),
@@ -73,7 +83,7 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
       head,
       memory: memorySize(messagesOf(state), summary),
       createdAt: Date.now(),
-      ...changedMessages(window, draft.newest, update?.messages ?? []),
+      ...changedMessages(window, draft.newest, said),
     };
     if (!(await archive.forks.publish(from, draft, fork))) throw new SkeinError('THREAD_NOT_FOUND');
     return fork;
@@ -89,21 +99,14 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     }
   }
 
-  /** Gives the id of the checkpoint that has the values merged in, as if the agent that made the origin gave them. */
-  async function merged(
-    key: string,
-    { checkpointId, agents }: StoredCheckpoint,
-    workflow: string,
-    { values }: Update,
+  /** Gives the id of the checkpoint that has the changes. */
+  async function edited(
+    thread: string,
+    at: StoredCheckpoint,
+    { graph, own, update: { values } }: Graphs & { update: Update },
   ): Promise<string> {
-    const { graph } = registry.runnable(workflow);
-    const config = { configurable: { thread_id: key, checkpoint_ns: '', checkpoint_id: checkpointId } };
-    // Where no agent made it, the values come from outside, as its input did.
-    const agent = agents.findLast((name) => name in graph.nodes) ?? START;
     try {
-      const copy = withPersistence(graph, { checkpointer });
-      const { configurable } = await copy.updateState(config, values, agent);
-      return String(configurable?.checkpoint_id);
+      return await editedState({ checkpointer, graph, own, thread, at, values });
     } catch (cause) {
       const [channel] = Object.keys(values);
       throw new SkeinError('INVALID_REQUEST', {
@@ -113,13 +116,36 @@ export function forking({ archive, runs, checkpointer, registry }: ForkParts): F
     }
   }
 
+  interface Graphs {
+    graph: CompiledGraph;
+    /** That of the checkpoint. */
+    own: CompiledGraph;
+  }
+
+  async function graphsAt(workflow: string, { namespace }: StoredCheckpoint): Promise<Graphs> {
+    const graph = withPersistence(registry.runnable(workflow).graph, { checkpointer });
+    if (namespace === '') return { graph, own: graph };
+    const path = namespace.split('|').map((part) => part.split(':')[0]);
+    for await (const [, own] of graph.getSubgraphsAsync(path.join('|'), true))
+      return { graph, own: own as CompiledGraph };
+    throw new SkeinError('INVALID_REQUEST', {
+      detail: `checkpoint_id: LangGraph does not see the graph inside of '${path.join('/')}', so its state can't be changed`,
+    });
+  }
+
   async function workflowOf(from: StoredThread, { runId }: StoredCheckpoint): Promise<string> {
     const run = runId === null ? undefined : await runs.find(from.owner, runId);
     return run?.workflow ?? from.workflow;
   }
 
-  async function stateAt(key: string, id: string, graph?: CompiledGraph): Promise<Record<string, unknown>> {
-    const config = { configurable: { thread_id: key, checkpoint_ns: '', checkpoint_id: id } };
+  async function stateAt(
+    key: string,
+    { namespace, checkpointId }: Pick<StoredCheckpoint, 'namespace' | 'checkpointId'>,
+    graph?: CompiledGraph,
+  ): Promise<Record<string, unknown>> {
+    const config = {
+      configurable: { thread_id: key, checkpoint_ns: namespace, checkpoint_id: checkpointId },
+    };
     const tuple = await checkpointer.getTuple(config);
     return tuple ? valuesAt(checkpointer, tuple, graph) : {};
   }

@@ -77,20 +77,13 @@ export function stateUpdates(parts: StateUpdateParts): StateUpdates {
     },
     async replay(thread, workflow, steps) {
       const { graph } = registry.runnable(workflow);
-      const copy = withPersistence(graph, { checkpointer }) as CompiledGraph & Bulk;
+      const copy = withPersistence(graph, { checkpointer });
       const config = { configurable: { thread_id: thread.key, checkpoint_ns: '' } };
       const updates = steps.map((step) => ({ updates: step.map((one) => asUpdate(one, copy)) }));
       const made = await refusing(() => copy.bulkUpdateState(config, updates));
       await moveHead(thread, copy, { config: made, workflow });
     },
   };
-}
-
-interface Bulk {
-  bulkUpdateState(
-    config: RunnableConfig,
-    steps: { updates: { values: unknown; asNode?: string }[] }[],
-  ): Promise<RunnableConfig>;
 }
 
 function asUpdate(

@@ -6,6 +6,7 @@ import { errorResponses } from '../http/error-schema.ts';
 import type { Services } from '../services.ts';
 import { idempotencyOf } from './idempotency.ts';
 import { callOf, formOf, replies, reply, replyHeaders, streamed } from './reply.ts';
+import { NodeNames } from './schema.ts';
 
 export const ResumeRequest = Type.Object(
   {
@@ -25,6 +26,13 @@ export const ResumeRequest = Type.Object(
         description: "What to write to the graph's channels, as LangGraph's Command",
       }),
     ),
+    interrupt_before: Type.Optional(NodeNames),
+    interrupt_after: Type.Optional(NodeNames),
+    step: Type.Optional(
+      Type.Boolean({
+        description: 'Run the nodes that come next, and stop again; graphs inside are stepped through',
+      }),
+    ),
     stream: Type.Optional(Type.Boolean({ description: 'The same as Accept: text/event-stream' })),
     on_disconnect: Type.Optional(
       Type.Union([Type.Literal('cancel'), Type.Literal('continue')], { default: 'cancel' }),
@@ -39,9 +47,11 @@ export const resumeRoutes = ({ runtime }: Services) =>
     '/threads/:thread_id/resume',
     async ({ params: { thread_id }, body, request, set }) => {
       const { value, values, goto, update, stream, on_disconnect } = body;
+      const { interrupt_before: interruptBefore, interrupt_after: interruptAfter, step } = body;
       const idempotency = idempotencyOf(request, [
         ...[thread_id, value ?? null, stream ?? null, on_disconnect ?? null],
         ...[values ?? null, goto ?? null, update ?? null],
+        ...[interruptBefore ?? null, interruptAfter ?? null, step ?? null],
       ]);
       const form = formOf(request, stream);
       const turn = await runtime.resume({
@@ -51,6 +61,7 @@ export const resumeRoutes = ({ runtime }: Services) =>
         values,
         goto: typeof goto === 'string' ? [goto] : goto,
         update,
+        ...{ interruptBefore, interruptAfter, step },
         whole: form === 'json',
         ...callOf(set),
         idempotency,

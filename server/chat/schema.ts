@@ -7,10 +7,11 @@ import { InterruptBody, StopBody } from './interrupts.ts';
 
 const Label = (description: string) => Type.Optional(Type.String({ maxLength: 1_000, description }));
 
-const NodeNames = Type.Union(
+export const NodeNames = Type.Union(
   [Type.Literal('*'), Type.Array(Type.String({ minLength: 1 }), { maxItems: 1000 })],
   {
-    description: 'Names of nodes, or `*` for all',
+    description:
+      'Names of nodes, or `*` for all of the graph itself; a node of a graph inside is `node:inner`',
   },
 );
 

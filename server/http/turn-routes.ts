@@ -12,6 +12,7 @@ export const TURN_ROUTES: ReadonlySet<string> = new Set([
 
 /** Those that may ask for one or several, which their handlers count: their bodies may be as large. */
 export const MESSAGE_ROUTES: ReadonlySet<string> = new Set([
+  '/api/v1/threads/:thread_id/fork',
   '/mcp',
   '/a2a/:workflow',
   '/api/v1/runs/:run_id/calls/replay',

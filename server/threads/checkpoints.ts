@@ -1,16 +1,15 @@
-/** A thread's checkpoints, one with its values, and the fork that starts from one. */
+/** A thread's checkpoints, and one with its values. */
 import { type Static, Type } from '@sinclair/typebox';
 import { Elysia } from 'elysia';
 import { readableValues } from '../../runtime/threads/checkpoint-values.ts';
 import { valuesAt } from '../../runtime/workflows/delta-values.ts';
 import type { StoredCheckpoint } from '../../state/archive.ts';
 import { SkeinError } from '../../state/errors.ts';
-import { ownerOf } from '../authentication/identity.ts';
 import { ownerQuery } from '../authentication/operators.ts';
 import { errorResponses } from '../http/error-schema.ts';
 import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
-import { readThreadOf, ThreadBody, threadParams, toThreadBody } from './shape.ts';
+import { readThreadOf, threadParams } from './shape.ts';
 
 const POSITION = ['string'] as const;
 
@@ -44,21 +43,7 @@ const CheckpointQuery = Type.Object({
   ...pageQuery(POSITION),
 });
 
-const ForkRequest = Type.Object(
-  {
-    checkpoint_id: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: "Default: the thread's head" }),
-    ),
-    values: Type.Optional(
-      Type.Record(Type.String(), Type.Unknown(), {
-        description: 'Merged into the state, by channel; messages are {id?, role, content} and replace by id',
-      }),
-    ),
-  },
-  { title: 'ForkRequest', additionalProperties: true },
-);
-
-export const checkpointRoutes = ({ archive, operators, state, fork, registry }: Services) =>
+export const checkpointRoutes = ({ archive, operators, state, registry }: Services) =>
   new Elysia({ prefix: '/api/v1/threads', name: 'checkpoints' })
     .get(
       '/:thread_id/checkpoints',
@@ -103,30 +88,6 @@ export const checkpointRoutes = ({ archive, operators, state, fork, registry }: 
           summary: 'One checkpoint with its values',
           tags: ['threads'],
           responses: errorResponses('UNAUTHORIZED', 'THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND'),
-        },
-      },
-    )
-    .post(
-      '/:thread_id/fork',
-      async ({ params: { thread_id }, body, request, set, status }) => {
-        const checkpointId = body.checkpoint_id;
-        const { values } = body;
-        const made = await fork({ owner: ownerOf(request), threadId: thread_id, checkpointId, values });
-        set.headers.location = `/api/v1/threads/${made.threadId}`;
-        return status(201, toThreadBody(made));
-      },
-      {
-        parse: 'json',
-        params: threadParams,
-        body: ForkRequest,
-        response: { 201: ThreadBody },
-        detail: {
-          summary: 'Make a new thread that starts from a checkpoint of this one',
-          tags: ['threads'],
-          responses: errorResponses(
-            ...(['INVALID_REQUEST', 'INVALID_JSON', 'INVALID_WORKFLOW_TYPE', 'UNAUTHORIZED'] as const),
-            ...(['THREAD_NOT_FOUND', 'CHECKPOINT_NOT_FOUND', 'PAYLOAD_TOO_LARGE'] as const),
-          ),
         },
       },
     );

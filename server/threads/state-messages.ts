@@ -9,6 +9,7 @@ import type {
   StoredMessage,
   StoredThread,
 } from '../../state/archive.ts';
+import type { Run } from '../../state/runs.ts';
 
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 
@@ -17,15 +18,24 @@ export interface StateMessage extends StoredMessage {
   parts?: unknown[];
 }
 
-/** Those of people and of models, without calls of tools. */
+type Request = PageRequest<[seq: number]> & MessageOrder;
+
+interface Parts {
+  archive: Archive;
+  states: ThreadStates;
+}
+
+/** Those of people and of models, without calls of tools; of a graph without messages, what turns and its last run said. */
 export async function stateMessages(
-  { archive, states }: { archive: Archive; states: ThreadStates },
+  { archive, states }: Parts,
   thread: StoredThread,
-  { limit, after, newestFirst }: PageRequest<[seq: number]> & MessageOrder,
+  request: Request,
 ): Promise<Page<StateMessage>> {
   const { values, createdAt } = (await states.at(thread)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
   const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: 1 });
+  if (!Array.isArray(messages)) return withAnswer({ archive, states }, thread, { ...request, run: items[0] });
+  const { limit, after, newestFirst } = request;
   const common = {
     status: 'complete' as const,
     runId: items[0]?.runId ?? '',
@@ -33,7 +43,7 @@ export async function stateMessages(
     createdAt: createdAt === undefined ? thread.updatedAt : Date.parse(createdAt),
     ...{ tokenCount: null, outputs: [], feedback: null },
   };
-  const said = (Array.isArray(messages) ? messages : []).filter(isMessage).flatMap((message, index) => {
+  const said = messages.filter(isMessage).flatMap((message, index) => {
     const role = ROLES[message.getType()];
     const content = messageText(message);
     const parts = partsOf(message);
@@ -60,4 +70,45 @@ function partsOf({ content }: { content: unknown }): unknown[] | undefined {
   const isMore = content.some((part) => typeof part === 'object' && !TEXTS.has(part?.type));
   const json = isMore ? asJson(content) : undefined;
   return Array.isArray(json) ? json : undefined;
+}
+
+/** After every row. */
+const LAST = 999_999_999_999_999;
+
+/** The rows, and at the end the answer of the newest run, which neither they nor the state have. */
+async function withAnswer(
+  { archive }: Parts,
+  thread: StoredThread,
+  { run, ...page }: Request & { run: Run | undefined },
+): Promise<Page<StoredMessage>> {
+  const answer = run?.request.protocol ? answerOf(run) : undefined;
+  const { limit, after, newestFirst } = page;
+  if (!answer || (newestFirst && after)) return archive.messages(thread.key, page);
+  if (newestFirst && limit === 1) return { items: [answer], next: [LAST] };
+  if (newestFirst) {
+    const rows = await archive.messages(thread.key, { ...page, limit: limit - 1 });
+    return { ...rows, items: [answer, ...rows.items] };
+  }
+  const rows = await archive.messages(thread.key, page);
+  if (rows.next !== null) return rows;
+  return rows.items.length < limit ? { ...rows, items: [...rows.items, answer] } : { ...rows, next: [LAST] };
+}
+
+function answerOf({
+  status,
+  messageId,
+  runId,
+  workflow,
+  finishedAt,
+  result,
+  usage,
+}: Run): StoredMessage | undefined {
+  if (status !== 'succeeded' || !result || finishedAt === null || result.agentResponse === '')
+    return undefined;
+  const { agentResponse: content, outputs } = result;
+  const tokenCount = usage.inputTokens + usage.outputTokens;
+  return {
+    ...{ messageId, runId, workflow, content, outputs, tokenCount, createdAt: finishedAt },
+    ...{ role: 'assistant', status: 'complete', feedback: null },
+  };
 }

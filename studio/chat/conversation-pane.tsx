@@ -8,9 +8,7 @@ import { ExampleQuestions } from '../workflows/example-questions.tsx';
 import { Composer } from './composer.tsx';
 import { type Conversation, type ConversationView, cancelTurn, type Turn } from './conversation.ts';
 import { ConversationHead } from './conversation-head.tsx';
-import { FailedTurn } from './failed-turn.tsx';
-import { ForkStart, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
-import { Question } from './question.tsx';
+import { FailedTurn, ForkNote, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { useRefused } from './refused-request.ts';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
@@ -49,7 +47,8 @@ export function ConversationPane(props: ConversationPaneProps) {
   }
   /** Of a run its question is kept, and no other input. */
   function retryOf({ user_prompt, workflow: name }: RunHead) {
-    if (workflow.entries.find((one) => one.workflow === name)?.takes_prompt === false) return undefined;
+    const entry = workflow.entries.find((one) => one.workflow === name);
+    if (user_prompt === '' || entry?.takes_prompt === false) return undefined;
     return () => conversation.send({ user_prompt }, name);
   }
   function cancel(turn: Turn) {
@@ -96,17 +95,17 @@ export function ConversationPane(props: ConversationPaneProps) {
               cancel={isReading ? undefined : () => cancel(turn)}
             />
           ))}
-          {waiting && view.waitingPrompt !== undefined && <Question text={view.waitingPrompt} />}
-          {waiting && !isReading && (
+          {waiting && (
             <Waiting
               key={`${view.newestRun} ${waiting.updated_at}`}
               thread={waiting}
-              answer={conversation.answer}
+              prompt={view.waitingPrompt}
+              answer={isReading ? undefined : conversation.answer}
             />
           )}
-          {thread?.parent && !view.newestRun && turns.length === 0 && !isReading && (
+          {thread?.parent && turns.length === 0 && !isReading && (
             <Suspense>
-              <ForkStart thread={thread} begun={() => void conversation.reload()} />
+              <ForkNote thread={thread} run={view.newestRun} begun={() => void conversation.reload()} />
             </Suspense>
           )}
           {turns.length === 0 && !waiting && (

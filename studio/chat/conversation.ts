@@ -57,7 +57,7 @@ export interface Conversation {
   close(): void;
 }
 
-export type Answers = Pick<ResumeRequest, 'value' | 'values'>;
+export type Answers = Pick<ResumeRequest, 'value' | 'values' | 'step'>;
 
 export interface ConversationOptions {
   /** Undefined for one that has no thread yet. */
@@ -205,11 +205,11 @@ export function openConversation({ threadId, onThread, onChange }: ConversationO
       watch({ prompt: questionOf(request), request }, sending({ ...asked, on_disconnect: 'continue' }));
     },
     answer(answers) {
-      const id = view.threadId;
-      if (id === undefined) return;
+      const { thread } = view;
+      if (!thread) return;
       watch(
         { prompt: view.waitingPrompt, request: undefined },
-        answering(id, { ...answers, on_disconnect: 'continue' }),
+        answering(thread, { ...answers, on_disconnect: 'continue' }),
       );
     },
     dismiss(turn) {

@@ -7,7 +7,7 @@ import { Clock } from '../parts/time.tsx';
 import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';
 
-interface FailedTurnProps {
+export interface FailedTurnProps {
   run: RunHead;
   inspect(run: string): void;
   /** Undefined while the thread waits for something else. */

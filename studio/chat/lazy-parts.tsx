@@ -1,5 +1,6 @@
 /** Parts of the page that are loaded when they are first shown: an empty conversation needs no Markdown. */
 import { later } from '../later.ts';
+import type { FailedTurnProps } from './failed-turn.tsx';
 import type { LiveTurnProps } from './live-turn.tsx';
 import type { MessageItemProps } from './message-item.tsx';
 import type { WaitingProps } from './waiting.tsx';
@@ -7,6 +8,7 @@ import type { WaitingProps } from './waiting.tsx';
 const DrawnPart = later(() => import('./drawn-part.tsx'));
 
 export const MessageItem = (of: MessageItemProps) => <DrawnPart kind="message" of={of} />;
+export const FailedTurn = (of: FailedTurnProps) => <DrawnPart kind="failed" of={of} />;
 export const LiveTurn = (of: LiveTurnProps) => <DrawnPart kind="turn" of={of} />;
 export const Waiting = (of: WaitingProps) => <DrawnPart kind="waiting" of={of} />;
 
@@ -22,4 +24,4 @@ export const AdvancedFields = later(async () => ({
   default: (await import('./advanced.tsx')).AdvancedFields,
 }));
 
-export const ForkStart = later(async () => ({ default: (await import('./fork-start.tsx')).ForkStart }));
+export const ForkNote = later(async () => ({ default: (await import('./fork-note.tsx')).ForkNote }));

@@ -4,6 +4,8 @@ import { LongText } from '../markdown/long-text.tsx';
 import { LONGEST } from '../markdown/longest.ts';
 
 export function Question({ text }: { text: string }) {
+  // A run that goes on asks nothing.
+  if (text === '') return null;
   return (
     <article className="question" aria-label="Question">
       {text.length > LONGEST ? (

@@ -2,6 +2,7 @@
 import type { RunStreamEvent } from '../../client/run-events.ts';
 import type { ResumeRequest } from '../../server/chat/resume.ts';
 import type { ChatRequest } from '../../server/chat/schema.ts';
+import type { Thread } from '../data/threads.ts';
 import { options, SERVICE } from '../service.ts';
 
 type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
@@ -9,14 +10,20 @@ type Stream = (signal: AbortSignal) => AsyncGenerator<RunStreamEvent, void>;
 export function sending(request: Omit<ChatRequest, 'stream'>): Stream {
   return async function* (signal) {
     const { streamChat } = await import('../../client/stream-chat.ts');
-    yield* streamChat(SERVICE, request, { ...options, signal });
+    const { stopsOf } = await import('../data/breakpoints.ts');
+    const stops = stopsOf(request.conversation_flow);
+    yield* streamChat(SERVICE, { ...stops, ...request }, { ...options, signal });
   };
 }
 
-export function answering(thread: string, request: Omit<ResumeRequest, 'stream'>): Stream {
+export function answering(
+  { thread_id, workflow }: Pick<Thread, 'thread_id' | 'workflow'>,
+  request: Omit<ResumeRequest, 'stream'>,
+): Stream {
   return async function* (signal) {
     const { streamResume } = await import('../../client/stream-chat.ts');
-    yield* streamResume(SERVICE, thread, request, { ...options, signal });
+    const { stopsOf } = await import('../data/breakpoints.ts');
+    yield* streamResume(SERVICE, thread_id, { ...stopsOf(workflow), ...request }, { ...options, signal });
   };
 }
 

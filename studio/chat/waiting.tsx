@@ -5,15 +5,33 @@ import type { Thread } from '../data/threads.ts';
 import { Icon } from '../parts/icon.tsx';
 import type { Answers } from './conversation.ts';
 import { Interrupt } from './interrupt.tsx';
+import { Question } from './question.tsx';
 
 export interface WaitingProps {
   thread: Pick<Thread, 'interrupts' | 'stopped_at'>;
+  /** What was asked in the turn that waits. */
+  prompt: string | undefined;
+  /** Undefined where what others have is read. */
+  answer: ((answers: Answers) => void) | undefined;
+}
+
+export function Waiting({ thread, prompt, answer }: WaitingProps) {
+  return (
+    <>
+      {prompt !== undefined && <Question text={prompt} />}
+      {answer && <WaitsFor thread={thread} answer={answer} />}
+    </>
+  );
+}
+
+interface WaitsForProps {
+  thread: WaitingProps['thread'];
   answer(answers: Answers): void;
 }
 
-export function Waiting({ thread: { interrupts, stopped_at }, answer }: WaitingProps) {
+function WaitsFor({ thread: { interrupts, stopped_at }, answer }: WaitsForProps) {
   const [only] = interrupts;
-  if (!only) return <Stopped stops={stopped_at} goOn={() => answer({})} />;
+  if (!only) return <Stopped stops={stopped_at} goOn={answer} />;
   if (interrupts.length > 1) return <Several interrupts={interrupts} answer={answer} />;
   return <Interrupt value={only.value} from={undefined} answer={(value) => answer({ value })} />;
 }
@@ -21,7 +39,7 @@ export function Waiting({ thread: { interrupts, stopped_at }, answer }: WaitingP
 const nameOf = (asker: { agent: string; path: string[] }) => nodeOf(asker).replaceAll(':', ' › ');
 
 /** Answers are collected, and sent together: the graph goes on with all of them at once. */
-function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<WaitingProps, 'answer'>) {
+function Several({ interrupts, answer }: Pick<Thread, 'interrupts'> & Pick<WaitsForProps, 'answer'>) {
   const [values, setValues] = useState<Record<string, unknown>>({});
   const given = Object.keys(values).length;
   const left = interrupts.length - given;
@@ -69,7 +87,7 @@ function Answered({ name, value, change }: { name: string; value: unknown; chang
   );
 }
 
-function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(): void }) {
+function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(answers: Answers): void }) {
   return (
     <section className="interrupt" aria-label="The run has stopped">
       <div className="row wrap">
@@ -83,9 +101,12 @@ function Stopped({ stops, goOn }: { stops: Thread['stopped_at']; goOn(): void })
             </span>
           ))}
         </p>
-        <button type="button" className="button primary" onClick={goOn}>
+        <button type="button" className="button" onClick={() => goOn({ step: true })}>
+          Step
+        </button>
+        <button type="button" className="button primary" onClick={() => goOn({})}>
           <Icon name="play" size={14} />
-          Go on
+          Continue
         </button>
       </div>
     </section>

@@ -59,10 +59,12 @@ export function CompareRuns({ left, right }: { left: string; right: string }) {
           </tbody>
         </table>
       </div>
-      <section className="stack" aria-label="Question">
-        <h2>Question</h2>
-        <TextDiff before={a.run.user_prompt} after={b.run.user_prompt} label="Question" />
-      </section>
+      {a.run.user_prompt && b.run.user_prompt && (
+        <section className="stack" aria-label="Question">
+          <h2>Question</h2>
+          <TextDiff before={a.run.user_prompt} after={b.run.user_prompt} label="Question" />
+        </section>
+      )}
       {agents.map((name) => (
         <section key={name} className="stack" aria-label={name}>
           <h2 className="mono">{name}</h2>

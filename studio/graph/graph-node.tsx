@@ -15,6 +15,8 @@ export interface NodeData extends Record<string, unknown> {
   heated: boolean;
   selected: boolean;
   select(): void;
+  /** Where turns stop at it: before, after, or at a node inside. */
+  breakpoints: ('before' | 'after' | 'inside')[];
   /** Shows the steps inside; undefined where there are none. */
   open: (() => void) | undefined;
 }
@@ -28,8 +30,14 @@ const WORDS: Record<NodeStatus, string> = {
   cancelled: 'cancelled',
 };
 
+const BREAKPOINTS = {
+  before: 'Stops before it',
+  after: 'Stops after it',
+  inside: 'Stops inside of it',
+};
+
 export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
-  const { node, state, heat, heated, selected, select, open } = data;
+  const { node, state, heat, heated, selected, select, breakpoints, open } = data;
   const status = heated ? 'idle' : (state?.status ?? 'idle');
   const isEnd = node.kind === 'start' || node.kind === 'end';
   return (
@@ -53,6 +61,16 @@ export function GraphNodeBox({ data }: NodeProps<Node<NodeData, 'box'>>) {
               {heated ? (heat?.text ?? 'no runs') : <Facts state={state} status={status} />}
             </span>
           </button>
+          {breakpoints.map((where) => (
+            <span
+              key={where}
+              className="breakpoint"
+              data-where={where}
+              role="img"
+              aria-label={BREAKPOINTS[where]}
+              title={BREAKPOINTS[where]}
+            />
+          ))}
           {open && (
             <button
               type="button"
@@ -78,7 +96,7 @@ function Facts({ state, status }: { state: NodeState | undefined; status: NodeSt
     <>
       <span className="visually-hidden">{WORDS[status]}, </span>
       {status === 'running' && startedAt !== undefined && <Elapsed since={startedAt} />}
-      {status === 'waiting' && 'waits for you'}
+      {status === 'waiting' && (state.stop ? `stopped ${state.stop} ` : 'waits for you')}
       {status === 'cancelled' && 'cancelled '}
       {status !== 'running' && durationMs !== undefined && durationText(durationMs)}
       {tokens > 0 && ` · ${tokens.toLocaleString()} tok`}

@@ -1,5 +1,6 @@
 /** The graph of a workflow with its tools: finding and opening nodes, full size, heat, and pictures to take away. */
 import { memo, useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useBreakpoints } from '../data/breakpoints.ts';
 import { nodesAround } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
 import { newestRuns } from '../data/runs.ts';
@@ -52,6 +53,7 @@ function GraphPanel(props: GraphPanelProps) {
     linked === undefined ? undefined : { node: linked, isNear: true },
   );
   const full = useFullSize();
+  const breakpoints = useBreakpoints(workflow);
 
   const canOpen = useMemo(() => (graphs ? openable(graphs.open) : NOTHING_OPENS), [graphs]);
   // An agent that is alone says nothing while it is closed.
@@ -132,7 +134,7 @@ function GraphPanel(props: GraphPanelProps) {
         {(!graphs || (size && !laid)) && !error && <Loading />}
         {graph && laid && state && (
           <WorkflowGraphView
-            {...{ graph, laid, state, select, sought }}
+            {...{ graph, laid, state, select, sought, breakpoints }}
             toggle={openOrClose}
             selected={lit}
             heat={measure ? (heat ?? new Map()) : undefined}

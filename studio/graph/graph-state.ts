@@ -15,6 +15,8 @@ export interface NodeState {
   usage: Usage | undefined;
   /** How often it ran, where that is more than once. */
   times: number;
+  /** The run has stopped here. */
+  stop?: Stop['when'];
 }
 
 export interface GraphState {
@@ -36,7 +38,7 @@ export interface RunEnd {
   waits: boolean;
   /** It succeeded. */
   ended: boolean;
-  /** The nodes before which it has stopped. */
+  /** The nodes before and after which it has stopped. */
   stops?: Stop[] | undefined;
 }
 
@@ -44,12 +46,13 @@ export type Stop = Worker & { when: 'before' | 'after' };
 
 export function graphState(graph: ShownGraph, agents: AgentView[], end: RunEnd): GraphState {
   const { waits, ended, stops = [] } = end;
-  const next = new Set(stops.filter(({ when }) => when === 'before').map(nodeOf));
+  const stopped = new Map(stops.map((stop) => [nodeOf(stop), stop.when]));
   const states = graph.nodes.map(({ id, kind }): [string, NodeState] => {
     if (kind === 'start') return [id, { ...IDLE, status: agents.length > 0 ? 'good' : 'idle' }];
     if (kind === 'end') return [id, { ...IDLE, status: ended ? 'good' : 'idle' }];
     const state = nodeState(agents, id, waits);
-    return [id, next.has(id) ? { ...state, status: 'waiting' } : state];
+    const stop = stopped.get(id);
+    return [id, stop ? { ...state, status: 'waiting', stop } : state];
   });
   return { nodes: new Map(states), taken: takenEdges(graph, agents, ended) };
 }

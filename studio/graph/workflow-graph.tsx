@@ -11,6 +11,7 @@ import {
 } from '@xyflow/react';
 import { memo, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
+import { type Breakpoints, breakpointsAt } from '../data/breakpoints.ts';
 import { type EdgeData, EdgeLine } from './edge-line.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
 import type { GraphState } from './graph-state.ts';
@@ -30,6 +31,7 @@ interface WorkflowGraphProps {
   openable: ReadonlySet<string>;
   toggle(agent: string): void;
   sought: Sought | undefined;
+  breakpoints: Breakpoints;
 }
 
 /** The node that is brought into sight. */
@@ -131,6 +133,7 @@ function nodesOf({
   select,
   openable,
   toggle,
+  breakpoints,
 }: WorkflowGraphProps): GraphNode[] {
   const groups = Array.from(
     laid.groups,
@@ -147,6 +150,7 @@ function nodesOf({
       ...{ node, state: state.nodes.get(node.id), heat: heat?.get(node.id), heated: heat !== undefined },
       selected: node.id === selected,
       select: () => select(node.id),
+      breakpoints: breakpointsAt(breakpoints, node.id),
       open: openable.has(node.id) ? () => toggle(node.id) : undefined,
     };
     return [{ id: node.id, type: 'box', position: { x, y }, width, height, data }];

@@ -1,5 +1,5 @@
 /** A thread through time: its checkpoints, the state at each, what changed, and forks from any of them. */
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, lazy, Suspense, useState } from 'react';
 import { listCheckpoints } from '../data/checkpoints.ts';
 import { readThread } from '../data/threads.ts';
 import { useOwner } from '../owner.ts';
@@ -11,10 +11,11 @@ import { useResource } from '../resources.ts';
 import { address, changeQuery } from '../router.ts';
 import { usePages } from '../use-pages.ts';
 import { CheckpointView } from './checkpoint-view.tsx';
-import { ForkDialog } from './fork-dialog.tsx';
 import { Lineage } from './lineage.tsx';
 import { isPlumbing, Timeline } from './timeline.tsx';
 import './history.css';
+
+const RunAgainDialog = lazy(() => import('../again/run-again-dialog.tsx'));
 
 export default function HistoryPage({ params, query }: PageProps) {
   const threadId = params.thread_id ?? '';
@@ -24,7 +25,7 @@ export default function HistoryPage({ params, query }: PageProps) {
     return { items: checkpoints, next: next_cursor };
   });
   const { owner } = useOwner();
-  const [forking, setForking] = useState(false);
+  const [running, setRunning] = useState(false);
   const [isWhole, setWhole] = useState(false);
   const asked = query.get('at');
   const all = pages.items ?? [];
@@ -69,10 +70,10 @@ export default function HistoryPage({ params, query }: PageProps) {
             type="button"
             className="button primary"
             disabled={!current}
-            onClick={() => setForking(true)}
+            onClick={() => setRunning(true)}
           >
-            <Icon name="branch" size={14} />
-            Fork from here
+            <Icon name="play" size={14} />
+            Run again from here
           </button>
         )}
       </header>
@@ -105,12 +106,15 @@ export default function HistoryPage({ params, query }: PageProps) {
             older={at + 1 < checkpoints.length ? () => go(at + 1) : undefined}
             newer={at > 0 ? () => go(at - 1) : undefined}
           />
-          {forking && (
-            <ForkDialog
-              threadId={threadId}
-              checkpointId={current.checkpoint_id}
-              close={() => setForking(false)}
-            />
+          {running && thread && (
+            <Suspense>
+              <RunAgainDialog
+                threadId={threadId}
+                workflow={thread.workflow}
+                checkpointId={current.checkpoint_id}
+                close={() => setRunning(false)}
+              />
+            </Suspense>
           )}
         </>
       )}

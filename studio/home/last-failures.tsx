@@ -1,5 +1,5 @@
 /** The runs that failed last, with why. */
-import { listRuns } from '../data/runs.ts';
+import { askedOf, listRuns } from '../data/runs.ts';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -21,7 +21,7 @@ export function LastFailures() {
         <li key={run_id} className="panel">
           <p className="row">
             <Link className="cut grow" href={address(['runs', run_id], { of: ofMany ? owner : '' })}>
-              {user_prompt}
+              {askedOf({ user_prompt })}
             </Link>
             <span className="muted small">
               <Ago at={created_at} />

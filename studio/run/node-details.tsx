@@ -1,8 +1,10 @@
 /** A node of a run: what went in and came out, its prompts, its model calls, its SQL. */
 import { type ComponentProps, useId, useState } from 'react';
 import { workAt } from '../data/node-id.ts';
+import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import { AgentOutput } from '../output/agent-output.tsx';
+import { useOwner } from '../owner.ts';
 import { Json } from '../parts/json.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
@@ -11,6 +13,7 @@ import { NodeInput } from './node-input.tsx';
 import { NodeState } from './node-state.tsx';
 import { outputIn } from './output-in.ts';
 import { PromptList } from './prompt-list.tsx';
+import { RunAgainButton } from './run-again-button.tsx';
 import { ToolList } from './tool-list.tsx';
 import { useCalls } from './use-calls.ts';
 import type { Chosen } from './use-chosen.ts';
@@ -32,7 +35,18 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
   const agent = executions.find((one) => one.execution === execution) ?? executions.at(-1);
   const runs = known.parts.map(({ run }) => run);
   const kept = useCalls(known, view === 'calls' ? agent?.calls.length : undefined);
-  if (!agent) return <p className="muted small">{node} did not run.</p>;
+  const { owner } = useOwner();
+  const isOwn = owner === undefined;
+  const { run } = known;
+  const breakpoints = isOwn && run && <BreakpointToggles workflow={run.workflow} node={node} />;
+  if (!agent) {
+    return (
+      <>
+        <p className="muted small">{node} did not run.</p>
+        {breakpoints}
+      </>
+    );
+  }
   const calls = step === undefined ? agent.calls : agent.calls.filter((call) => call.step === step);
   // A step's prompt file has the name of the step.
   const prompts = agent.prompts.filter(
@@ -62,6 +76,11 @@ export function NodeDetails({ known, chosen, choose }: NodeDetailsProps) {
             ))}
           </select>
         )}
+      </div>
+      <div className="row wrap">
+        {breakpoints}
+        <span className="grow" />
+        {isOwn && <RunAgainButton runs={runs} work={{ agent, step, times: executions.length }} />}
       </div>
       <Tabs id={id} label={node} tabs={tabs} value={view} choose={setView} />
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${view}`} className="stack">

@@ -1,6 +1,8 @@
 /** What a run did, beside its conversation: the graph, and the node that is looked at. */
 import { Suspense } from 'react';
+import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { GraphPanel } from '../graph/lazy-graph.ts';
+import { useOwner } from '../owner.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
@@ -27,6 +29,7 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
   const { run, view, agents, error, waits, succeeded } = known;
   const drawn = useWordless(agents);
   const { chosen, choose } = useChosen(drawn);
+  const { owner } = useOwner();
   const name = run?.workflow ?? view?.run?.workflow ?? workflow;
   return (
     <aside className="inspector" aria-label="What the run did">
@@ -66,6 +69,12 @@ export function RunInspector({ runId, workflow, live, close }: RunInspectorProps
         )}
         {runId && <ConversationCalls known={known} />}
         {!runId && <p className="muted small">Send a message, and the nodes light up as they work.</p>}
+        {!runId && name && chosen.node && owner === undefined && (
+          <section className="stack" aria-label={`Node ${chosen.node}`}>
+            <h3 className="mono cut">{chosen.node.replaceAll(':', ' › ')}</h3>
+            <BreakpointToggles workflow={name} node={chosen.node} />
+          </section>
+        )}
       </div>
     </aside>
   );

@@ -2,7 +2,7 @@
 import { Suspense, useId, useMemo, useState } from 'react';
 import { CONVERSATION } from '../data/node-id.ts';
 import { isOver } from '../data/run-ended.ts';
-import { cancelRun } from '../data/runs.ts';
+import { askedOf, cancelRun } from '../data/runs.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import { EVERYBODY, useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
@@ -59,7 +59,7 @@ function RunView({ runId }: { runId: string }) {
       <header className="run-head">
         <div className="grow">
           <h1 className="cut" dir="auto">
-            {run.user_prompt}
+            {askedOf(run)}
           </h1>
           <p className="muted small cut">
             {run.workflow} · <Ago at={run.created_at} /> · <code>{runId}</code>

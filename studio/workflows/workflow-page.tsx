@@ -1,7 +1,9 @@
 /** One workflow: whether it can run, its graph with the heat of its last runs, and what belongs to it. */
 import { Suspense } from 'react';
 import { readWorkflowStatus, readWorkflows, type Workflow } from '../data/workflows.ts';
+import { BreakpointToggles } from '../graph/breakpoint-toggles.tsx';
 import { GraphPanel } from '../graph/lazy-graph.ts';
+import { useOwner } from '../owner.ts';
 import type { PageProps } from '../page-props.ts';
 import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
@@ -81,6 +83,7 @@ const selectNode = (node: string) => changeQuery({ node });
 
 function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
   const selected = usePlace().query.get('node') ?? undefined;
+  const { owner } = useOwner();
   const agent = agents.find((one) => one.name === selected?.split(':')[0]);
   return (
     <div>
@@ -100,6 +103,7 @@ function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
       <p className="small muted workflow-node" aria-live="polite">
         {agent ? `${agent.name}: ${agent.description}` : 'Choose a node to read what it is for.'}
       </p>
+      {selected && owner === undefined && <BreakpointToggles workflow={workflow} node={selected} />}
     </div>
   );
 }

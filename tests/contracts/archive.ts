@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test';
 import type { Archive, Page, StoredThread } from '../../state/archive.ts';
 import type { AgentReport } from '../../state/run-trace.ts';
 import type { State } from '../../state/state.ts';
-import { type StoredTurn, storedTurn } from './turn.ts';
+import { checkpoint, type StoredTurn, storedTurn } from './turn.ts';
 
 export type ArchivedState = State & { archive: Archive };
 
@@ -333,6 +333,23 @@ export function archiveContract(
       expect(await archive.threads.find('ann', 'late')).toBeUndefined();
       expect((await archive.threads.find('ann', 'fork'))?.head).toBe(head);
       expect((await archive.messages(draft.key, { limit: 5 })).items.length).toBe(2);
+    }));
+
+  test('a draft has the checkpoints of graphs inside that it is to start from, and no others', () =>
+    opened(async (state, archive) => {
+      const { head, thread, run } = await storedTurn(state);
+      const inner = await checkpoint(state, thread, run, 'inside', 'a:1');
+      const other = await checkpoint(state, thread, run, 'elsewhere', 'b:2');
+      const from = (await archive.threads.find('ann', 't')) as StoredThread;
+      const at = await archive.checkpoints.find(from.key, head);
+      if (!at) throw new Error('no checkpoint');
+      const draft = await archive.forks.draft(from, at, 0, [{ namespace: 'a:1', checkpointId: inner }]);
+      const key = draft?.key ?? '';
+      expect((await archive.checkpoints.findAny(key, inner))?.namespace).toBe('a:1');
+      expect(await archive.checkpoints.findAny(key, other)).toBeUndefined();
+      const place = { thread_id: key, checkpoint_ns: 'a:1', checkpoint_id: inner };
+      const copied = await state.checkpointer.getTuple({ configurable: place });
+      expect(copied?.checkpoint.channel_values).toEqual({ word: 'inside' });
     }));
 
   test('old things are found for retention: threads by their last turn, events by the end of their run', () =>

@@ -147,7 +147,7 @@ studioTests('graphs of others', (studio) => {
     const stop = page.getByRole('region', { name: 'The run has stopped' });
     await stop.getByText('Stopped before write').waitFor();
     await lit(page, 'write', 'waiting');
-    await stop.getByRole('button', { name: 'Go on' }).click();
+    await stop.getByRole('button', { name: 'Continue' }).click();
     await answer(page).getByText('It is written.').waitFor();
     await stop.waitFor({ state: 'detached' });
   });
@@ -200,7 +200,7 @@ studioTests('graphs of others', (studio) => {
     await page.getByLabel('context').fill('{"currency": "NOK"}');
     await page.getByRole('button', { name: 'Send' }).click();
     await page.getByText('Stopped before confirm').waitFor();
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Continue' }).click();
     await answer(page).getByText('3 days in Oslo, in NOK, confirmed').waitFor();
   });
 });

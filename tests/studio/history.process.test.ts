@@ -49,10 +49,10 @@ studioTests('time travel', (studio) => {
       .getByRole('link', { name: /^support_responder/ })
       .nth(1)
       .click();
-    await page.getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByRole('button', { name: 'Run again from here' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('user').fill('My name is Bo');
-    await dialog.getByRole('button', { name: 'Make the fork' }).click();
+    await dialog.getByLabel('Content of messages 1').fill('My name is Bo');
+    await dialog.getByRole('button', { name: 'Fork' }).click();
     await page.waitForURL((url) => /\/threads\/[0-9a-f-]{36}$/.test(url.pathname));
     await page.getByRole('article', { name: 'Question' }).getByText('My name is Bo').waitFor();
     provider.requests.length = 0;
@@ -70,11 +70,12 @@ studioTests('time travel', (studio) => {
   test('a fork with values that the workflow refuses says so', async () => {
     await service.chat({ user_prompt: 'Refuse me', thread_id: 'refusing' });
     const page = await studio.open(`${service.url}/studio/threads/refusing/history`);
-    await page.getByRole('button', { name: 'Fork from here' }).click();
+    await page.getByRole('button', { name: 'Run again from here' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel(/Other values/).fill('{"nothing": 1}');
-    await dialog.getByRole('button', { name: 'Make the fork' }).click();
-    await dialog.getByText('values.nothing: the workflow has no such channel').waitFor();
+    await dialog.getByRole('button', { name: 'JSON' }).click();
+    await dialog.getByLabel('State').fill('{"nothing": 1}');
+    await dialog.getByRole('button', { name: 'Fork' }).click();
+    await dialog.getByText('replace.nothing: the workflow has no such channel').waitFor();
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
   });

@@ -46,7 +46,7 @@ studioTests('operators', (studio) => {
       expect([name, await page.getByRole('button', { name }).count()]).toEqual([name, 0]);
     await said.getByRole('link', { name: 'History' }).click();
     await page.getByRole('heading', { name: 'What Bob asks' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Fork from here' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Run again from here' }).count()).toBe(0);
 
     await page.getByRole('link', { name: 'Runs' }).click();
     await page.getByRole('link', { name: 'What the robot asks' }).click();

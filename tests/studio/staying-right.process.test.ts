@@ -119,10 +119,16 @@ studioTests('a page that stays open', (studio) => {
 
   test('a fork from the middle of a run runs on from there', async () => {
     await service.chat({ user_prompt: 'Go.', conversation_flow: 'nested', thread_id: 'middle' });
-    const page = await open('/threads/middle/history');
-    await page.getByRole('link', { name: /next research/ }).click();
-    await page.getByRole('button', { name: 'Fork from here' }).click();
-    await page.getByRole('button', { name: 'Make the fork' }).click();
+    const page = await open('/threads/middle');
+    const checkpoints = await service.fetch('/api/v1/threads/middle/checkpoints');
+    const list: { checkpoint_id: string; next: string[] }[] = (await checkpoints.json()).checkpoints;
+    const at = list.find(({ next }) => next.includes('research'));
+    const made = await service.fetch('/api/v1/threads/middle/fork', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ checkpoint_id: at?.checkpoint_id }),
+    });
+    await page.goto(`${service.url}/studio/threads/${(await made.json()).thread_id}`);
     await page.getByRole('button', { name: 'Run on' }).click();
     await page.locator('.graph-node[data-status="good"]', { hasText: 'write' }).waitFor();
     await page.locator('.transcript').getByText('It is written.').waitFor();

@@ -11,7 +11,7 @@ import { SkeinError } from '../../../state/errors.ts';
 import type { ChatModel } from '../../../tools/models/models.ts';
 import { responseText } from '../../journal/run-progress.ts';
 import type { Executed, ExecuteParts, Execution } from './execution.ts';
-import { invokeGraph, lentTo, resuming } from './invoke.ts';
+import { invokeGraph, lentTo, resuming, stopsOf } from './invoke.ts';
 import { commandOf, messagesIn, protocolConfig, recordFor } from './protocol-run.ts';
 import { askedBy, stopsAt } from './waiting.ts';
 
@@ -32,6 +32,7 @@ export async function executeWritten(
   const asked = { input, promptRevision, opened, sources: parts.sources, priceOf: parts.models.priceOf };
   const context: RunContext = {
     ...{ ...execution.context, ...asked, chat, temperature, usedModel },
+    stops: stopsOf(run.request, workflow.graph),
     callbacks: (by) => followModels(context, { tokens: !run.request.whole, by }).quiet.handlers,
   };
   const begin = await beginning(parts, execution, { question, model, context });

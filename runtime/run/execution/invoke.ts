@@ -3,9 +3,10 @@ import type { RunnableConfig } from '@langchain/core/runnables';
 import { Command } from '@langchain/langgraph';
 import { withPersistence } from '../../../graphs/authoring/lend-persistence.ts';
 import { type RunContext, withRun } from '../../../graphs/authoring/run-context.ts';
+import { ownStops, type Stops, stoppable, withInnerStops } from '../../../graphs/authoring/stops.ts';
 import type { CompiledGraph } from '../../../graphs/authoring/workflow.ts';
 import { SkeinError } from '../../../state/errors.ts';
-import type { Resume } from '../../../state/runs.ts';
+import type { Resume, RunRequest } from '../../../state/runs.ts';
 import type { Execution } from './execution.ts';
 
 export interface Invocation {
@@ -26,9 +27,17 @@ export interface EndedGraph {
   stopped: boolean;
 }
 
-/** A copy of the graph that reads and writes for this run. */
-export function lentTo(graph: CompiledGraph, { saver, store }: Execution): CompiledGraph {
-  return withPersistence(graph, { checkpointer: saver, store });
+/** A copy of the graph that reads and writes for this run, and stops in the graphs inside where the run is to. */
+export function lentTo(graph: CompiledGraph, { run, saver, store }: Execution): CompiledGraph {
+  return withPersistence(withInnerStops(graph, stopsOf(run.request, graph)), { checkpointer: saver, store });
+}
+
+/** A step ends at the next node, whichever that is. */
+export function stopsOf(
+  { interruptBefore, interruptAfter, resume }: RunRequest,
+  graph: CompiledGraph,
+): Stops {
+  return resume?.step ? { interruptBefore: stoppable(graph) } : { interruptBefore, interruptAfter };
 }
 
 /** Throws what stopped it: a SkeinError if the reason is known. */
@@ -40,15 +49,13 @@ export async function invokeGraph(
   const { request, runId } = run;
   const own = { thread_id: thread.threadId, run_id: runId };
   const configurable = { ...request.configurable, ...config.configurable, ...own };
-  const { interruptBefore, interruptAfter } = stops(graph, request);
   const invoked = {
     ...config,
     configurable: withRun(configurable, context),
     recursionLimit,
     signal: context.signal,
     durability: 'sync' as const,
-    ...(interruptBefore && { interruptBefore }),
-    ...(interruptAfter && { interruptAfter }),
+    ...ownStops(graph, stopsOf(request, graph)),
   };
   try {
     return endedGraph(await graph.invoke(begin, invoked));
@@ -74,18 +81,6 @@ export function resuming({ values, goto, update }: Resume): unknown {
     ...(goto && { goto }),
     ...(update && { update }),
   });
-}
-
-/** Adds those of the request to the graph's own, which LangGraph would otherwise replace. */
-function stops(graph: CompiledGraph, { interruptBefore, interruptAfter }: Execution['run']['request']) {
-  const both = (own: CompiledGraph['interruptBefore'] = [], asked: typeof interruptBefore) => {
-    if (asked === undefined) return undefined;
-    return own === '*' || asked === '*' ? ('*' as const) : [...new Set([...own, ...asked])];
-  };
-  return {
-    interruptBefore: both(graph.interruptBefore, interruptBefore),
-    interruptAfter: both(graph.interruptAfter, interruptAfter),
-  };
 }
 
 const INTERRUPT = '__interrupt__';

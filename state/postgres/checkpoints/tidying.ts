@@ -57,20 +57,20 @@ export const tidying: Checkpoints & {
     for (const row of await tx.all<CheckpointRow>(UNSETTLED, thread)) await settleStep(tx, thread, row);
     await tx.run('DELETE FROM skein.checkpoint_writes WHERE thread = $1', thread);
   },
-  async copySteps(tx, from, id, to) {
+  async copySteps(tx, from, { namespace: ns, checkpointId: id }, to) {
     const row = await tx.get<{ deltas: string | null }>(
-      `SELECT deltas FROM skein.checkpoints WHERE thread = $1 AND ns = '' AND id = $2`,
-      ...[from, id],
+      'SELECT deltas FROM skein.checkpoints WHERE thread = $1 AND ns = $2 AND id = $3',
+      ...[from, ns, id],
     );
-    const step = row?.deltas ? await stepAt(tx, from, '', id) : undefined;
+    const step = row?.deltas ? await stepAt(tx, from, ns, id) : undefined;
     if (!row?.deltas || !step) return;
     const channels: string[] = JSON.parse(row.deltas);
     // What was written at the checkpoint itself belongs to those after it.
-    await putStep(tx, to, { ns: '', id }, { ...step, writes: [] }, channels);
-    const own = await valuesAt(tx, from, '', picked(step.versions, channels));
+    await putStep(tx, to, { ns, id }, { ...step, writes: [] }, channels);
+    const own = await valuesAt(tx, from, ns, picked(step.versions, channels));
     const open = channels.filter((channel) => !own.some(([name]) => name === channel));
-    for await (const one of stepsBefore(tx, { thread: from, ns: '', id }, open))
-      await putStep(tx, to, { ns: '', id: one.id }, one.step, channels);
+    for await (const one of stepsBefore(tx, { thread: from, ns, id }, open))
+      await putStep(tx, to, { ns, id: one.id }, one.step, channels);
   },
   release() {},
 };

@@ -10,7 +10,7 @@ export const INSERT_DRAFT = `
 export const COPY_CHECKPOINT = `
   INSERT INTO skein.checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
   SELECT $1, ns, id, NULL, run_id, versions, body, metadata, deltas FROM skein.checkpoints
-  WHERE thread = $2 AND ns = '' AND id = $3`;
+  WHERE thread = $2 AND ns = $3 AND id = $4`;
 
 // What the copied checkpoint and the steps before it name, then the elements of those values.
 export const COPY_VALUES = `

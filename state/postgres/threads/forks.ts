@@ -1,5 +1,12 @@
 /** Forks on PostgreSQL: a hidden thread gets its own copies, then becomes visible, each in one transaction. */
-import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import type {
+  CheckpointPlace,
+  Draft,
+  Forks,
+  NewFork,
+  StoredCheckpoint,
+  StoredThread,
+} from '../../archive.ts';
 import { keyOf, type RunRow, toRun } from '../../driver/rows.ts';
 import { type DraftRow, toDraftMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -19,7 +26,8 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
   async function begin(
     tx: Statements,
     { key: from, owner }: StoredThread,
-    { checkpointId }: StoredCheckpoint,
+    { namespace, checkpointId }: StoredCheckpoint,
+    inside: CheckpointPlace[],
   ): Promise<number | undefined> {
     // Nobody prunes what is being copied.
     if (!(await tx.get(sql.LOCK_ORIGIN, Number(from), owner))) return undefined;
@@ -28,8 +36,10 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     const made = await tx.get<{ key: number }>(sql.INSERT_DRAFT, ...place);
     if (!made) throw new Error('the draft was not stored');
     const key = keyOf(made.key);
-    await tx.run(sql.COPY_CHECKPOINT, key, from, checkpointId);
-    await checkpoints.copySteps(tx, from, checkpointId, key);
+    for (const one of [{ namespace, checkpointId }, ...inside]) {
+      await tx.run(sql.COPY_CHECKPOINT, key, from, one.namespace, one.checkpointId);
+      await checkpoints.copySteps(tx, from, one, key);
+    }
     await tx.run(sql.COPY_VALUES, key, from);
     await tx.run(sql.COPY_ELEMENTS, key, from);
     return made.key;
@@ -39,9 +49,9 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
     tx: Statements,
     from: StoredThread,
     checkpoint: StoredCheckpoint,
-    newest: number,
+    { newest, inside }: { newest: number; inside: CheckpointPlace[] },
   ): Promise<Draft | undefined> {
-    const key = await begin(tx, from, checkpoint);
+    const key = await begin(tx, from, checkpoint, inside);
     if (key === undefined) return undefined;
     const { last, asked } = await extent(tx, from, checkpoint);
     let messageCount = await tx.run(sql.COPY_MESSAGES, key, Number(from.key), last);
@@ -72,7 +82,8 @@ export function forks({ database, checkpoints, removal }: ForkParts): Forks {
   }
 
   return {
-    draft: (from, checkpoint, newest) => database.transaction((tx) => draft(tx, from, checkpoint, newest)),
+    draft: (from, checkpoint, newest, inside = []) =>
+      database.transaction((tx) => draft(tx, from, checkpoint, { newest, inside })),
     async publish(from, draft, fork) {
       try {
         return await database.transaction((tx) => publish(tx, from, draft, fork));

@@ -1,5 +1,6 @@
 /** Delta channels on SQLite: what a value is rebuilt from, the newest snapshot and the writes of the steps since. */
 import type { CheckpointMetadata } from '@langchain/langgraph-checkpoint';
+import type { CheckpointPlace } from '../../archive.ts';
 import {
   type DeltaStep,
   type DeltaWrite,
@@ -25,8 +26,8 @@ export interface DeltaHistories {
   keep(thread: string, ids: string[]): void;
   /** Deletes the steps that no checkpoint of the thread needs any more. */
   prune(thread: string): void;
-  /** Copies the steps that a checkpoint of the root graph needs to another thread. */
-  copy(from: string, id: string, to: string): void;
+  /** Copies the steps that a checkpoint needs to another thread. */
+  copy(from: string, place: CheckpointPlace, to: string): void;
 }
 
 export interface NewCheckpoint {
@@ -127,16 +128,16 @@ export function deltaHistories(
         else if (parent !== step.parent) sql.relink.run(parent, thread, step.ns, step.id);
       }
     },
-    copy(from, id, to) {
-      const row = sql.deltas.get(from, '', id);
-      const step = stepAt(from, '', id);
+    copy(from, { namespace: ns, checkpointId: id }, to) {
+      const row = sql.deltas.get(from, ns, id);
+      const step = stepAt(from, ns, id);
       if (!row?.deltas || !step) return;
       const channels: string[] = JSON.parse(row.deltas);
       // What was written at the checkpoint itself belongs to those after it.
-      putStep(to, '', id, { ...step, writes: [] }, channels);
-      const own = values.read(from, '', picked(step.versions, channels)).map(([channel]) => channel);
+      putStep(to, ns, id, { ...step, writes: [] }, channels);
+      const own = values.read(from, ns, picked(step.versions, channels)).map(([channel]) => channel);
       const open = channels.filter((channel) => !own.includes(channel));
-      for (const one of before(from, '', id, open)) putStep(to, '', one.id, one.step, channels);
+      for (const one of before(from, ns, id, open)) putStep(to, ns, one.id, one.step, channels);
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type DeltaChannelHistory,
   type PendingWrite,
 } from '@langchain/langgraph-checkpoint';
+import type { CheckpointPlace } from '../../archive.ts';
 import { encodeValue } from '../../driver/checkpoints/list-elements.ts';
 import { storable } from '../../driver/checkpoints/storable.ts';
 import { mergeWrites } from '../../driver/checkpoints/task-writes.ts';
@@ -207,8 +208,8 @@ export class SqliteSaver extends BaseCheckpointSaver<number> {
   }
 
   /** Inside a transaction: what a copy of a checkpoint needs beside its own values, in another thread. */
-  copySteps(from: string, id: string, to: string): void {
-    this.#deltas.copy(from, id, to);
+  copySteps(from: string, place: CheckpointPlace, to: string): void {
+    this.#deltas.copy(from, place, to);
   }
 
   /** Throws where a checkpoint of the running turn could not be written: the turn must not succeed over the hole. */

@@ -15,7 +15,7 @@ export function forkStatements(db: Database) {
     copyCheckpoint: db.query(
       `INSERT INTO checkpoints (thread, ns, id, parent, run_id, versions, body, metadata, deltas)
        SELECT ?, ns, id, NULL, run_id, versions, body, metadata, deltas FROM checkpoints
-       WHERE thread = ? AND ns = '' AND id = ?`,
+       WHERE thread = ? AND ns = ? AND id = ?`,
     ),
     // What the copied checkpoint and the steps before it name, then the elements of those values.
     copyValues: db.query(

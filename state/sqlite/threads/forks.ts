@@ -1,6 +1,13 @@
 /** Forks on SQLite: a hidden thread gets its own copies, then becomes visible in one transaction. */
 import type { Database } from 'bun:sqlite';
-import type { Draft, Forks, NewFork, StoredCheckpoint, StoredThread } from '../../archive.ts';
+import type {
+  CheckpointPlace,
+  Draft,
+  Forks,
+  NewFork,
+  StoredCheckpoint,
+  StoredThread,
+} from '../../archive.ts';
 import { keyOf, toRun } from '../../driver/rows.ts';
 import { toDraftMessage } from '../../driver/stored-message.ts';
 import type { Run } from '../../runs.ts';
@@ -23,12 +30,18 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   const sql = forkStatements(db);
 
   /** The hidden thread with its checkpoint, which from here on is kept for it; undefined where that is gone. */
-  function begin(from: StoredThread, { checkpointId }: StoredCheckpoint): string | undefined {
+  function begin(
+    from: StoredThread,
+    { namespace, checkpointId }: StoredCheckpoint,
+    inside: CheckpointPlace[],
+  ): string | undefined {
     if (!sql.checkpoint.get(from.key, checkpointId)) return undefined;
     const { lastInsertRowid } = sql.insertDraft.run(Bun.randomUUIDv7(), from.key, checkpointId);
     const key = keyOf(Number(lastInsertRowid));
-    sql.copyCheckpoint.run(key, from.key, checkpointId);
-    saver.copySteps(from.key, checkpointId, key);
+    for (const place of [{ namespace, checkpointId }, ...inside]) {
+      sql.copyCheckpoint.run(key, from.key, place.namespace, place.checkpointId);
+      saver.copySteps(from.key, place, key);
+    }
     sql.copyValues.run(key, from.key);
     sql.copyElements.run(from.key, key);
     return key;
@@ -97,8 +110,8 @@ export function forks({ db, commit, saver, removal }: ForkParts): Forks {
   }
 
   return {
-    async draft(from, checkpoint, newest) {
-      const key = await commit.commit(from.key, () => begin(from, checkpoint));
+    async draft(from, checkpoint, newest, inside = []) {
+      const key = await commit.commit(from.key, () => begin(from, checkpoint, inside));
       if (key === undefined) return undefined;
       const { last, asked } = extent(from, checkpoint);
       let messageCount = await copyMessages(from, key, last);

@@ -11,6 +11,7 @@ const provider = runningProvider();
 const limit = 'web_configuration:\n  rate_limit: {requests_per_minute: 2}';
 const service = runningService(provider, protectedConfig().replace('web_configuration:', limit));
 const anonymous = runningService(provider, limit);
+const forking = runningService(provider, limit);
 
 test('a caller may chat so often a minute, by whatever credentials; others are not concerned', async () => {
   const { access_token } = await pairOf(service);
@@ -38,4 +39,19 @@ test('anonymous callers are told apart by their address', async () => {
   const statuses = [];
   for (let round = 0; round < 3; round++) statuses.push((await anonymous.chat({ user_prompt: 'hi' })).status);
   expect(statuses).toEqual([200, 200, 429]);
+});
+
+test('a fork that runs on counts as a chat, and another does not', async () => {
+  await forking.chat({ user_prompt: 'hi', thread_id: 'origin' });
+  const listed = await (await forking.fetch('/api/v1/threads/origin/checkpoints')).json();
+  const { checkpoints } = listed as { checkpoints: { checkpoint_id: string; next: string[] }[] };
+  const at = checkpoints.find(({ next }) => next.length > 0);
+  const fork = (body: object) =>
+    forking.fetch('/api/v1/threads/origin/fork', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ checkpoint_id: at?.checkpoint_id, ...body }),
+    });
+  const statuses = [await fork({}), await fork({ run: true }), await fork({ run: true }), await fork({})];
+  expect(statuses.map(({ status }) => status)).toEqual([201, 201, 429, 201]);
 });

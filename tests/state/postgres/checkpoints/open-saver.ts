@@ -43,7 +43,8 @@ export async function openSaver(given?: TestDatabase): Promise<OpenedSavers> {
     prune: (thread, ids) => database.transaction((tx) => tidying.prune(tx, thread, ids)),
     pruneHistory: (thread, ids) => database.transaction((tx) => tidying.pruneHistory(tx, thread, ids)),
     settle: (thread) => database.transaction((tx) => tidying.settle(tx, thread)),
-    copySteps: (from, id, to) => database.transaction((tx) => tidying.copySteps(tx, from, id, to)),
+    copySteps: (from, id, to) =>
+      database.transaction((tx) => tidying.copySteps(tx, from, { namespace: '', checkpointId: id }, to)),
     written: () => queue.idle(),
     async committed(table, expression) {
       const row = await database.get<{ n: number | null }>(

@@ -49,7 +49,8 @@ export async function openSaver(folder = mkdtempSync(join(tmpdir(), 'skein-saver
     prune: (thread, ids) => commit.commit(thread, () => saver.prune(thread, ids)),
     pruneHistory: (thread, ids) => commit.commit(thread, () => saver.pruneHistory(thread, ids)),
     settle: (thread) => commit.commit(thread, () => saver.settle(thread)),
-    copySteps: (from, id, to) => commit.commit(to, () => saver.copySteps(from, id, to)),
+    copySteps: (from, id, to) =>
+      commit.commit(to, () => saver.copySteps(from, { namespace: '', checkpointId: id }, to)),
     async written() {
       commit.flush();
     },

@@ -1,0 +1,97 @@
+/** Where a run stops: before and after nodes of its graph, and of the graphs that run inside of them. */
+import { reportsItself } from './own-nodes.ts';
+
+/** What is asked of a compiled graph here. */
+interface Graph {
+  withConfig(config: object): Graph;
+  readonly interruptBefore?: NodeNames;
+  readonly interruptAfter?: NodeNames;
+  readonly nodes: Record<string, unknown>;
+}
+
+export type NodeNames = string[] | '*';
+
+/** A node inside is named with those around it before, and colons between; `*` are all of the graph itself. */
+export interface Stops {
+  interruptBefore?: NodeNames | undefined;
+  interruptAfter?: NodeNames | undefined;
+}
+
+/** The nodes that a run can stop at; those of a graph that a node calls by itself are not among them. */
+export function stoppable({ nodes }: Pick<Graph, 'nodes'>): string[] {
+  const names = Object.keys(nodes).filter((name) => !name.startsWith('__'));
+  return names.flatMap((name) => {
+    const inner = graphIn(nodes[name]);
+    return [name, ...(inner ? stoppable(inner).map((one) => `${name}:${one}`) : [])];
+  });
+}
+
+/** What a graph is invoked with: the stops at its own nodes, beside those that it was compiled with. */
+export function ownStops(graph: Pick<Graph, 'interruptBefore' | 'interruptAfter'>, stops: Stops) {
+  const interruptBefore = both(graph.interruptBefore, stops.interruptBefore);
+  const interruptAfter = both(graph.interruptAfter, stops.interruptAfter);
+  return { ...(interruptBefore && { interruptBefore }), ...(interruptAfter && { interruptAfter }) };
+}
+
+/**
+ * A copy in which the graphs inside stop where they are to: LangGraph asks a graph that runs in a node only for what it
+ * was compiled with. The same graph where it has no such stops.
+ */
+export function withInnerStops<Whole extends Graph>(graph: Whole, stops: Stops): Whole {
+  const inner = Object.entries(graph.nodes).flatMap(([name, node]) => {
+    const within = stopsWithin(stops, name);
+    const { bound } = node as Node;
+    if (!within || !isGraph(bound)) return [];
+    const copy = withInnerStops(bound, within).withConfig({});
+    Object.assign(copy, ownStops(bound, within));
+    return [[name, copied(node as Node, copy)] as const];
+  });
+  if (inner.length === 0) return graph;
+  const nodes = { ...graph.nodes, ...Object.fromEntries(inner) };
+  return Object.assign(graph.withConfig({}) as Whole, { nodes });
+}
+
+/** Those of a graph inside; undefined where it has none. */
+export function stopsWithin({ interruptBefore, interruptAfter }: Stops, name: string): Stops | undefined {
+  const before = inside(interruptBefore, name);
+  const after = inside(interruptAfter, name);
+  if (before.length === 0 && after.length === 0) return undefined;
+  return { interruptBefore: before, interruptAfter: after };
+}
+
+interface Node {
+  bound?: unknown;
+  subgraphs?: unknown[];
+}
+
+function inside(names: NodeNames = [], node: string): string[] {
+  const around = `${node}:`;
+  return names === '*'
+    ? []
+    : names.filter((one) => one.startsWith(around)).map((one) => one.slice(around.length));
+}
+
+function both(own: NodeNames = [], asked: NodeNames | undefined): NodeNames | undefined {
+  if (asked === undefined) return undefined;
+  if (own === '*' || asked === '*') return '*';
+  return [...new Set([...own, ...asked.filter((name) => !name.includes(':'))])];
+}
+
+/** The graph that a node runs, of LangGraph's or of an agent of the service's own. */
+function graphIn(node: unknown): Graph | undefined {
+  const { bound, subgraphs = [] } = node as Node;
+  if (isGraph(bound)) return bound;
+  const [own] = subgraphs;
+  return reportsItself(bound) && isGraph(own) ? own : undefined;
+}
+
+// By name: a project's graph uses the classes of its own copy of LangGraph. One that runs elsewhere has no nodes here.
+function isGraph(value: unknown): value is Graph {
+  const { lg_is_pregel, nodes } = (value ?? {}) as { lg_is_pregel?: boolean; nodes?: object };
+  return lg_is_pregel === true && nodes !== undefined;
+}
+
+function copied(node: Node, graph: Graph): Node {
+  const copy: Node = Object.assign(Object.create(Object.getPrototypeOf(node)), node);
+  return Object.assign(copy, { bound: graph, subgraphs: [graph] });
+}

@@ -1,0 +1,83 @@
+/** Runs a thread again from a checkpoint: edit its state, run, and see how the fork goes on. */
+import { useState } from 'react';
+import { type Checkpoint, readCheckpoint, runFork } from '../data/checkpoints.ts';
+import { readStateSchema } from '../data/state-schema.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { address, navigate } from '../router.ts';
+import { StateEditor } from './state-editor.tsx';
+
+interface RunAgainProps {
+  threadId: string;
+  workflow: string;
+  checkpointId: string;
+  close(): void;
+}
+
+export default function RunAgainDialog({ threadId, workflow, checkpointId, close }: RunAgainProps) {
+  const { data, error } = useResource(`again:${threadId}:${checkpointId}`, async () => {
+    const checkpoint = await readCheckpoint(threadId, checkpointId);
+    // Without it the form has the types of the values.
+    const schema = await readStateSchema(workflow, checkpoint.within).catch(() => null);
+    return { checkpoint, schema };
+  });
+  return (
+    <Dialog title="Run again from here" close={close}>
+      {error && <ErrorNote error={error} />}
+      {!data && !error && <Loading />}
+      {data && <RunAgain threadId={threadId} workflow={workflow} {...data} close={close} />}
+    </Dialog>
+  );
+}
+
+interface EditProps {
+  threadId: string;
+  workflow: string;
+  checkpoint: Checkpoint;
+  schema: unknown;
+  close(): void;
+}
+
+function RunAgain({ threadId, workflow, checkpoint, schema, close }: EditProps) {
+  const [error, setError] = useState<Error>();
+  const [busy, setBusy] = useState(false);
+  const runs = checkpoint.next.length > 0;
+  async function run(changed: Record<string, unknown>) {
+    setBusy(true);
+    try {
+      const from = { thread: threadId, workflow, checkpoint: checkpoint.checkpoint_id };
+      const { thread_id } = await runFork(from, changed);
+      invalidate('threads');
+      navigate(address(['threads', thread_id]));
+    } catch (cause) {
+      setError(cause instanceof Error ? cause : new Error(String(cause)));
+      setBusy(false);
+    }
+  }
+  return (
+    <StateEditor values={checkpoint.values} schema={schema} submit={(changed) => void run(changed)}>
+      {error && <ErrorNote error={error} />}
+      <div className="row dialog-end wrap">
+        <button type="submit" className="button primary" disabled={busy}>
+          <Icon name={runs ? 'play' : 'branch'} size={14} />
+          {runs ? 'Run' : 'Fork'}
+        </button>
+        <button type="button" className="button" onClick={close}>
+          Cancel
+        </button>
+        <span className="muted small">{placeOf(checkpoint)}</span>
+      </div>
+    </StateEditor>
+  );
+}
+
+/** What runs, in words. */
+function placeOf({ next, within }: Checkpoint): string {
+  const names = next.map((node) => (node === '__start__' ? 'start' : node));
+  if (names.length === 0)
+    return 'Nothing comes next, unless an edge decides anew. The thread stays as it is.';
+  const inside = within === null ? '' : ` in ${within}`;
+  return `Next: ${names.join(', ')}${inside}. This thread stays as it is, a new one goes on.`;
+}

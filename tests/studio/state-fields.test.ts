@@ -1,0 +1,46 @@
+/** The fields over a state: their kinds, what is typed into them, and what was changed. */
+import { expect, test } from 'bun:test';
+import { changedValues, readTyped, stateFields } from '../../studio/again/state-fields.ts';
+
+const kinds = (values: Record<string, unknown>, schema?: unknown) =>
+  Object.fromEntries(stateFields(values, schema).map(({ name, kind }) => [name, kind]));
+
+test('without a schema the kinds are those of the values', () => {
+  const messages = [{ id: 'a', role: 'user', content: 'Hi' }];
+  const state = { text: 'a', count: 1, flag: false, list: [1], nothing: null, messages };
+  expect(kinds(state)).toEqual({
+    ...{ text: 'text', count: 'number', flag: 'flag', list: 'json', nothing: 'json', messages: 'messages' },
+  });
+});
+
+test('a schema says what is not there yet, and a value of another type stays JSON', () => {
+  const schema = {
+    properties: {
+      city: { type: 'string' },
+      days: { anyOf: [{ type: 'integer' }, { type: 'null' }] },
+      tone: { enum: ['plain', 'warm'] },
+      messages: { type: 'array' },
+      title: { type: 'string' },
+    },
+  };
+  expect(kinds({ title: { not: 'text' } }, schema)).toEqual({
+    ...{ city: 'text', days: 'number', tone: 'choice', messages: 'messages', title: 'json' },
+  });
+});
+
+test('schemas and values that are nothing of the kind give fields of JSON', () => {
+  for (const schema of [null, 5, 'x', [], { properties: {} }])
+    expect(kinds({ a: {} }, schema)).toEqual({ a: 'json' });
+  expect(kinds({ messages: [{ role: 'user' }], list: [null, { role: 1 }] })).toEqual({
+    messages: 'json',
+    list: 'json',
+  });
+});
+
+test('what is typed is read, what is left empty stays as it is, and mistakes are said by field', () => {
+  const before = { a: [1], b: { c: 2 } };
+  const read = readTyped(before, { a: '[2]', b: '' });
+  expect(read).toEqual({ values: { a: [2] }, problems: {} });
+  expect(changedValues(before, read.values)).toEqual({ a: [2] });
+  expect(readTyped(before, { a: '[2' }).problems.a?.message).toStartWith('Line 1, column 3: ');
+});
