@@ -12,6 +12,9 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
+import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
+import { datasetsIn } from '../../runtime/datasets/datasets.ts';
+import { resultsIn } from '../../runtime/datasets/results.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
 import { runSearching } from '../../runtime/search/run-search.ts';
@@ -151,6 +154,9 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       tracing,
       log,
     });
+    const datasets = datasetsIn(settings.datasets.path);
+    const datasetResults = resultsIn(settings.datasets.path);
+    const running = datasetRuns({ datasets, results: datasetResults, runtime, registry, log });
     const fork = forking({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
     const { removal } = archive;
@@ -225,6 +231,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas,
       },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
+      ...{ datasets, datasetResults, datasetRuns: running },
       usage: state.usage,
       search,
       ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },
@@ -249,6 +256,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       ...lifecycle({
         ...{ loaded, phase, inProcess, runtime, authenticator, knowledge, volume, retention, sweeping, work },
+        datasetRuns: running,
         ...{ log, sql, mcpServers, state, tracing, typedSchemas, serving, executes },
       }),
       async checkProviders() {

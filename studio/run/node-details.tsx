@@ -9,6 +9,7 @@ import { Json } from '../parts/json.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
 import { useResource } from '../resources.ts';
+import { AddButton } from './add-button.tsx';
 import { CallList } from './call-list.tsx';
 import { NodeState } from './node-state.tsx';
 import { outputIn } from './output-in.ts';
@@ -119,7 +120,10 @@ function InAndOut({ known, agent, step }: { known: KnownRun; agent: AgentView; s
         </div>
       )}
       <div className="stack">
-        <h4 className="muted">Out</h4>
+        <div className="row">
+          <h4 className="muted grow">Out</h4>
+          {run && output && <AddButton run={run} answer={output.content} />}
+        </div>
         {output ? (
           <AgentOutput output={output} named={false} />
         ) : agent.text ? (
