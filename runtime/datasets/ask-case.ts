@@ -52,6 +52,7 @@ export function asksCases(runtime: Pick<Runtime, 'turn' | 'run'>): AskCase {
         signal,
       );
       signal.addEventListener('abort', turn.cancel, { once: true });
+      if (signal.aborted) turn.cancel();
       const ended = await turn.ended.finally(() => signal.removeEventListener('abort', turn.cancel));
       const { result } = ended;
       used = await usedBy(owner, turn.runId);

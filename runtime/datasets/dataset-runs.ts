@@ -16,7 +16,7 @@ export interface DatasetRunRequest extends Omit<Asking, 'signal'> {
 export interface DatasetRuns {
   /**
    * The result as it begins. Throws NOT_FOUND, CONFIGURATION_ERROR for a dataset or a workflow that cannot be used,
-   * INVALID_WORKFLOW_TYPE, and OVERLOADED while another one of the caller is under way.
+   * INVALID_WORKFLOW_TYPE, and OVERLOADED while two of the caller are under way.
    */
   start(request: DatasetRunRequest): Promise<Result>;
   /** Resolves when none is under way. */
@@ -33,12 +33,12 @@ export interface DatasetRunParts {
 
 /** Conversations of one dataset that are under way at the same time. */
 const AT_ONCE = 4;
+const MOST_OF_CALLER = 2;
 const SAVE_MS = 1_000;
 
 export function datasetRuns({ datasets, results, runtime, registry, log }: DatasetRunParts): DatasetRuns {
   const ask = asksCases(runtime);
-  const owners = new Set<string>();
-  const active = new Map<AbortController, Promise<void>>();
+  const active = new Map<AbortController, { owner: string; ended: Promise<void> }>();
   let isStopped = false;
 
   async function start(request: DatasetRunRequest): Promise<Result> {
@@ -47,21 +47,18 @@ export function datasetRuns({ datasets, results, runtime, registry, log }: Datas
     const workflow = registry.runnable(request.workflow).name;
     const dataset = await datasets.read(request.dataset);
     refuseUnfit(dataset);
-    if (owners.has(owner)) throw new SkeinError('OVERLOADED', { message: ANOTHER, retryAfter: 5 });
-    owners.add(owner);
+    const theirs = [...active.values()].filter((one) => one.owner === owner);
+    if (theirs.length >= MOST_OF_CALLER)
+      throw new SkeinError('OVERLOADED', { message: TOO_MANY, retryAfter: 5 });
     const result = newResult(dataset, workflow, owner);
-    try {
-      await results.save(result);
-    } catch (error) {
-      owners.delete(owner);
-      throw error;
-    }
     const stopper = new AbortController();
-    const ended = toItsEnd(result, dataset, { ...request, workflow }, stopper).finally(() => {
-      owners.delete(owner);
-      active.delete(stopper);
-    });
-    active.set(stopper, ended);
+    const begun = results.save(result);
+    const ended = begun
+      .then(() => toItsEnd(result, dataset, { ...request, workflow }, stopper))
+      .catch(() => {})
+      .finally(() => active.delete(stopper));
+    active.set(stopper, { owner, ended });
+    await begun;
     return { ...result };
   }
 
@@ -128,12 +125,12 @@ export function datasetRuns({ datasets, results, runtime, registry, log }: Datas
     async stop() {
       isStopped = true;
       for (const stopper of active.keys()) stopper.abort(new SkeinError('SHUTTING_DOWN', { retryAfter: 5 }));
-      await Promise.all(active.values());
+      await Promise.all([...active.values()].map(({ ended }) => ended));
     },
   };
 }
 
-const ANOTHER = 'Another dataset run of yours is under way, try again when it has ended';
+const TOO_MANY = 'Two dataset runs of yours are under way, try again when one has ended';
 
 function refuseUnfit(dataset: Dataset): void {
   refuseBroken(dataset);

@@ -60,7 +60,7 @@ export const Result = Type.Object(
 );
 export type Result = Static<typeof Result>;
 
-export const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export interface Results {
   /** Newest first; what is no result is left out. */

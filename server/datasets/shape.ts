@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type Case, caseFields, checkCase } from '../../runtime/datasets/cases.ts';
 import { DATASET } from '../../runtime/datasets/names.ts';
-import { RESULT_ID, Result } from '../../runtime/datasets/results.ts';
+import { Result } from '../../runtime/datasets/results.ts';
 import type { Dataset, StoredCase } from '../../runtime/datasets/stored-case.ts';
 import { SkeinError } from '../../state/errors.ts';
 import { someOf } from '../http/documented-schema.ts';
@@ -15,11 +15,11 @@ const Name = Type.String({
 export const datasetParams = Type.Object({ dataset: Name });
 export const caseParams = Type.Object({
   dataset: Name,
-  case_id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'As the dataset lists it' }),
+  case_id: Type.String({ description: 'As the dataset lists it' }),
 });
 export const resultParams = Type.Object({
   dataset: Name,
-  result_id: Type.String({ pattern: RESULT_ID.source }),
+  result_id: Type.String(),
 });
 
 export const CaseBody = Type.Object(caseFields, {

@@ -104,7 +104,7 @@ test('the routes that may name an owner are those that read threads, runs and me
       ...['GET /threads/{thread_id}/runs', 'GET /runs', 'GET /runs/{run_id}', 'GET /runs/{run_id}/calls'],
       ...['GET /runs/{run_id}/rows', 'GET /runs/{run_id}/stream', 'GET /messages/{message_id}/feedback'],
       ...['GET /search', 'GET /statistics', 'GET /runs/{run_id}/trace'],
-      'GET /thread-changes',
+      ...['GET /thread-changes', 'GET /reviews'],
     ].toSorted(),
   );
 });
