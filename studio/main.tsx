@@ -4,6 +4,16 @@ import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
 import { Shell } from './shell/shell.tsx';
+// Every first visit needs these: as files of their own they would cost more than they hold.
+import './data/threads.ts';
+import './data/workflows.ts';
+import './owner/owner-filter.tsx';
+import './parts/cost.tsx';
+import './parts/json-field.tsx';
+import './parts/json-text.ts';
+import './parts/time.tsx';
+import './parts/use-later.ts';
+import './use-pages.ts';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');

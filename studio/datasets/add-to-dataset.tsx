@@ -1,12 +1,11 @@
 /** A question and its answer become a case, in a dataset that may be new. */
 import { type FormEvent, useId, useState } from 'react';
-import { addCase, type Case, listDatasets, nameComplaint } from '../data/datasets.ts';
+import { addCase, type Case, type DatasetHead, listDatasets, nameComplaint } from '../data/datasets.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
 import { address } from '../router.ts';
-import { useStoredChoice } from '../stored-choice.ts';
 import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
 import { CaseFields } from './case-fields.tsx';
 import './datasets.css';
@@ -20,8 +19,8 @@ interface AddToDatasetProps {
 
 export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   const { data: datasets } = useResource('datasets', listDatasets);
-  const [last, setLast] = useStoredChoice<string>('dataset', '');
-  const [dataset, setDataset] = useState(last);
+  const [named, setNamed] = useState<string>();
+  const dataset = named ?? newestOf(datasets ?? []);
   const [draft, setDraft] = useState(() => draftOf(before));
   const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
   const [error, setError] = useState<Error>();
@@ -36,7 +35,6 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
     if (complaint || 'problems' in read) return;
     try {
       await addCase(dataset, read.made);
-      setLast(dataset);
       invalidate('dataset');
       await added?.();
       setAdded(true);
@@ -71,7 +69,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
             data-autofocus
             aria-invalid={problems.dataset !== undefined}
             aria-describedby={`${id}-problem`}
-            onChange={(event) => setDataset(event.target.value)}
+            onChange={(event) => setNamed(event.target.value)}
           />
           <span className="small bad" id={`${id}-problem`} role="status">
             {problems.dataset}
@@ -95,4 +93,9 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
       </form>
     </Dialog>
   );
+}
+
+/** Where somebody added or changed a case last. */
+function newestOf(datasets: DatasetHead[]): string {
+  return datasets.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0]?.dataset ?? '';
 }

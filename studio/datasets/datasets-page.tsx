@@ -43,7 +43,7 @@ export default function DatasetsPage() {
         )}
         {datasets && datasets.length > 0 && (
           <div className="panel scroll-x">
-            <table className="datasets-table">
+            <table className="runs-table">
               <thead>
                 <tr>
                   <th scope="col">Dataset</th>
@@ -77,13 +77,10 @@ function Row({ one: { dataset, cases, problems, last_result: last } }: { one: Da
   return (
     <tr>
       <td>
-        <Link href={address(['datasets', dataset])}>{dataset}</Link>
-        {problems > 0 && (
-          <>
-            {' '}
-            <span className="chip bad">broken file</span>
-          </>
-        )}
+        <span className="row wrap">
+          <Link href={address(['datasets', dataset])}>{dataset}</Link>
+          {problems > 0 && <span className="chip bad">broken file</span>}
+        </span>
       </td>
       <td className="number">{cases}</td>
       <td>{last ? <ResultChip result={last} /> : <span className="muted">none</span>}</td>

@@ -17,7 +17,7 @@ export function ResultList({ name, results }: { name: string; results: ResultHea
     );
   return (
     <div className="panel scroll-x">
-      <table className="datasets-table">
+      <table className="runs-table">
         <thead>
           <tr>
             <th scope="col">When</th>

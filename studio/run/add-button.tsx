@@ -3,7 +3,6 @@ import { lazy, Suspense, useState } from 'react';
 import type { Case } from '../data/datasets.ts';
 import { readCorrection } from '../data/reviews.ts';
 import type { Run } from '../data/runs.ts';
-import { readJson } from '../parts/json-text.ts';
 
 const AddToDataset = lazy(async () => ({
   default: (await import('../datasets/add-to-dataset.tsx')).AddToDataset,
@@ -45,6 +44,9 @@ export function AddButton({ run, answer, isWhole = false }: AddButtonProps) {
 
 /** A graph that takes no prompt was given an object. */
 function askedOf(prompt: string): Pick<Case, 'prompt' | 'input'> {
-  const { value } = prompt.startsWith('{') ? (readJson(prompt) as { value?: unknown }) : {};
-  return value === undefined ? { prompt } : { input: value as Record<string, unknown> };
+  try {
+    return prompt.startsWith('{') ? { input: JSON.parse(prompt) } : { prompt };
+  } catch {
+    return { prompt };
+  }
 }

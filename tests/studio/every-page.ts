@@ -45,6 +45,8 @@ export function accessibilityTests(looks: Look[]): void {
         ['/prompts/default/classification-agent.support_responder.jinja', '.preview'],
         ['/knowledge', '.documents-table'],
         ['/knowledge?q=bells', '.passage'],
+        ['/datasets', '.empty'],
+        ['/review', '.empty'],
         ['/database', '.columns-table'],
         ['/nowhere', '.empty'],
       ];
