@@ -6,7 +6,7 @@ import type { Registry } from '../workflows/registry.ts';
 import { type AskedCase, type Asking, asksCases, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
 import { type Datasets, MOST_CASES } from './datasets.ts';
-import type { PromptVersion, Result, Results } from './results.ts';
+import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
 import { type Dataset, refuseBroken } from './stored-case.ts';
 
 export interface DatasetRunRequest extends Omit<Asking, 'signal'> {
@@ -82,6 +82,7 @@ export function datasetRuns({ datasets, results, runtime, registry, log }: Datas
     const saving = setInterval(save, SAVE_MS);
     try {
       await inTurn(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
+      result.cases = inOrder(result.cases, dataset);
       result.status = 'finished';
     } catch (error) {
       stopper.abort(error);
@@ -175,6 +176,12 @@ function count(result: Result, { judged, models, prompts }: AskedCase): void {
   result.models = [...new Set([...result.models, ...models])];
   const known = new Map([...result.prompts, ...prompts].map((one) => [placeOf(one), one]));
   result.prompts = [...known.values()];
+}
+
+/** That of the file, in which they did not end. */
+function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
+  const places = new Map(cases.map((one, at) => [nameOf(one), at]));
+  return judged.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
 }
 
 function placeOf({ revision_id, filename, sha256 }: PromptVersion): string {

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox';
 export const DatasetsOptions = Type.Object(
   {
     path: Type.String({
-      default: 'datasets',
+      default: '.files/datasets',
       minLength: 1,
       path: true,
       description: 'The folder of the datasets: a file of cases each, as `skein eval` reads them.',

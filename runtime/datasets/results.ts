@@ -65,6 +65,7 @@ const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 export interface Results {
   /** Newest first; what is no result is left out. */
   list(dataset: string): Promise<Result[]>;
+  newest(dataset: string): Promise<Result | undefined>;
   find(dataset: string, resultId: string): Promise<Result | undefined>;
   /** The oldest beyond those that are kept go. */
   save(result: Result): Promise<void>;
@@ -102,15 +103,18 @@ export function resultsIn(path: string): Results {
       .reverse();
   }
 
+  async function* newestFirst(dataset: string): AsyncGenerator<Result> {
+    for (const id of await idsOf(dataset)) {
+      const result = await find(dataset, id);
+      if (result) yield result;
+    }
+  }
+
   return {
     find,
-    async list(dataset) {
-      const found: Result[] = [];
-      for (const id of await idsOf(dataset)) {
-        const result = await find(dataset, id);
-        if (result) found.push(result);
-      }
-      return found;
+    list: (dataset) => Array.fromAsync(newestFirst(dataset)),
+    async newest(dataset) {
+      for await (const result of newestFirst(dataset)) return result;
     },
     async save(result) {
       const { dataset, result_id } = result;

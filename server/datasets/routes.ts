@@ -32,7 +32,7 @@ export const datasetRoutes = ({
       '/datasets',
       async () => {
         const heads = (await datasets.list()).map(async ({ name, cases, problems, updatedAt }) => {
-          const [last] = await datasetResults.list(name);
+          const last = await datasetResults.newest(name);
           return {
             ...{ dataset: name, cases: cases.length, problems: problems.length },
             updated_at: updatedAt.toISOString(),

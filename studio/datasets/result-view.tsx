@@ -33,9 +33,13 @@ export function ResultView({ name, resultId, results }: ResultViewProps) {
   const isRunning = result?.status === 'running';
   useEffect(() => {
     if (!isRunning) return;
-    const looking = setInterval(() => invalidate('dataset-result'), LOOK_MS);
-    return () => clearInterval(looking);
-  }, [isRunning]);
+    const looking = setInterval(() => invalidate(`dataset-result:${name}:${resultId}`), LOOK_MS);
+    return () => {
+      clearInterval(looking);
+      invalidate('datasets');
+      invalidate('dataset-results:');
+    };
+  }, [isRunning, name, resultId]);
   if (error) return <ErrorNote error={error} />;
   if (!result) return <Loading lines={6} />;
   return (

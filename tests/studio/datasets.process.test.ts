@@ -14,7 +14,7 @@ import { studioTests } from './browser.ts';
 studioTests('datasets', (studio) => {
   const provider = runningProvider();
   const service = runningService(provider);
-  const fileOf = (name: string) => join(service.folder, 'datasets', `${name}.jsonl`);
+  const fileOf = (name: string) => join(service.folder, '.files/datasets', `${name}.jsonl`);
   const casesOf = (name: string) =>
     readFileSync(fileOf(name), 'utf8')
       .trim()

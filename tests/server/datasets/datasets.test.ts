@@ -40,7 +40,7 @@ async function call(
 
 const caseOf = (prompt: string, exact: string, more: object = {}) => ({ prompt, expect: { exact }, ...more });
 const fileOf = (name: string, at: { folder: string } = service) =>
-  join(at.folder, 'datasets', `${name}.jsonl`);
+  join(at.folder, '.files/datasets', `${name}.jsonl`);
 
 async function finished(dataset: string, resultId: string, at: Asked = service) {
   const read = () => call('GET', `/datasets/${dataset}/results/${resultId}`, undefined, ANN, at);
@@ -176,6 +176,7 @@ test('a run asks every case, conversations in their order, and says what was wro
   expect(result.prompts).toContainEqual(
     expect.objectContaining({ filename: expect.stringContaining('classification-agent.'), version: 0 }),
   );
+  expect(result.cases.map(({ id }: { id: string }) => id)).toEqual(['category', 'wrong', 'first', 'second']);
   const byId = (id: string) => result.cases.find((one: { id: string }) => one.id === id);
   expect(byId('wrong')).toMatchObject({
     right: false,
@@ -284,7 +285,7 @@ test('a service that ends leaves the result as stopped', async () => {
   await open('POST', '/datasets/ended/cases', caseOf('a', 'b'));
   await open('POST', '/datasets/ended/results', { workflow: 'classification-agent' });
   await answer.asked();
-  const results = join(own.folder, 'datasets', '.results', 'ended');
+  const results = join(own.folder, '.files/datasets/.results', 'ended');
   const [file = ''] = readdirSync(results);
   await own.service.close(0);
   expect(JSON.parse(readFileSync(join(results, file), 'utf8'))).toMatchObject({ status: 'stopped', done: 0 });
