@@ -21,10 +21,10 @@ export async function adopted(): Promise<string> {
     times.push(await turn(`${skein.url}/api/v1/chat`, 'growing', WORKFLOW));
   for (const { stop } of [skein, provider]) await stop();
   const at = (number: number) => median(times.slice(number - AROUND / 2, number + AROUND / 2));
-  return `## A graph of other people's making
+  return `## A LangGraph graph that wasn't written for Skein
 
-\`StateGraph(MessagesAnnotation)\` with ChatOpenAI in its one node, compiled and dropped into a folder. "Bare" is an Elysia
-handler around the very same graph with MemorySaver, as JSON and as a stream of its messages; Skein has each turn on disk.
+\`StateGraph(MessagesAnnotation)\` with ChatOpenAI in its one node, compiled and put into a folder. "Bare" is an Elysia
+handler around the same graph with MemorySaver, as JSON and as a stream of its messages. Skein writes each turn to disk.
 
 | | connections | Skein, turns a second | bare | ratio |
 |---|---|---|---|---|

@@ -106,10 +106,10 @@ export async function firstToken(): Promise<string> {
   });
   return `## The first token over each protocol
 
-Milliseconds from the request to the first token, one connection, ${ROUNDS} turns each, in turn. The second figure is the median of
-the differences to chat's turn of the same round.
+Milliseconds from the request to the first token, one connection, ${ROUNDS} turns each, in turn. The second figure is the median
+difference to chat's turn of the same round.
 
-| protocol | first token | beside chat |
+| protocol | first token | difference to chat |
 |---|---|---|
 ${rows.join('\n')}
 `;

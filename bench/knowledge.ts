@@ -12,13 +12,13 @@ export async function knowledge(): Promise<string> {
   for (const size of SIZES) lines.push(line(await measured(size)));
   return `## Knowledge base
 
-| passages | search p50 ms | search p99 ms | ingested a second | most resident memory, MB | longest turn of the event loop, ms |
+| passages | search p50 ms | search p99 ms | ingested a second | peak resident memory, MB | longest turn of the event loop, ms |
 |---|---|---|---|---|---|
 ${lines.join('\n')}
 
 Documents of ${PASSAGES_A_DOCUMENT} passages in a folder, indexed with the built-in embedder; then 400 questions in turn,
-each searched by vector and by words. Memory is that of the process that indexes; another reads the documents. A turn is
-counted in processor time of its thread; the longest one loads LanceDB. The goals:
+each searched by vector and by words. Memory is that of the indexing process; another process reads the documents. A turn is
+measured in processor time of its thread; the longest one loads LanceDB. The goals:
 p50 under 15 ms at 10 000 and 40 ms at 100 000 passages, and 600 MB.
 `;
 }

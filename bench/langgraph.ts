@@ -25,8 +25,8 @@ export async function langgraph(): Promise<string> {
   return `## LangGraph's protocol, beside LangGraph's own server
 
 A graph with one model call, each run on a new thread, through \`@langchain/langgraph-sdk\` in one client process that
-shares the cores. The other server is \`@langchain/langgraph-api\` as \`langgraphjs dev\` runs it (10 workers, in memory);
-Skein has each run on disk.
+shares the cores. The reference is \`@langchain/langgraph-api\` as \`langgraphjs dev\` runs it (10 workers, in memory). Skein writes
+each run to disk.
 
 | | connections | Skein, runs a second | p50 | reference | p50 | ratio |
 |---|---|---|---|---|---|---|

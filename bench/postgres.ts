@@ -22,7 +22,7 @@ export async function postgres(): Promise<string> {
     const lag = await tokenLag(database);
     return `## PostgreSQL
 
-A server of its own with \`fsync\` and \`synchronous_commit\` on, on the same machine and the same cores. "PostgresSaver" is the
+A separate server with \`fsync\` and \`synchronous_commit\` on, on the same machine and the same cores. "PostgresSaver" is the
 bare handler with LangGraph's own saver on that server (\`@langchain/langgraph-checkpoint-postgres\`, its pool of 10 connections; Skein
 has 10 too). Each turn is on a new thread. Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; ratios as above.
 

@@ -16,15 +16,16 @@ export async function retrieval(): Promise<string> {
   }
   const evaluated = await evaluateDocumentation({
     folder: FOLDER,
+    model: undefined,
     isDevOnly: false,
     say: (line) => console.error(line),
   });
   return `## Retrieval over documentation
 
 recall@5 and nDCG@10 of questions by kind, judged by the documents that answer them, with the built-in embedder. FTS5 and
-BM25 search the same passages with their headings. "vector" and "text" are the two halves of "hybrid". "re-ranked" is what a
-model that knows the answers makes of the 20 best passages: the most that \`rerank\` can reach. "model" has vectors of a
-simulated embedding model in place of the built-in one's. Every constant was chosen by the development halves.
+BM25 search the same passages with their headings. "vector" and "text" are the two halves of "hybrid". "re-ranked" is the order in
+which a model that knows the answers puts the 20 best passages: the upper bound of \`rerank\`. "model" uses the vectors of a
+simulated embedding model instead of the built-in one. All constants were chosen by the development halves.
 
 ${documentationReport(evaluated)}
 `;

@@ -69,11 +69,11 @@ function head(): string {
   const machine = `${cpus().length} cores (${processor.trim()}), ${process.platform} ${process.arch}, Bun ${Bun.version}`;
   return `# Measurements
 
-\`bun run bench\` makes this file. Everything in a table was measured in one run on one machine, in turn, so the ratios
-hold where the absolute figures do not. \`bun run bench retrieval\` measures one section again.
+\`bun run bench\` generates this file. All figures of a table were measured in one run on one machine, in alternating rounds, so the
+ratios hold even where the absolute figures don't. \`bun run bench retrieval\` measures one section again.
 
 - machine: ${machine}, one fsync of a 4 KiB append ${fsyncTime()} ms (p50)
 - date: ${new Date().toISOString().slice(0, 10)}
-- provider: a local server that answers at once, 19 tokens streamed; all three programs share the cores with it
+- provider: a local server that answers at once and streams 19 tokens; all three programs share the cores with it
 `;
 }

@@ -34,11 +34,11 @@ export async function sql(): Promise<string> {
   rmSync(folder, { recursive: true });
   return `## SQL
 
-| statement over 20 000 rows | DuckDB in this process, p50 ms | guard and process of its own, p50 ms | overhead, ms |
+| statement over 20 000 rows | DuckDB in this process, p50 ms | guard and separate process, p50 ms | overhead, ms |
 |---|---|---|---|
 ${lines.join('\n')}
 
-The same statement in turns, ${ROUNDS} times each; both give JSON. The goal is an overhead of at most 3 ms.
+The same statement, alternating, ${ROUNDS} times each; both return JSON. The goal is an overhead of at most 3 ms.
 `;
 }
 

@@ -14,9 +14,9 @@ export async function store(): Promise<string> {
   for (const dims of WIDTHS) rows.push(...(await measured(dims)));
   return `## Queries of the store
 
-${ITEMS} items of 400 characters with a vector each, in ${NAMESPACES} namespaces; every query compares all below its prefix.
+${ITEMS} items of 400 characters with one vector each, in ${NAMESPACES} namespaces. Every query compares all items below its prefix.
 
-| dimensions | search | p50 ms | longest hold of the event loop, ms |
+| dimensions | search | p50 ms | longest block of the event loop, ms |
 |---|---|---|---|
 ${rows.join('\n')}
 `;

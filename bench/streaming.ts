@@ -29,7 +29,7 @@ The body ends ${first.close.toFixed(2)} ms after its last event (p50; p99 ${firs
 |---|---|---|---|
 ${ratio.join('\n')}
 
-${LISTENERS} listeners on ${RUNS} running threads weigh ${weight.kilobytes.toFixed(1)} KiB each in resident memory, and all ${weight.heard} hear the end.
+${LISTENERS} listeners on ${RUNS} running threads use ${weight.kilobytes.toFixed(1)} KiB each in resident memory, and all ${weight.heard} receive the end.
 `;
 }
 

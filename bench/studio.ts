@@ -59,7 +59,7 @@ function report(opening: number[], streaming: number[]): string {
   return `## Studio
 
 A headless Chromium on the same machine, without a graphics card. Longest task of the page: ${longest(opening)} ms while it
-loads and opens a thread of ${2 * TURNS} messages, ${longest(streaming)} ms while a run of 2,000 events comes into it
+loads and opens a thread of ${2 * TURNS} messages, ${longest(streaming)} ms while it receives a run of 2,000 events
 (${streaming.length} tasks of 50 ms or more; the goal is none over 100 ms).
 `;
 }

@@ -28,10 +28,10 @@ export async function throughput(): Promise<string> {
   for (const { stop } of [...running, provider]) await stop();
   return `## Turns per second, one-agent graph
 
-Skein has each turn on disk (its log synced) before it answers. "Same graph" is an Elysia handler that awaits
-\`graph.invoke\` of the very same graph with LangGraph's MemorySaver: nothing is durable. "Plain" is the handler as most
-people write it, with ChatOpenAI in the node. Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; the ratio is
-the median of the rounds' ratios, with the least and the greatest.
+Skein writes each turn to disk (with its log synced) before it answers. "Same graph" is an Elysia handler that awaits
+\`graph.invoke\` of the same graph with LangGraph's MemorySaver: nothing is durable. "Plain" is the handler as most people
+write it, with ChatOpenAI in the node. Medians of ${ROUNDS} rounds of ${SECONDS} s each, in turn; the ratio is
+the median of the rounds' ratios, with the smallest and the largest in parentheses.
 
 | connections | Skein | same graph, bare | ratio | plain, bare | ratio |
 |---|---|---|---|---|---|

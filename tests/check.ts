@@ -9,7 +9,7 @@
  *
  * The tests share one PostgreSQL server, where it is installed. A file whose tests fail beside the others runs once more when
  * nothing else does: the tests wait for real processes, and a machine that is busy with something else can make them late.
- * What passes then is counted as passed, and named as flaky.
+ * What passes then is counted as passed, and named as flaky. Random tests take the same seed again, SKEIN_TEST_SEED.
  */
 import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -119,6 +119,9 @@ if (!lanes) {
   console.error(`unknown: ${mode}. One of: ${Object.keys(MODES).join(', ')}`);
   process.exit(2);
 }
+
+process.env.SKEIN_TEST_SEED ??= String(Date.now() % 1_000_000);
+console.log(`SKEIN_TEST_SEED=${process.env.SKEIN_TEST_SEED}`);
 
 const temporary = temporaryFolder();
 const server = await postgresServer();

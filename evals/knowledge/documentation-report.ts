@@ -55,7 +55,7 @@ function foundTable(evaluated: readonly EvaluatedCorpus[]): string {
   );
   return `### found
 
-Of the unanswerable how many were found, of the others how many were not:
+How many unanswerable questions were found, and how many other questions were not:
 
 | wrongly | ${ASKED.join(' | ')} |
 |${'---|'.repeat(ASKED.length + 1)}

@@ -17,6 +17,8 @@ import { simulatedModel } from './simulated-model.ts';
 export interface DocumentationOptions {
   /** Where the packages are unpacked. */
   folder: string;
+  /** The configured embedding model; without one, a simulated model is judged in its place. */
+  model: Embedder | undefined;
   isDevOnly: boolean;
   say(line: string): void;
 }
@@ -37,20 +39,14 @@ export async function evaluateDocumentation(options: DocumentationOptions): Prom
 async function evaluateCorpus(
   corpus: Corpus,
   base: string,
-  { folder, isDevOnly, say }: DocumentationOptions,
+  { folder, model, isDevOnly, say }: DocumentationOptions,
 ): Promise<EvaluatedCorpus> {
   const [documentsPath, indexPath] = [join(base, 'documents'), join(base, 'index')];
   const questions = (await corpusQuestions(corpus)).filter(({ split }) => !isDevOnly || split === 'dev');
   say(`${corpus.name}: indexing ${await copyCorpus(corpus, folder, documentsPath)} files`);
-  const openEmbedder = async () => hashedEmbedder();
-  const library = openLocalLibrary({
-    documentsPath,
-    indexPath,
-    openEmbedder,
-    reader: openReader(),
-    log: SILENT,
-  });
-  await library.scan().finally(library.close);
+  await indexed({ documentsPath, indexPath, embedder: hashedEmbedder() });
+  const modelPath = model ? join(base, 'index-of-model') : indexPath;
+  if (model) await indexed({ documentsPath, indexPath: modelPath, embedder: model });
 
   const index = there(await readIndex(indexPath, hashedEmbedder()));
   const baselines = await openBaselines(index.catalog, index.passages);
@@ -60,15 +56,28 @@ async function evaluateCorpus(
   const passages = entries.reduce((sum, { chunks }) => sum + chunks, 0);
   say(`${corpus.name}: ${passages} passages, ${questions.length} questions`);
 
-  const search = async (embedder: Embedder) => there(await openIndexReader(indexPath, embedder));
-  const own = await search(hashedEmbedder());
-  const modelled = await search(simulatedModel(questions, (name) => texts.get(name)));
+  const own = there(await openIndexReader(indexPath, hashedEmbedder()));
+  const judgedModel = model ?? simulatedModel(questions, (name) => texts.get(name));
+  const modelled = there(await openIndexReader(modelPath, judgedModel));
   // The first search reads the vocabulary.
   await own.search('index');
   const judged = await judgeDocuments(questions, { own, modelled, baselines });
   await Promise.all([own.close(), modelled.close()]);
   baselines.close();
   return { corpus, documents: entries.length, passages, judged };
+}
+
+async function indexed({
+  embedder,
+  ...paths
+}: {
+  documentsPath: string;
+  indexPath: string;
+  embedder: Embedder;
+}): Promise<void> {
+  const openEmbedder = async () => embedder;
+  const library = openLocalLibrary({ ...paths, openEmbedder, reader: openReader(), log: SILENT });
+  await library.scan().finally(library.close);
 }
 
 /** Of each document the passage that was written first. */

@@ -29,12 +29,13 @@ export async function evalKnowledge(argv: string[]): Promise<number> {
   ]);
   const isDevOnly = own.has('--dev');
   const folder = own.get('--documentation');
+  const embedders = await embeddersOf([...rest, ...words]);
   if (folder !== undefined) {
     const say = (line: string) => process.stderr.write(`${line}\n`);
-    print(`${documentationReport(await evaluateDocumentation({ folder, isDevOnly, say }))}\n`);
+    const [, model] = embedders;
+    print(`${documentationReport(await evaluateDocumentation({ folder, model, isDevOnly, say }))}\n`);
     return 0;
   }
-  const embedders = await embeddersOf([...rest, ...words]);
   for (const embedder of embedders)
     print(`${evaluationReport(embedder.name, await judged(embedder, isDevOnly))}\n`);
   return 0;

@@ -14,8 +14,11 @@ export interface AgentCall {
   traceparent: string | undefined;
 }
 
-/** Throws RUN_NOT_FOUND, for somebody else's and another agent's too. */
-export async function foundTask(services: Services, call: AgentCall, taskId: string): Promise<TaskRuns> {
+/** Throws RUN_NOT_FOUND, for somebody else's and another agent's too; INVALID_REQUEST where it is no string. */
+export async function foundTask(services: Services, call: AgentCall, taskId: unknown): Promise<TaskRuns> {
+  // The package passes on what messages of version 0.3 have here as it is.
+  if (typeof taskId !== 'string')
+    throw new SkeinError('INVALID_REQUEST', { detail: "expected a task's id as a string" });
   const runs = await taskRuns(services, call.owner, taskId);
   if (runs.first.workflow !== call.agent.graphId) throw new SkeinError('RUN_NOT_FOUND');
   return runs;

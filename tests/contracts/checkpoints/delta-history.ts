@@ -38,7 +38,7 @@ function saverOf(store: OpenedSavers, head: string | null) {
 
 export function deltaHistoryContract(open: () => Promise<OpenedSavers>): void {
   test('values are what they were at every kept checkpoint, on branches, after pruning and another workflow', async () => {
-    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    const seed = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}`);
     const random = randomOf(seed);
     const below = (limit: number) => Math.floor(random() * limit);

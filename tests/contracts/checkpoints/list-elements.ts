@@ -151,7 +151,7 @@ export function listElementsContract(open: () => Promise<OpenedSavers>): void {
   }, 120_000);
 
   test('every version of lists on branches comes back as it was put, whatever is pruned and reopened', async () => {
-    const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
+    const seed = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1_000_000);
     console.log(`seed ${seed}`);
     const random = randomOf(seed);
     const below = (limit: number) => Math.floor(random() * limit);

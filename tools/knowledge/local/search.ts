@@ -70,7 +70,12 @@ export async function search(searched: Searched, question: Question): Promise<Se
     const more = [...wanted, ...feedbackOf(fused, wanted, vocabulary)];
     fused = rank({ ...ranked, wanted: more, hits: [...hits, ...(await matching(more))] }).fused;
   }
-  const evidence = { query: question.text, threshold: question.threshold, terms: wanted.length };
+  const evidence = {
+    query: question.text,
+    threshold: question.threshold,
+    terms: wanted.length,
+    passages: vocabulary.passages(),
+  };
   return {
     found: isFound({ ...evidence, nearest: first.byMeaning[0]?.vector, candidates: first.byWords }),
     passages: await passagesOf(spread(fused, question.limit), catalog),

@@ -35,6 +35,7 @@ const NAMED = 1.5;
 // what it is near to was meant less often: "rekursiv" is "recursive", but "Datei" is no "date".
 const FOREIGN = 0.5;
 const MOST_ALIKE = 3;
+const LONG = 8;
 const CREDIT = [1, 0.85, 0.7];
 
 export function wantedOf(query: string, vocabulary: Vocabulary): Wanted[] {
@@ -72,9 +73,14 @@ function formsOf(word: string, term: string, vocabulary: Vocabulary): Form[] {
 function alikeOf(word: string, vocabulary: Vocabulary): Alike[] {
   // A number is another number, and a short word is one letter from too many others.
   if (!/^\p{L}{4,}$/u.test(word)) return [];
-  const found = vocabulary.alike(word, word.length >= 7 ? 2 : 1);
+  const found = vocabulary.alike(word, word.length >= 7 ? 2 : 1).filter((other) => mayBe(word, other));
   const least = found[0]?.edits;
   const terms = new Map<string, Alike>();
   for (const each of found) if (each.edits === least && !terms.has(each.term)) terms.set(each.term, each);
   return [...terms.values()].slice(0, MOST_ALIKE);
+}
+
+/** People rarely mistake a first letter, and short words have too many others that end like them: "hiking", "liking". */
+function mayBe(word: string, other: Alike): boolean {
+  return word[0] === other.word[0] || (word.length >= LONG && other.edits === 1);
 }

@@ -22,8 +22,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-const SEED = Number(process.env.SEED ?? Date.now() % 1e9);
-console.log(`SEED=${SEED}`);
+const SEED = Number(process.env.SKEIN_TEST_SEED ?? Date.now() % 1e9);
+console.log(`seed ${SEED}`);
 const random = randomOf(SEED);
 const below = (limit: number) => Math.floor(random() * limit);
 

@@ -18,9 +18,13 @@ interface Asked {
   nearest?: number;
   threshold?: number;
   texts?: string[];
+  passages?: number;
 }
 
-async function found(query: string, { nearest, threshold, texts = TEXTS }: Asked = {}): Promise<boolean> {
+async function found(
+  query: string,
+  { nearest, threshold, texts = TEXTS, passages = texts.length }: Asked = {},
+): Promise<boolean> {
   const vocabulary = openVocabulary();
   await vocabulary.learn(texts);
   const wanted = wantedOf(query, vocabulary);
@@ -33,7 +37,7 @@ async function found(query: string, { nearest, threshold, texts = TEXTS }: Asked
       score: 1,
     },
   }));
-  return isFound({ query, nearest, threshold, candidates, terms: wanted.length });
+  return isFound({ query, nearest, threshold, candidates, terms: wanted.length, passages });
 }
 
 test('half of what a question asks for, weighed by how rare it is, is a find', async () => {
@@ -46,6 +50,17 @@ test('half of what a question asks for, weighed by how rare it is, is a find', a
 test('one rare word of several is none, and one of one is', async () => {
   expect(await found('the bread of Kafka')).toBe(false);
   expect(await found('And the bread?')).toBe(true);
+});
+
+test('a large library takes more of what a question asks for: chance puts more words together', async () => {
+  const asked = 'Is the battery charged at home in winter, in a garage?';
+  expect(await found(asked)).toBe(true);
+  expect(await found(asked, { passages: 50_000 })).toBe(false);
+  expect(await found('How is the battery of a bike kept in winter?', { passages: 50_000 })).toBe(true);
+});
+
+test('a word that only ends like one of the documents is no mistake', async () => {
+  expect(await found('hiking trails', { texts: ['We like trains.', ...TEXTS] })).toBe(false);
 });
 
 test('misspelt words count as those of the vocabulary that they are near to', async () => {
