@@ -30,6 +30,7 @@ import { checkDefaultAgent } from '../../server/a2a/agent.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
 import { createOperators } from '../../server/authentication/operators.ts';
+import { toChatResponse } from '../../server/chat/response.ts';
 import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
@@ -156,7 +157,10 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
     });
     const datasets = datasetsIn(settings.datasets.path);
     const datasetResults = resultsIn(settings.datasets.path);
-    const running = datasetRuns({ datasets, results: datasetResults, runtime, registry, log });
+    const running = datasetRuns({
+      ...{ datasets, results: datasetResults, runtime, registry, log },
+      responseOf: toChatResponse,
+    });
     const fork = forking({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
     const { removal } = archive;

@@ -1,10 +1,11 @@
 /** One case, asked as a run of its own and judged. */
 import { SkeinError } from '../../state/errors.ts';
 import { turnTokens } from '../../state/turn-usage.ts';
+import type { EndedRun } from '../run/ended-run.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Case, questionOf } from './cases.ts';
 import type { JudgedCase, PromptVersion } from './results.ts';
-import { misses } from './score.ts';
+import { type Answer, misses } from './score.ts';
 
 export interface Asking {
   owner: string;
@@ -33,10 +34,16 @@ export interface CaseThread {
   temporary: boolean;
 }
 
+export interface AskParts {
+  runtime: Pick<Runtime, 'turn' | 'run'>;
+  /** The answer as the chat endpoint gives it, which is what cases are written for. */
+  responseOf(ended: EndedRun): Answer;
+}
+
 const MOST_SHOWN = 4_000;
 
 /** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
-export function asksCases(runtime: Pick<Runtime, 'turn' | 'run'>): AskCase {
+export function asksCases({ runtime, responseOf }: AskParts): AskCase {
   return async (asking, { key, id, case: asked }, thread) => {
     const { owner, workflow, requestId, traceparent, signal } = asking;
     const { prompt, input, expect, source } = asked;
@@ -56,8 +63,7 @@ export function asksCases(runtime: Pick<Runtime, 'turn' | 'run'>): AskCase {
       const ended = await turn.ended.finally(() => signal.removeEventListener('abort', turn.cancel));
       const { result } = ended;
       used = await usedBy(owner, turn.runId);
-      const answer = { agent_response: result.agentResponse, outputs: result.outputs };
-      const missed = misses(expect, answer);
+      const missed = misses(expect, responseOf(ended));
       const judged = {
         answered: true,
         right: missed.length === 0,

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { SkeinError } from '../../state/errors.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Registry } from '../workflows/registry.ts';
-import { type AskedCase, type Asking, asksCases, type NamedCase } from './ask-case.ts';
+import { type AskedCase, type Asking, type AskParts, asksCases, type NamedCase } from './ask-case.ts';
 import { nameOf, questionOf } from './cases.ts';
 import { type Datasets, MOST_CASES } from './datasets.ts';
 import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
@@ -23,7 +23,7 @@ export interface DatasetRuns {
   stop(): Promise<void>;
 }
 
-export interface DatasetRunParts {
+export interface DatasetRunParts extends Pick<AskParts, 'responseOf'> {
   datasets: Pick<Datasets, 'read'>;
   results: Results;
   runtime: Pick<Runtime, 'turn' | 'run' | 'deleteThread'>;
@@ -36,8 +36,9 @@ const AT_ONCE = 4;
 const MOST_OF_CALLER = 2;
 const SAVE_MS = 1_000;
 
-export function datasetRuns({ datasets, results, runtime, registry, log }: DatasetRunParts): DatasetRuns {
-  const ask = asksCases(runtime);
+export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
+  const { datasets, results, runtime, registry, log } = parts;
+  const ask = asksCases(parts);
   const active = new Map<AbortController, { owner: string; ended: Promise<void> }>();
   let isStopped = false;
 

@@ -9,6 +9,12 @@ import { ANN, BOB, protectedConfig, ROBOT } from '../support/credentials.ts';
 import { runningProvider, runningService } from '../support/running.ts';
 import { until } from '../support/until.ts';
 
+/** A graph that takes no prompt. */
+const DOUBLING = `
+export default new StateGraph(Annotation.Root({ number: Annotation(), twice: Annotation() }))
+  .addNode('double', ({ number }) => ({ twice: 2 * number }))
+  .addEdge(START, 'double').addEdge('double', END).compile();`;
+
 const provider = runningProvider();
 const service = runningService(provider, protectedConfig());
 const limited = runningService(
@@ -17,6 +23,7 @@ const limited = runningService(
 budgets:
   - {caller: "user:bob", per: day, tokens: 1}
 `,
+  { doubling: DOUBLING },
 );
 
 type Asked = { fetch(path: string, init?: RequestInit): Promise<Response> };
@@ -276,6 +283,24 @@ test("runs of a dataset count in the caller's rate limit, and a used-up budget e
   const result = await finished('costly', costly.body.result_id, at);
   expect(result.right).toBe(0);
   expect(JSON.stringify(result)).toContain('budget');
+});
+
+test('a case with an input starts a graph that takes no prompt, and is judged by the whole response', async () => {
+  const at = limited;
+  for (const twice of [14, 15])
+    await call(
+      'POST',
+      '/datasets/doubled/cases',
+      { id: String(twice), input: { number: 7 }, expect: { json: { 'values.twice': twice } } },
+      ROBOT,
+      at,
+    );
+  const { body } = await call('POST', '/datasets/doubled/results', { workflow: 'doubling' }, ROBOT, at);
+  const result = await finished('doubled', body.result_id, at);
+  expect(result.cases).toMatchObject([
+    { id: '14', right: true, prompt: '{"number":7}' },
+    { id: '15', right: false, misses: ['values.twice is 14'] },
+  ]);
 });
 
 test('a service that ends leaves the result as stopped', async () => {
