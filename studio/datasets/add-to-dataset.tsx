@@ -63,6 +63,7 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
           <input
             className="field mono"
             value={dataset}
+            placeholder="an existing one, or a new name"
             list={`${id}-names`}
             autoComplete="off"
             spellCheck={false}

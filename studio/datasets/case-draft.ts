@@ -33,6 +33,12 @@ export function draftOf({ id, prompt, input, expect, tags, notes }: Partial<Case
   };
 }
 
+/** What was written so far becomes the JSON of it. */
+export function withKind(draft: CaseDraft, kind: ExpectKind): CaseDraft {
+  if (kind !== 'json' || draft.kind === 'json') return { ...draft, kind };
+  return { ...draft, kind, expected: JSON.stringify(expectOf(draft, {}) ?? {}, null, 2) };
+}
+
 /** The case, or why it is none. What the form does not show, as `thread` and `source`, stays. */
 export function caseOf(
   draft: CaseDraft,

@@ -1,7 +1,7 @@
 /** The fields of a case: what is asked, what a right answer has, and words for people. */
 import { type ReactNode, useId } from 'react';
 import { JsonField } from '../parts/json-field.tsx';
-import type { CaseDraft, DraftProblems, ExpectKind } from './case-draft.ts';
+import { type CaseDraft, type DraftProblems, type ExpectKind, withKind } from './case-draft.ts';
 
 const KINDS: Record<ExpectKind, string> = {
   exact: 'is this text',
@@ -22,7 +22,7 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
       className="field"
       aria-label="How the answer is judged"
       value={draft.kind}
-      onChange={(event) => set({ kind: event.target.value as ExpectKind })}
+      onChange={(event) => change(withKind(draft, event.target.value as ExpectKind))}
     >
       {Object.entries(KINDS).map(([kind, text]) => (
         <option key={kind} value={kind}>
@@ -71,7 +71,12 @@ export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
         />
       )}
       <div className="case-words">
-        <LineField label="Name" text={draft.id} change={(id) => set({ id })} placeholder="made if empty" />
+        <LineField
+          label="Name"
+          text={draft.id}
+          change={(id) => set({ id })}
+          placeholder="generated if empty"
+        />
         <LineField
           label="Tags"
           text={draft.tags}
