@@ -3,8 +3,8 @@ import { createRoot } from 'react-dom/client';
 import './styles/tokens.css';
 import './styles/base.css';
 import './styles/controls.css';
-import { Shell } from './shell/shell.tsx';
-// Every first visit needs these: as files of their own they would cost more than they hold.
+// What most pages share: as files of their own, these would weigh more, and each would be a request.
+import './data/node-id.ts';
 import './data/threads.ts';
 import './data/workflows.ts';
 import './owner/owner-filter.tsx';
@@ -14,6 +14,7 @@ import './parts/json-text.ts';
 import './parts/time.tsx';
 import './parts/use-later.ts';
 import './use-pages.ts';
+import { Shell } from './shell/shell.tsx';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('the page has no #root');

@@ -132,7 +132,7 @@ export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
   };
 }
 
-const TOO_MANY = 'Two dataset runs of yours are under way, try again when one has ended';
+const TOO_MANY = 'You already run two datasets. Try again when one has ended';
 
 function refuseUnfit(dataset: Dataset): void {
   refuseBroken(dataset);

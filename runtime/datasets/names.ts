@@ -24,5 +24,5 @@ export function checkDataset(name: string): void {
 }
 
 export function noDataset(name: string): SkeinError {
-  return new SkeinError('NOT_FOUND', { message: `There is no dataset '${name}'` });
+  return new SkeinError('NOT_FOUND', { message: `Dataset '${name}' not found` });
 }

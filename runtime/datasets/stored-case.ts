@@ -36,14 +36,14 @@ export function storedCase(line: number, text: string, own: Case): StoredCase {
 export function caseOf({ name, cases }: Dataset, caseId: string): StoredCase {
   const found = cases.find((one) => one.caseId === caseId);
   if (found) return found;
-  const message = `There is no such case in the dataset '${name}': it may have been changed or removed meanwhile`;
+  const message = `Case not found in the dataset '${name}': it may have been changed or removed meanwhile`;
   throw new SkeinError('NOT_FOUND', { message });
 }
 
 /** Throws CONFIGURATION_ERROR for a dataset with a line that is no case, naming its place. */
 export function refuseBroken({ name, problems: [problem] }: Dataset): void {
   if (!problem) return;
-  const message = `${problemText(fileOf(name), problem)}. Mend the file by hand: until then nothing changes it.`;
+  const message = `${problemText(fileOf(name), problem)}. Fix the line in the file: until then the dataset can't be changed or run.`;
   throw new SkeinError('CONFIGURATION_ERROR', { message, field: 'datasets.path' });
 }
 

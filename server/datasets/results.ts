@@ -98,5 +98,5 @@ export const datasetResultRoutes = ({
     );
 
 function noResult(): SkeinError {
-  return new SkeinError('NOT_FOUND', { message: 'There is no such result of the dataset' });
+  return new SkeinError('NOT_FOUND', { message: 'Result not found' });
 }

@@ -202,7 +202,7 @@ studioTests('datasets', (studio) => {
     await form.waitFor({ state: 'detached' });
     expect(casesOf('edited')).toEqual([{ ...before, expect: { exact: 'Hello' }, notes: 'By hand.' }]);
     await page.getByRole('button', { name: 'Remove the case: First' }).click();
-    await page.getByText("There is no dataset 'edited'").waitFor();
+    await page.getByText("Dataset 'edited' not found").waitFor();
     expect(existsSync(fileOf('edited'))).toBe(false);
   });
 

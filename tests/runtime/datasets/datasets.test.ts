@@ -49,7 +49,7 @@ test('a case makes its dataset, and the dataset goes with its last case', async 
   expect(readdirSync(folder)).toEqual([]);
   expect(await refusalOf(datasets.read('shop'))).toMatchObject({
     code: 'NOT_FOUND',
-    message: "There is no dataset 'shop'",
+    message: "Dataset 'shop' not found",
   });
 });
 
