@@ -44,19 +44,19 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
   }
   if (isAdded)
     return (
-      <Dialog key="added" title="Added" close={close}>
+      <Dialog title="Added" close={close}>
         <p role="status">
           The case is in <Link href={address(['datasets', dataset], { owner: '' })}>{dataset}</Link>.
         </p>
         <div className="row">
-          <button type="button" className="button" onClick={close} data-autofocus>
+          <button type="button" className="button" onClick={close} ref={focus}>
             Close
           </button>
         </div>
       </Dialog>
     );
   return (
-    <Dialog key="form" title="Add to dataset" close={close}>
+    <Dialog title="Add to dataset" close={close}>
       <form className="stack" onSubmit={submit} noValidate>
         <label className="labelled">
           Dataset
@@ -95,6 +95,9 @@ export function AddToDataset({ before, close, added }: AddToDatasetProps) {
     </Dialog>
   );
 }
+
+// Always the same function: a new one would be called with each drawing.
+const focus = (button: HTMLButtonElement | null) => button?.focus();
 
 /** Where somebody added or changed a case last. */
 function newestOf(datasets: DatasetHead[]): string {
