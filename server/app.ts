@@ -37,7 +37,7 @@ import { type Observation, observeRequests } from './observation/requests.ts';
 import { type OpenRequests, openRequests } from './open-requests.ts';
 import { isOpenAIPath, withRetryAdvice } from './openai/errors.ts';
 import { openAIFace } from './openai/face.ts';
-import { conversationApi, resourceApi, runApi } from './own-api.ts';
+import { conversationApi, datasetApi, resourceApi, runApi } from './own-api.ts';
 import { withPromptPlace } from './prompts/place.ts';
 import type { Services } from './services.ts';
 import { studioRoutes } from './studio/routes.ts';
@@ -205,6 +205,7 @@ function createRoutes(services: Services & Connections, { guard, open, received,
     .use(conversationApi(services))
     .use(runApi(services))
     .use(resourceApi(services))
+    .use(datasetApi(services))
     .use(langgraphFace(services))
     .use(openAIFace(services))
     .use(mcpRoutes(services))

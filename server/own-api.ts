@@ -6,6 +6,8 @@ import { resumeRoutes } from './chat/resume.ts';
 import { chatRoutes } from './chat/routes.ts';
 import type { Connections } from './connection.ts';
 import { databaseRoutes } from './database/routes.ts';
+import { datasetResultRoutes } from './datasets/results.ts';
+import { datasetRoutes } from './datasets/routes.ts';
 import { knowledgeDocumentRoutes } from './knowledge/documents.ts';
 import { knowledgeSearchRoutes } from './knowledge/search.ts';
 import { promptDryRunRoutes } from './prompts/dry-run.ts';
@@ -26,6 +28,7 @@ import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
 import { forkRoutes } from './threads/forks.ts';
 import { messageRoutes } from './threads/messages.ts';
+import { reviewRoutes } from './threads/reviews.ts';
 import { threadRoutes } from './threads/routes.ts';
 import { usageRoutes } from './usage/routes.ts';
 import { workflowRoutes } from './workflows/routes.ts';
@@ -67,3 +70,9 @@ export const resourceApi = (services: Parts) =>
     .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))
     .use(knowledgeSearchRoutes(services));
+
+export const datasetApi = (services: Parts) =>
+  new Elysia({ name: 'from failures to tests' })
+    .use(reviewRoutes(services))
+    .use(datasetRoutes(services))
+    .use(datasetResultRoutes(services));

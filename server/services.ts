@@ -7,6 +7,9 @@ import type { PromptStore } from '../prompts/store.ts';
 import type { Assistants } from '../runtime/assistants/assistants.ts';
 import type { EraseCaller } from '../runtime/callers/erasure.ts';
 import type { Continue } from '../runtime/continuation.ts';
+import type { DatasetRuns } from '../runtime/datasets/dataset-runs.ts';
+import type { Datasets } from '../runtime/datasets/datasets.ts';
+import type { Results } from '../runtime/datasets/results.ts';
 import type { RunFork } from '../runtime/fork-run.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import type { LimitsOptions } from '../runtime/options.ts';
@@ -61,6 +64,9 @@ export interface Services {
   search: Pick<SearchRuns, 'find'>;
   promptFiles: PromptStore;
   promptEditor: PromptEditor;
+  datasets: Datasets;
+  datasetResults: Results;
+  datasetRuns: Pick<DatasetRuns, 'start'>;
   sql: Pick<SqlDatabase, 'open' | 'description'>;
   /** What tools ask, with their rules. */
   sources: DataSources;

@@ -4,6 +4,7 @@ import { WorkflowSettings } from '../graphs/authoring/workflow-settings.ts';
 import { LangGraphOptions } from '../graphs/discovery/options.ts';
 import { PromptsOptions } from '../prompts/options.ts';
 import { BudgetOptions } from '../runtime/budgets/options.ts';
+import { DatasetsOptions } from '../runtime/datasets/options.ts';
 import { LimitsOptions, MemoryOptions } from '../runtime/options.ts';
 import { StoreOptions } from '../runtime/store-options.ts';
 import { A2AOptions } from '../server/a2a/options.ts';
@@ -49,6 +50,7 @@ export const Settings = Type.Object(
       description: 'The settings of the workflows, by name.',
     }),
     prompts: PromptsOptions,
+    datasets: DatasetsOptions,
     knowledge_base: KnowledgeBaseOptions,
     local_sql_db: LocalSqlOptions,
     cloud_sql: Type.Optional(CloudSqlOptions),

@@ -1,7 +1,7 @@
 /** What readers and owners of threads ask of a store beside turns: lists, forks, deletion and its size. */
 import type { Output } from './conversation.ts';
+import type { Feedback } from './feedback.ts';
 import type { Run, RunStatus } from './runs.ts';
-import type { Feedback } from './state.ts';
 import type { MemorySize, PruneStrategy, Thread, ThreadTtl } from './threads.ts';
 
 export interface Archive {

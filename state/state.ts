@@ -1,10 +1,12 @@
 /** What lasts: threads, runs, messages, events, feedback, items and checkpoints, behind small async interfaces. */
 import type { BaseCheckpointSaver } from '@langchain/langgraph-checkpoint';
+import type { Page, PageRequest } from './archive.ts';
 import type { RunSaver, SavedRun } from './checkpoints.ts';
 import type { Coordination } from './coordination.ts';
 import type { Events } from './events.ts';
+import type { Feedback } from './feedback.ts';
 import type { Items } from './items/items.ts';
-import type { Runs } from './runs.ts';
+import type { RunRequest, Runs } from './runs.ts';
 import type { Threads } from './threads.ts';
 import type { WebhookQueue } from './webhooks.ts';
 
@@ -51,18 +53,29 @@ export interface Messages {
   ownerOf(messageId: string): Promise<string | undefined>;
 }
 
-export interface Feedback {
-  message_id: string;
-  thread_id: string;
-  user_id: string | null;
-  positive_feedback: boolean | null;
-  rating: number | null;
-  comment: string | null;
-  tags: string[];
-  updated_at: string;
+/** An answer with a thumbs-down or at most 2 of 5, and what was asked. */
+export interface BadAnswer {
+  feedback: Feedback;
+  owner: string;
+  runId: string;
+  workflow: string;
+  answer: string;
+  createdAt: number;
+  /** Null where the run is no longer kept. */
+  request: Pick<RunRequest, 'userPrompt' | 'input'> | null;
+}
+
+export interface BadAnswerFilter {
+  /** Null: everybody's. */
+  owner: string | null;
+  reviewed: boolean;
 }
 
 export interface FeedbackStore {
   put(feedback: Feedback): Promise<void>;
   get(messageId: string): Promise<Feedback | undefined>;
+  /** Puts `after` where the stored feedback is still `before`; gives whether it was. */
+  replace(before: Feedback, after: Feedback): Promise<boolean>;
+  /** The newest answers first. */
+  bad(filter: BadAnswerFilter, page: PageRequest<[messageId: string]>): Promise<Page<BadAnswer>>;
 }

@@ -5,7 +5,13 @@ import './styles/base.css';
 import './styles/controls.css';
 // What most pages share: as files of their own, these would weigh more, and each would be a request.
 import './data/node-id.ts';
+import './data/threads.ts';
+import './data/workflows.ts';
+import './owner/owner-filter.tsx';
 import './parts/cost.tsx';
+import './parts/json-field.tsx';
+import './parts/json-text.ts';
+import './parts/time.tsx';
 import './parts/use-later.ts';
 import './use-pages.ts';
 import { Shell } from './shell/shell.tsx';

@@ -19,6 +19,7 @@ export type Section =
   | 'search'
   | 'workflows'
   | 'prompts'
+  | 'datasets'
   | 'knowledge'
   | 'store'
   | 'database';
@@ -40,6 +41,9 @@ const PAGES: Page[] = [
   page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),
   page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),
   page('/prompts/:revision/:file', 'prompts', 'Prompt', () => import('./prompts/prompt-page.tsx')),
+  page('/datasets', 'datasets', 'Datasets', () => import('./datasets/datasets-page.tsx')),
+  page('/datasets/:dataset', 'datasets', 'Dataset', () => import('./datasets/dataset-page.tsx')),
+  page('/review', 'datasets', 'Review', () => import('./review/review-page.tsx')),
   page('/knowledge', 'knowledge', 'Documents', () => import('./knowledge/knowledge-page.tsx')),
   page('/store', 'store', 'Store', () => import('./store/store-page.tsx')),
   page('/database', 'database', 'Database', () => import('./database/database-page.tsx')),

@@ -1,6 +1,7 @@
 /** What a service does when it starts, leaves and closes, in its order. */
 import type { Logger } from 'pino';
 import type { TypedSchemas } from '../../graphs/adoption/schemas/typed-schemas.ts';
+import type { DatasetRuns } from '../../runtime/datasets/dataset-runs.ts';
 import type { Runtime } from '../../runtime/runtime.ts';
 import type { App } from '../../server/app.ts';
 import type { Authenticator } from '../../server/authentication/authenticator.ts';
@@ -50,6 +51,7 @@ export interface LifecycleParts {
   retention: string | undefined;
   sweeping: Sweeps;
   work: LangGraphWork;
+  datasetRuns: Pick<DatasetRuns, 'stop'>;
   log: Logger;
   sql: SqlDatabase;
   mcpServers: McpServers;
@@ -70,7 +72,7 @@ const LAST_SPANS_MS = 3_000;
 export function lifecycle(parts: LifecycleParts): Lifecycle {
   const { loaded, phase, inProcess, runtime, authenticator, knowledge, volume, retention, sweeping, work } =
     parts;
-  const { log, sql, mcpServers, state, tracing, typedSchemas, serving, executes } = parts;
+  const { log, sql, mcpServers, state, tracing, typedSchemas, serving, executes, datasetRuns } = parts;
   return {
     async start(baseUrl, { onlyRequests = !executes } = {}) {
       phase.baseUrl = baseUrl;
@@ -99,8 +101,9 @@ export function lifecycle(parts: LifecycleParts): Lifecycle {
       typedSchemas.close();
       const until = Date.now() + drainSeconds * 1000;
       // Together: once `/readyz` fails, what is asked is refused.
+      const asked = datasetRuns.stop();
       const drained = runtime.drain(drainSeconds * 1000);
-      await Promise.all([work.stopCrons(), sweeping.stop(), volume.stop(), drained]);
+      await Promise.all([work.stopCrons(), sweeping.stop(), volume.stop(), drained, asked]);
       await work.stopWebhooks();
       const rest = Math.max(LAST_ANSWERS_MS, until - Date.now());
       await Promise.all([serving.close(rest), pendingCallbacks(LAST_CALLBACKS_MS)]);

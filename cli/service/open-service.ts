@@ -12,6 +12,9 @@ import { createAssistants } from '../../runtime/assistants/assistants.ts';
 import { budgetsFor } from '../../runtime/budgets/known-workflows.ts';
 import { callerErasure } from '../../runtime/callers/erasure.ts';
 import { continuation } from '../../runtime/continuation.ts';
+import { datasetRuns } from '../../runtime/datasets/dataset-runs.ts';
+import { datasetsIn } from '../../runtime/datasets/datasets.ts';
+import { resultsIn } from '../../runtime/datasets/results.ts';
 import { forkRuns } from '../../runtime/fork-run.ts';
 import { createMetrics } from '../../runtime/metrics.ts';
 import { createRuntime } from '../../runtime/runtime.ts';
@@ -28,6 +31,7 @@ import { checkDefaultAgent } from '../../server/a2a/agent.ts';
 import { type App, createApp } from '../../server/app.ts';
 import { createAuthenticator } from '../../server/authentication/authenticator.ts';
 import { createOperators } from '../../server/authentication/operators.ts';
+import { toChatResponse } from '../../server/chat/response.ts';
 import { componentBundles } from '../../server/components/bundles.ts';
 import { openInProcess } from '../../server/http-app/in-process.ts';
 import { loadHttpApp } from '../../server/http-app/load.ts';
@@ -152,6 +156,12 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       tracing,
       log,
     });
+    const datasets = datasetsIn(settings.datasets.path);
+    const datasetResults = resultsIn(settings.datasets.path);
+    const running = datasetRuns({
+      ...{ datasets, results: datasetResults, runtime, registry, log },
+      responseOf: toChatResponse,
+    });
     const fork = forking({ archive, runs, checkpointer, registry });
     const { erasure, documentAuthors } = state;
     const { removal } = archive;
@@ -228,6 +238,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
         typedSchemas,
       },
       ...{ promptFiles, promptEditor: promptEditor(promptFiles, shipped, renderer) },
+      ...{ datasets, datasetResults, datasetRuns: running },
       usage: state.usage,
       search,
       ...{ knowledge, documentAuthors, eraseCaller, crons: state.crons, counters: state.counters },
@@ -252,6 +263,7 @@ export async function openService(loaded: LoadedSettings, fetch?: Fetch): Promis
       offline: models.offline,
       ...lifecycle({
         ...{ loaded, phase, inProcess, runtime, authenticator, knowledge, volume, retention, sweeping, work },
+        datasetRuns: running,
         ...{ log, sql, mcpServers, state, tracing, typedSchemas, serving, executes },
       }),
       async checkProviders() {

@@ -1,6 +1,12 @@
 /** Feedback as the wire has it. */
 import { Type } from '@sinclair/typebox';
 
+const Review = Type.Object({
+  reviewed_at: Type.String({ format: 'date-time' }),
+  reviewer: Type.String(),
+  corrected_answer: Type.Union([Type.String(), Type.Null()]),
+});
+
 export const Feedback = Type.Object(
   {
     message_id: Type.String(),
@@ -11,6 +17,9 @@ export const Feedback = Type.Object(
     comment: Type.Union([Type.String(), Type.Null()]),
     tags: Type.Array(Type.String()),
     updated_at: Type.String({ format: 'date-time' }),
+    review: Type.Optional(
+      Type.Union([Review, Type.Null()], { description: 'What somebody made of a bad answer' }),
+    ),
   },
   { title: 'Feedback' },
 );

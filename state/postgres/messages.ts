@@ -1,6 +1,6 @@
-/** Messages by their id, and feedback on them, on PostgreSQL. */
+/** Messages by their id, on PostgreSQL. */
 import { type MessageRow, toMessage } from '../driver/rows.ts';
-import type { Feedback, FeedbackStore, Messages } from '../state.ts';
+import type { Messages } from '../state.ts';
 import type { Database } from './database/database.ts';
 
 export function messages(database: Database): Messages {
@@ -21,26 +21,6 @@ export function messages(database: Database): Messages {
         messageId,
       );
       return row?.owner;
-    },
-  };
-}
-
-export function feedbackStore(database: Database): FeedbackStore {
-  return {
-    async put(feedback) {
-      await database.run(
-        `INSERT INTO skein.feedback (message_id, body) VALUES ($1, $2)
-         ON CONFLICT (message_id) DO UPDATE SET body = excluded.body`,
-        feedback.message_id,
-        JSON.stringify(feedback),
-      );
-    },
-    async get(messageId) {
-      const row = await database.get<{ body: string }>(
-        'SELECT body FROM skein.feedback WHERE message_id = $1',
-        messageId,
-      );
-      return row && (JSON.parse(row.body) as Feedback);
     },
   };
 }

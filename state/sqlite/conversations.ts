@@ -6,9 +6,10 @@ import { errorBody, SkeinError } from '../errors.ts';
 import { LeaseLost } from '../lease.ts';
 import { summedUsage } from '../model-usage.ts';
 import type { Run } from '../runs.ts';
-import type { Feedback, State } from '../state.ts';
+import type { State } from '../state.ts';
 import type { MovedHead } from '../threads.ts';
 import type { SqliteSaver } from './checkpoints/saver.ts';
+import { feedbackStore } from './feedback.ts';
 import type { GroupCommit } from './file/group-commit.ts';
 import { coordination } from './runs/coordination.ts';
 import { runEnd } from './runs/ending.ts';
@@ -113,17 +114,6 @@ export function conversations(db: Database, commit: GroupCommit, saver: SqliteSa
       read: (...asked) => read(() => log.read(...asked)),
       readThread: (...asked) => read(() => log.readThread(...asked)),
     },
-    feedback: {
-      put: (feedback) =>
-        commit.write(
-          feedback.message_id,
-          () => void sql.putFeedback.run(feedback.message_id, JSON.stringify(feedback)),
-        ),
-      get: (messageId) =>
-        read(() => {
-          const row = sql.feedback.get(messageId);
-          return row ? (JSON.parse(row.body) as Feedback) : undefined;
-        }),
-    },
+    feedback: feedbackStore(db, commit),
   };
 }

@@ -1,4 +1,4 @@
-/** The SQL of threads, runs, messages and feedback, prepared once per database. */
+/** The SQL of threads, runs and messages, prepared once per database. */
 import type { Database } from 'bun:sqlite';
 import type { MessageRow, RunRow, ThreadRow, UsageColumns } from '../driver/rows.ts';
 
@@ -68,9 +68,6 @@ export function statements(db: Database) {
       `SELECT m.*, t.thread_id FROM messages AS m JOIN threads AS t ON t.key = m.thread
        WHERE m.message_id = ? AND t.owner = ?`,
     ),
-
-    putFeedback: db.query('INSERT OR REPLACE INTO feedback (message_id, body) VALUES (?, ?)'),
-    feedback: db.query<{ body: string }, [string]>('SELECT body FROM feedback WHERE message_id = ?'),
 
     newestCheckpoint: db.query<{ id: string }, [string, string]>(
       `SELECT id FROM checkpoints WHERE thread = ? AND ns = '' AND run_id = ? ORDER BY id DESC LIMIT 1`,

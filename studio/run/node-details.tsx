@@ -8,6 +8,7 @@ import { useOwner } from '../owner.ts';
 import { Json } from '../parts/json.tsx';
 import { Tabs } from '../parts/tabs.tsx';
 import { durationText } from '../parts/time.tsx';
+import { AddButton } from './add-button.tsx';
 import { CallList } from './call-list.tsx';
 import { NodeInput } from './node-input.tsx';
 import { NodeState } from './node-state.tsx';
@@ -134,7 +135,10 @@ function InAndOut(given: ComponentProps<typeof NodeInput>) {
         </div>
       )}
       <div className="stack">
-        <h4 className="muted">Out</h4>
+        <div className="row">
+          <h4 className="muted grow">Out</h4>
+          {run && output && <AddButton run={run} answer={output.content} />}
+        </div>
         {output ? (
           <AgentOutput output={output} named={false} />
         ) : agent.text ? (

@@ -1,7 +1,9 @@
 /** A run in a line: how it went, how long it took, what it used. */
+import { isOver } from '../data/run-ended.ts';
 import { Cost } from '../parts/cost.tsx';
 import { ErrorPlace } from '../parts/states.tsx';
 import { durationText, Elapsed } from '../parts/time.tsx';
+import { AddButton } from './add-button.tsx';
 import { RunStatusChip } from './run-status.tsx';
 import type { KnownRun } from './use-run.ts';
 
@@ -30,6 +32,7 @@ export function RunSummary({ known: { run, view } }: { known: KnownRun }) {
         <Cost cost={usage.cost} />
         {attempt > 1 && <span className="chip waiting">attempt {attempt}</span>}
         <code className="muted cut">{run_id}</code>
+        {isOver(run) && <AddButton run={run} answer={view?.response?.agent_response ?? ''} isWhole />}
       </p>
       {error && (
         <div className="note bad">

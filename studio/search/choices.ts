@@ -22,6 +22,8 @@ const PLACES: [label: string, path: string[]][] = [
   ['Search', ['search']],
   ['Workflows', ['workflows']],
   ['Prompts', ['prompts']],
+  ['Datasets', ['datasets']],
+  ['Review', ['review']],
   ['Documents', ['knowledge']],
   ['Store', ['store']],
   ['Database', ['database']],

@@ -16,6 +16,7 @@ const PLACES: { section: Section; label: string; icon: IconName; path: string[] 
   { section: 'search', label: 'Search', icon: 'search', path: ['search'] },
   { section: 'workflows', label: 'Workflows', icon: 'workflow', path: ['workflows'] },
   { section: 'prompts', label: 'Prompts', icon: 'prompt', path: ['prompts'] },
+  { section: 'datasets', label: 'Datasets', icon: 'check', path: ['datasets'] },
   { section: 'knowledge', label: 'Documents', icon: 'library', path: ['knowledge'] },
   { section: 'store', label: 'Store', icon: 'box', path: ['store'] },
   { section: 'database', label: 'Database', icon: 'database', path: ['database'] },

@@ -49,6 +49,8 @@ export function accessibilityTests(looks: Look[]): void {
         ['/knowledge?q=bells', '.passage'],
         ['/store', '.empty'],
         ['/workflows/loop?node=draft', '.graph-node[data-selected="true"]'],
+        ['/datasets', '.empty'],
+        ['/review', '.empty'],
         ['/database', '.columns-table'],
         ['/nowhere', '.empty'],
       ];

@@ -14,6 +14,10 @@ export async function runCommand(args: string[], folder: string, env: Record<str
     stdout: 'pipe',
     stderr: 'pipe',
   });
-  const [out, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  const [out, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
   return { out, errors, code };
 }

@@ -1,4 +1,4 @@
-/** `skein backup`: state, prompt files, documents and the local SQL database in one folder, while the service runs. */
+/** `skein backup`: state, prompt files, documents, datasets and the local SQL database in one folder, while the service runs. */
 import { mkdir, readdir } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import packageJson from '../../../package.json';
@@ -41,13 +41,16 @@ export async function backupCommand(argv: string[]): Promise<number> {
 }
 
 /** The state comes first: every turn that was acknowledged before is in it. */
-async function saveAll({ state, prompts, documents, database }: Places, folder: string) {
+async function saveAll({ state, prompts, documents, datasets, database }: Places, folder: string) {
   const parts = new Map<Part, SavedFile[]>();
   const { version, file } = await saveState(state, folder);
   parts.set('state', [file]);
   const skipped = (part: Part) => (path: string) =>
     print(printable(`left out: ${part}/${path}: it is a link, or something else that is not a file`));
-  for (const [part, path] of Object.entries({ prompts, documents }) as [Part, string | undefined][]) {
+  for (const [part, path] of Object.entries({ prompts, documents, datasets }) as [
+    Part,
+    string | undefined,
+  ][]) {
     const saved = path && (await saveFolder(path, { part, folder, skipped: skipped(part) }));
     if (saved) parts.set(part, saved);
   }
@@ -62,8 +65,8 @@ async function emptyFolder(folder: string): Promise<void> {
     throw configurationError('arguments', 'the folder of the backup is not empty; give a new one');
 }
 
-function assertOutside(folder: string, { prompts, documents }: Places): void {
-  for (const path of [prompts, documents])
+function assertOutside(folder: string, { prompts, documents, datasets }: Places): void {
+  for (const path of [prompts, documents, datasets])
     if (path !== undefined && `${folder}${sep}`.startsWith(`${resolve(path)}${sep}`))
       throw configurationError('arguments', 'the folder of the backup is inside of what is to be saved');
 }

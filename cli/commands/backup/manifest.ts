@@ -8,10 +8,12 @@ import { SkeinError } from '../../../state/errors.ts';
 import { writeWhole } from './files.ts';
 
 export const MANIFEST = 'manifest.json';
-const FORMAT = 1;
+const FORMAT = 2;
+/** Versions before datasets know this one. */
+const WITHOUT_DATASETS = 1;
 
 /** What a backup may hold. `state` is a file of SQLite, wherever the service keeps it. */
-export const PARTS = ['state', 'prompts', 'documents', 'database'] as const;
+export const PARTS = ['state', 'prompts', 'documents', 'datasets', 'database'] as const;
 export type Part = (typeof PARTS)[number];
 
 const SavedFile = Type.Object({
@@ -24,7 +26,7 @@ const SavedFile = Type.Object({
 export type SavedFile = Static<typeof SavedFile>;
 
 const Manifest = Type.Object({
-  format: Type.Literal(FORMAT),
+  format: Type.Union([Type.Literal(WITHOUT_DATASETS), Type.Literal(FORMAT)]),
   service_version: Type.String(),
   schema_version: Type.Integer({ minimum: 1 }),
   created_at: Type.String(),
@@ -35,7 +37,8 @@ const Manifest = Type.Object({
 export type Manifest = Static<typeof Manifest>;
 
 export async function writeManifest(folder: string, manifest: Omit<Manifest, 'format'>): Promise<void> {
-  const whole: Manifest = { format: FORMAT, ...manifest };
+  const format = manifest.parts.includes('datasets') ? FORMAT : WITHOUT_DATASETS;
+  const whole: Manifest = { format, ...manifest };
   const text = JSON.stringify({ ...whole, sha256: digestOf(whole) }, null, 2);
   await writeWhole(join(folder, MANIFEST), `${text}\n`);
 }

@@ -10,6 +10,7 @@ export interface Places {
   /** Undefined where another storage has them. */
   prompts: string | undefined;
   documents: string | undefined;
+  datasets: string;
   database: string | undefined;
   /** A sentence for each part that lies elsewhere. */
   elsewhere: string[];
@@ -19,6 +20,7 @@ export function placesOf({
   chat_history,
   prompts,
   knowledge_base,
+  datasets,
   cloud_sql,
   local_sql_db,
 }: Settings): Places {
@@ -31,6 +33,7 @@ export function placesOf({
       : { place: chat_history.connection_string ?? '', name: 'chat_history.connection_string', isFile },
     prompts: prompts.storage === 'local' ? resolve(realPlace(prompts.path)) : undefined,
     documents: isLocal ? resolve(realPlace(knowledge_base.documents_path)) : undefined,
+    datasets: resolve(realPlace(datasets.path)),
     database: hasCloud ? undefined : resolve(realPlace(local_sql_db.database_path)),
     elsewhere: [
       ...(prompts.storage === 'local' ? [] : [ELSEWHERE[prompts.storage]]),

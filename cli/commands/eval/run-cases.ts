@@ -1,9 +1,10 @@
 /** Asks a workflow every case, and judges the answers. */
 import { SkeinApiError } from '../../../client/api-error.ts';
+import { questionOf } from '../../../runtime/datasets/cases.ts';
+import { type Answer, misses } from '../../../runtime/datasets/score.ts';
 import { ask, type Connection } from '../../service/connect.ts';
 import { refusalText } from '../../terminal/refusal-text.ts';
-import type { Case } from './cases.ts';
-import { type Answer, misses } from './score.ts';
+import type { NamedCase } from './read-cases.ts';
 
 export interface Judged {
   id: string;
@@ -22,7 +23,7 @@ export interface Judged {
 export async function runCases(
   connection: Connection,
   workflow: string,
-  cases: readonly Case[],
+  cases: readonly NamedCase[],
 ): Promise<Judged[]> {
   const threads = new Map<string, string>();
   const judged: Judged[] = [];
@@ -42,14 +43,23 @@ export async function runCases(
 async function judge(
   connection: Connection,
   workflow: string,
-  { id, prompt, thread, expect }: Case,
+  { id, prompt, input, thread, expect }: NamedCase,
 ): Promise<Judged> {
   const began = performance.now();
   const headers = { ...connection.headers, 'content-type': 'application/json' };
-  const body = JSON.stringify({ user_prompt: prompt, conversation_flow: workflow, thread_id: thread });
+  const body = JSON.stringify({
+    ...{ user_prompt: prompt, input },
+    ...{ conversation_flow: workflow, thread_id: thread },
+  });
   const done = (judged: Pick<Judged, 'answered' | 'misses' | 'answer' | 'tokens'>): Judged => {
     const milliseconds = Math.round(performance.now() - began);
-    return { id, prompt, right: judged.misses.length === 0, ...judged, milliseconds };
+    return {
+      id,
+      prompt: questionOf({ prompt, input }),
+      right: judged.misses.length === 0,
+      ...judged,
+      milliseconds,
+    };
   };
   try {
     const text = await ask({ ...connection, headers }, '/api/v1/chat', { method: 'POST', body });

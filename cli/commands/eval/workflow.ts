@@ -6,7 +6,7 @@ import { ask, type Connection, connect, found } from '../../service/connect.ts';
 import { takeFlags } from '../../terminal/own-flags.ts';
 import { print } from '../../terminal/print.ts';
 import { type Style, shown, styleFor } from '../../terminal/style.ts';
-import { readCases } from './cases.ts';
+import { readCases } from './read-cases.ts';
 import { type Judged, runCases } from './run-cases.ts';
 
 const USAGE =

@@ -59,7 +59,7 @@ function targetsOf({ manifest, places, stamp }: Staging): Target[] {
       .map((file) => ({ ...file, inside: file.path.slice(below.length + 1) }));
   const aside = (place: string) => `${place}.before-restore-${stamp}`;
   const has = (part: Part) => manifest.parts.includes(part);
-  const { state, prompts, documents, database } = places;
+  const { state, prompts, documents, datasets, database } = places;
   const targets: Target[] = [];
   if (has('state') && state.isFile) {
     for (const log of ['-wal', '-shm'])
@@ -75,6 +75,7 @@ function targetsOf({ manifest, places, stamp }: Staging): Target[] {
   for (const [part, place] of [
     ['prompts', prompts],
     ['documents', documents],
+    ['datasets', datasets],
   ] as const)
     if (has(part) && place) targets.push({ place, aside: aside(place), files: filesOf(part, part) });
   return targets;

@@ -78,6 +78,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     await call(service.url, 'PUT', 'knowledge/documents/rules.md', '# Rules\n\nHelmets are worn on tours.\n');
     for (const content of ['first', 'second'])
       await call(service.url, 'POST', 'prompts/update/v1/notes.txt', { content });
+    await call(service.url, 'POST', 'datasets/shop/cases', { prompt: 'Hello', expect: { exact: 'Hi' } });
   });
   afterAll(async () => {
     service.kill('SIGKILL');
@@ -109,7 +110,8 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     const manifest = JSON.parse(readFileSync(join(saved, 'manifest.json'), 'utf8'));
     expect(manifest).toMatchObject({
       schema_version: MIGRATIONS.length,
-      parts: ['state', 'prompts', 'documents', 'database'],
+      parts: ['state', 'prompts', 'documents', 'datasets', 'database'],
+      format: 2,
     });
     const { 'manifest.json': _, ...files } = filesOf(saved);
     const listed = manifest.files.map(({ path, sha256 }: { path: string; sha256: string }) => [path, sha256]);
@@ -130,7 +132,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
     const folder = newFolder('other');
     const { code, out } = await runCommand(['restore', saved], folder);
     expect(code).toBe(0);
-    expect(out).toContain('is restored: state, prompts, documents, database');
+    expect(out).toContain('is restored: state, prompts, documents, datasets, database');
     expect((await runCommand(['db', 'tables'], folder)).out).toContain('bikes (2 rows)');
     const other = await spawnService(folder);
     try {
@@ -141,6 +143,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       expect((await call(other.url, 'GET', 'prompts/view/v1/notes.txt')).text).toBe('second');
       const history = JSON.parse((await call(other.url, 'GET', 'prompts/history/v1/notes.txt')).text);
       expect(history.versions.map(({ version }: { version: number }) => version)).toEqual([2, 1]);
+      expect((await call(other.url, 'GET', 'datasets/shop')).text).toContain('"prompt":"Hello"');
       const found = await call(other.url, 'POST', 'knowledge/search', { query: 'helmets' });
       expect(JSON.parse(found.text).passages[0]).toMatchObject({ document: 'rules.md' });
     } finally {
@@ -233,7 +236,7 @@ describe.skipIf(ON_POSTGRES)('of a service with its state in a file', () => {
       ],
       [
         'a newer format',
-        (copy) => changeManifest(copy, (one) => Object.assign(one, { format: 2 })),
+        (copy) => changeManifest(copy, (one) => Object.assign(one, { format: 3 })),
         'use a newer skein',
       ],
     ];

@@ -109,6 +109,7 @@ test('the routes that may name an owner are those that read threads, runs and me
       ...['GET /runs/{run_id}/rows', 'GET /runs/{run_id}/stream', 'GET /messages/{message_id}/feedback'],
       ...['GET /search', 'GET /statistics', 'GET /runs/{run_id}/trace'],
       ...['GET /thread-changes', 'GET /store/namespaces', 'GET /store/items', 'GET /store/item'],
+      ...['GET /reviews'],
     ].toSorted(),
   );
 });

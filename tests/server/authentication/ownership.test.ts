@@ -103,6 +103,7 @@ test("nothing of another's is found, by its own id, and the answer is that of an
     ['GET', `/runs/{${run}}/trace`],
     ['PUT', `/messages/{${turn.message_id}}/feedback`, { rating: 1 }],
     ['GET', `/messages/{${turn.message_id}}/feedback`],
+    ['PUT', `/reviews/{${turn.message_id}}`, { reviewed: true }],
   ] as [string, string, object?][];
   await expectAllOwned('/api/v1', ways);
   for (const who of [BOB, ROBOT] as Headers[]) {

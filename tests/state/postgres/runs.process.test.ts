@@ -1,6 +1,7 @@
 /** Runs, messages and feedback as readers ask for them. */
 import { describe, expect, test } from 'bun:test';
-import { feedbackStore, messages } from '../../../state/postgres/messages.ts';
+import { feedbackStore } from '../../../state/postgres/feedback.ts';
+import { messages } from '../../../state/postgres/messages.ts';
 import { runs } from '../../../state/postgres/runs/runs.ts';
 import { postgresServers } from '../../support/open-drivers.ts';
 import { POSTGRES } from '../../support/postgres-database.ts';

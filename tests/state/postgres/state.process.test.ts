@@ -5,6 +5,7 @@ import { budgetsContract } from '../../contracts/budgets.ts';
 import { coordinationContract } from '../../contracts/coordination.ts';
 import { cronsContract } from '../../contracts/crons.ts';
 import { erasureContract } from '../../contracts/erasure.ts';
+import { feedbackContract } from '../../contracts/feedback.ts';
 import { interruptsContract } from '../../contracts/interrupts.ts';
 import { removalContract } from '../../contracts/removal.ts';
 import { searchContract } from '../../contracts/search.ts';
@@ -22,6 +23,7 @@ describe.skipIf(POSTGRES === undefined)('on PostgreSQL', () => {
   threadArchiveContract(openedPostgres);
   removalContract(openedPostgres);
   interruptsContract(openedPostgres);
+  feedbackContract(openedPostgres);
   webhooksContract(openedPostgres);
   cronsContract(openedPostgres);
   erasureContract(openedPostgres);

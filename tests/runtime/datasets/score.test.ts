@@ -1,7 +1,7 @@
 /** What counts as a right answer in an evaluation. */
 import { expect, test } from 'bun:test';
-import type { Expectation } from '../../cli/commands/eval/cases.ts';
-import { misses } from '../../cli/commands/eval/score.ts';
+import type { Expectation } from '../../../runtime/datasets/cases.ts';
+import { misses } from '../../../runtime/datasets/score.ts';
 
 const ANSWER = {
   agent_response: 'There are 3 stores [1].',

@@ -1,0 +1,125 @@
+/** One case, asked as a run of its own and judged. */
+import { SkeinError } from '../../state/errors.ts';
+import { turnTokens } from '../../state/turn-usage.ts';
+import type { EndedRun } from '../run/ended-run.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Case, questionOf } from './cases.ts';
+import type { JudgedCase, PromptVersion } from './results.ts';
+import { type Answer, misses } from './score.ts';
+
+export interface Asking {
+  owner: string;
+  workflow: string;
+  requestId: string;
+  traceparent: string | undefined;
+  /** Counts a turn; throws RATE_LIMITED where the caller has had too many. */
+  countTurn(): Promise<void>;
+  signal: AbortSignal;
+}
+
+export interface AskedCase {
+  judged: JudgedCase;
+  models: string[];
+  prompts: PromptVersion[];
+}
+
+export interface NamedCase extends Pick<JudgedCase, 'key' | 'id'> {
+  case: Case;
+}
+
+export type AskCase = (asking: Asking, named: NamedCase, thread: CaseThread) => Promise<AskedCase>;
+
+export interface CaseThread {
+  threadId: string;
+  temporary: boolean;
+}
+
+export interface AskParts {
+  runtime: Pick<Runtime, 'turn' | 'run'>;
+  /** The answer as the chat endpoint gives it, which is what cases are written for. */
+  responseOf(ended: EndedRun): Answer;
+}
+
+const MOST_SHOWN = 4_000;
+
+/** Throws what stops the whole: the signal's reason, and refusals that the next case would get too. */
+export function asksCases({ runtime, responseOf }: AskParts): AskCase {
+  return async (asking, { key, id, case: asked }, thread) => {
+    const { owner, workflow, requestId, traceparent, signal } = asking;
+    const { prompt, input, expect, source } = asked;
+    const about = { key, id, prompt: questionOf(asked), expect, source };
+    await patiently(() => asking.countTurn(), signal);
+    const began = performance.now();
+    const took = () => Math.round(performance.now() - began);
+    let used: Pick<AskedCase, 'models' | 'prompts'> = { models: [], prompts: [] };
+    try {
+      const request = { owner, workflow, prompt, input, requestId, traceparent, ...thread };
+      const turn = await patiently(
+        () => runtime.turn({ ...request, strategy: 'enqueue', whole: true }),
+        signal,
+      );
+      signal.addEventListener('abort', turn.cancel, { once: true });
+      if (signal.aborted) turn.cancel();
+      const ended = await turn.ended.finally(() => signal.removeEventListener('abort', turn.cancel));
+      const { result } = ended;
+      used = await usedBy(owner, turn.runId);
+      const missed = misses(expect, responseOf(ended));
+      const judged = {
+        answered: true,
+        right: missed.length === 0,
+        misses: missed,
+        tokens: turnTokens(ended),
+      };
+      const shown = result.agentResponse.slice(0, MOST_SHOWN);
+      return { judged: { ...about, ...judged, answer: shown, milliseconds: took() }, ...used };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!(error instanceof SkeinError) || stopsAll(error)) throw error;
+      const reason = [error.message, error.detail].filter(Boolean).join(': ');
+      const judged = { answered: false, right: false, misses: [reason], answer: '', tokens: 0 };
+      return { judged: { ...about, ...judged, milliseconds: took() }, ...used };
+    }
+  };
+
+  async function usedBy(owner: string, runId: string): Promise<Pick<AskedCase, 'models' | 'prompts'>> {
+    const { agents } = await runtime.run(owner, runId);
+    return {
+      models: agents.flatMap(({ calls }) => calls.map(({ model }) => model)),
+      prompts: agents.flatMap(({ prompts }) => prompts),
+    };
+  }
+}
+
+function stopsAll({ code, status }: SkeinError): boolean {
+  return (
+    code === 'SHUTTING_DOWN' || code === 'STATE_UNAVAILABLE' || (code === 'BUDGET_EXCEEDED' && status === 429)
+  );
+}
+
+const MOST_TRIES = 100;
+
+/** Waits where the service says how long. */
+async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    signal.throwIfAborted();
+    try {
+      return await work();
+    } catch (error) {
+      const waits =
+        error instanceof SkeinError && (error.code === 'RATE_LIMITED' || error.code === 'OVERLOADED');
+      if (!waits || tries === MOST_TRIES) throw error;
+      await pause((error.retryAfter ?? 1) * 1000, signal);
+    }
+  }
+}
+
+/** Ends sooner with the signal. */
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, milliseconds);
+  const stop = () => resolve();
+  signal.addEventListener('abort', stop, { once: true });
+  await promise;
+  clearTimeout(timer);
+  signal.removeEventListener('abort', stop);
+}

@@ -1,0 +1,184 @@
+/** Evaluation cases: what is asked, and what a right answer has. One JSON object a line. */
+import { type Static, Type } from '@sinclair/typebox';
+import { SkeinError } from '../../state/errors.ts';
+import { checkOptions } from '../../state/schema/check-options.ts';
+import { jsonFault } from './json-fault.ts';
+
+export const Expectation = Type.Object(
+  {
+    exact: Type.Optional(Type.String({ description: 'The whole answer, but for space around it.' })),
+    contains: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, description: 'A text.' }), {
+        minItems: 1,
+        description: 'Texts that the answer has, in any case of letters.',
+      }),
+    ),
+    json: Type.Optional(
+      Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Values of the response by path, as in outputs[0].data.category.',
+      }),
+    ),
+    rows: Type.Optional(
+      Type.Array(
+        Type.Union([Type.Array(Type.Unknown()), Type.Record(Type.String(), Type.Unknown())], {
+          expected: 'a list of cells, or an object of columns and their cells',
+          description: 'One row.',
+        }),
+        { description: 'The rows of the SQL result, in any order; more columns than these may be there.' },
+      ),
+    ),
+    citation: Type.Optional(
+      Type.Object(
+        {
+          document: Type.String({ minLength: 1, description: 'The document.' }),
+          quote: Type.Optional(Type.String({ minLength: 1, description: 'A text of the passage.' })),
+        },
+        { additionalProperties: false, description: 'A passage that the answer cites.' },
+      ),
+    ),
+  },
+  { additionalProperties: false, minProperties: 1, description: 'What a right answer has, all of it.' },
+);
+
+const Name = (description: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description }));
+
+const Source = Type.Object(
+  {
+    run_id: Type.String({ minLength: 1, maxLength: 128, description: 'The run.' }),
+    workflow: Name('Its workflow.'),
+  },
+  { additionalProperties: false, description: 'The run that it was made of.' },
+);
+
+export const caseFields = {
+  id: Name('Its name in reports; default: its line.'),
+  prompt: Type.Optional(Type.String({ pattern: '\\S', expected: 'text', description: 'What is asked.' })),
+  input: Type.Optional(
+    Type.Record(Type.String(), Type.Unknown(), {
+      description: 'In place of a prompt: what a graph that takes no prompt starts with.',
+    }),
+  ),
+  thread: Name('Cases of one thread are one conversation, in their order.'),
+  expect: Expectation,
+  tags: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 50, description: 'For people.' }),
+  ),
+  notes: Type.Optional(Type.String({ maxLength: 4_000, description: 'For people.' })),
+  source: Type.Optional(Source),
+};
+
+const Case = Type.Object(caseFields, { additionalProperties: false });
+
+/** A row as a list of cells, or as cells by the names of their columns. */
+export type ExpectedRow = NonNullable<Expectation['rows']>[number];
+export type Expectation = Static<typeof Expectation>;
+export type Case = Static<typeof Case>;
+
+export interface ReadCase {
+  /** From 1. */
+  line: number;
+  text: string;
+  case: Case;
+}
+
+export interface CaseProblem {
+  /** Both from 1. */
+  line: number;
+  column: number;
+  reason: string;
+}
+
+export interface ReadCases {
+  cases: ReadCase[];
+  problems: CaseProblem[];
+}
+
+/** Every line of a file that is no case is a problem; empty lines are nothing. */
+export function parseCases(bytes: Uint8Array): ReadCases {
+  const read: ReadCases = { cases: [], problems: [] };
+  for (const [at, piece] of linesOf(bytes).entries()) {
+    const line = at + 1;
+    try {
+      const text = textOf(piece);
+      if (text.trim() !== '') read.cases.push({ line, text, case: caseIn(text) });
+    } catch (error) {
+      if (!(error instanceof NoCase)) throw error;
+      read.problems.push({ line, column: error.column, reason: error.message });
+    }
+  }
+  return read;
+}
+
+/** Throws CONFIGURATION_ERROR for what is no case. */
+export function checkCase(value: unknown): Case {
+  const checked = checkOptions(Case, value, '');
+  const { prompt, input } = checked;
+  if ((prompt === undefined) === (input === undefined))
+    throw new SkeinError('CONFIGURATION_ERROR', {
+      message: "Validation error in field 'prompt': expected a prompt or an input, and not both",
+    });
+  return checked;
+}
+
+/** The name of a case: its own, or that of its line. */
+export function nameOf({ line, case: { id } }: Pick<ReadCase, 'line' | 'case'>): string {
+  return id ?? `line ${line}`;
+}
+
+/** What is asked, for people. */
+export function questionOf({ prompt, input }: Pick<Case, 'prompt' | 'input'>): string {
+  return prompt ?? JSON.stringify(input);
+}
+
+/** `cases.jsonl line 3 column 14: is not a JSON object`. */
+export function problemText(file: string, { line, column, reason }: CaseProblem): string {
+  return `${file} line ${line}${column > 1 ? ` column ${column}` : ''}: ${reason}`;
+}
+
+class NoCase extends Error {
+  readonly column: number;
+
+  constructor(column: number, reason: string) {
+    super(reason);
+    this.column = column;
+  }
+}
+
+function caseIn(text: string): Case {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new NoCase(jsonFault(text) + 1, 'is not a JSON object');
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new NoCase(1, 'is not a JSON object');
+  try {
+    return checkCase(value);
+  } catch (error) {
+    if (!(error instanceof SkeinError)) throw error;
+    throw new NoCase(1, error.message);
+  }
+}
+
+const NEW_LINE = 0x0a;
+
+function linesOf(bytes: Uint8Array): Uint8Array[] {
+  const lines: Uint8Array[] = [];
+  let from = 0;
+  for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, from)) {
+    lines.push(bytes.subarray(from, end));
+    from = end + 1;
+  }
+  return [...lines, bytes.subarray(from)];
+}
+
+/** Leaves a byte order mark out. */
+function textOf(line: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(line);
+  } catch {
+    throw new NoCase(1, 'is not UTF-8');
+  }
+}

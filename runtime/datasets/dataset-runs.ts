@@ -1,0 +1,205 @@
+/** Runs a dataset in the background: every case is an ordinary run of its caller, and the result a file that grows. */
+import type { Logger } from 'pino';
+import { SkeinError } from '../../state/errors.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Registry } from '../workflows/registry.ts';
+import { type AskedCase, type Asking, type AskParts, asksCases, type NamedCase } from './ask-case.ts';
+import { nameOf, questionOf } from './cases.ts';
+import { type Datasets, MOST_CASES } from './datasets.ts';
+import type { JudgedCase, PromptVersion, Result, Results } from './results.ts';
+import { type Dataset, refuseBroken } from './stored-case.ts';
+
+export interface DatasetRunRequest extends Omit<Asking, 'signal'> {
+  dataset: string;
+}
+
+export interface DatasetRuns {
+  /**
+   * The result as it begins. Throws NOT_FOUND, CONFIGURATION_ERROR for a dataset or a workflow that cannot be used,
+   * INVALID_WORKFLOW_TYPE, and OVERLOADED while two of the caller are under way.
+   */
+  start(request: DatasetRunRequest): Promise<Result>;
+  /** Resolves when none is under way. */
+  stop(): Promise<void>;
+}
+
+export interface DatasetRunParts extends Pick<AskParts, 'responseOf'> {
+  datasets: Pick<Datasets, 'read'>;
+  results: Results;
+  runtime: Pick<Runtime, 'turn' | 'run' | 'deleteThread'>;
+  registry: Pick<Registry, 'runnable'>;
+  log: Logger;
+}
+
+/** Conversations of one dataset that are under way at the same time. */
+const AT_ONCE = 4;
+const MOST_OF_CALLER = 2;
+const SAVE_MS = 1_000;
+
+export function datasetRuns(parts: DatasetRunParts): DatasetRuns {
+  const { datasets, results, runtime, registry, log } = parts;
+  const ask = asksCases(parts);
+  const active = new Map<AbortController, { owner: string; ended: Promise<void> }>();
+  let isStopped = false;
+
+  async function start(request: DatasetRunRequest): Promise<Result> {
+    const { owner } = request;
+    if (isStopped) throw new SkeinError('SHUTTING_DOWN', { retryAfter: 5 });
+    const workflow = registry.runnable(request.workflow).name;
+    const dataset = await datasets.read(request.dataset);
+    refuseUnfit(dataset);
+    const theirs = [...active.values()].filter((one) => one.owner === owner);
+    if (theirs.length >= MOST_OF_CALLER)
+      throw new SkeinError('OVERLOADED', { message: TOO_MANY, retryAfter: 5 });
+    const result = newResult(dataset, workflow, owner);
+    const stopper = new AbortController();
+    const begun = results.save(result);
+    const ended = begun
+      .then(() => toItsEnd(result, dataset, { ...request, workflow }, stopper))
+      .catch(() => {})
+      .finally(() => active.delete(stopper));
+    active.set(stopper, { owner, ended });
+    await begun;
+    return { ...result };
+  }
+
+  /** Never rejects. */
+  async function toItsEnd(
+    result: Result,
+    dataset: Dataset,
+    request: DatasetRunRequest,
+    stopper: AbortController,
+  ): Promise<void> {
+    const asking = { ...request, signal: stopper.signal };
+    const { dataset: name, result_id } = result;
+    // In order: an earlier state must not replace the last.
+    let last = Promise.resolve();
+    const save = () => {
+      last = last.then(async () => {
+        if (!(await saved(result))) stopper.abort(new SkeinError('RUN_CANCELLED'));
+      });
+      return last;
+    };
+    const saving = setInterval(save, SAVE_MS);
+    try {
+      await inTurn(conversationsOf(dataset), (cases) => conversation(asking, cases, result));
+      result.cases = inOrder(result.cases, dataset);
+      result.status = 'finished';
+    } catch (error) {
+      stopper.abort(error);
+      Object.assign(result, endOf(error));
+      if (!(error instanceof SkeinError)) log.error({ err: error, dataset: name }, 'a dataset run failed');
+    } finally {
+      clearInterval(saving);
+    }
+    await save();
+    log.info({ dataset: name, result_id, right: result.right, total: result.total }, 'dataset run ended');
+  }
+
+  /** One turn after another on a thread that goes away again. */
+  async function conversation(asking: Asking, cases: NamedCase[], result: Result): Promise<void> {
+    const threadId = `eval-${Bun.randomUUIDv7()}`;
+    // One of several turns must not be deleted while its next one waits.
+    const temporary = cases.length === 1;
+    try {
+      for (const one of cases) {
+        asking.signal.throwIfAborted();
+        count(result, await ask(asking, one, { threadId, temporary }));
+      }
+    } finally {
+      if (!temporary) await runtime.deleteThread(asking.owner, threadId).catch(() => {});
+    }
+  }
+
+  /** False where somebody has deleted it: then it does not come back, and what is under way stops. */
+  async function saved(result: Result): Promise<boolean> {
+    try {
+      if (!(await results.find(result.dataset, result.result_id))) return false;
+      await results.save({ ...result, updated_at: new Date().toISOString() });
+    } catch (error) {
+      log.error({ err: error, dataset: result.dataset }, 'a result of a dataset could not be saved');
+    }
+    return true;
+  }
+
+  return {
+    start,
+    async stop() {
+      isStopped = true;
+      for (const stopper of active.keys()) stopper.abort(new SkeinError('SHUTTING_DOWN', { retryAfter: 5 }));
+      await Promise.all([...active.values()].map(({ ended }) => ended));
+    },
+  };
+}
+
+const TOO_MANY = 'You already run two datasets. Try again when one has ended';
+
+function refuseUnfit(dataset: Dataset): void {
+  refuseBroken(dataset);
+  const { cases, name } = dataset;
+  if (cases.length > 0 && cases.length <= MOST_CASES) return;
+  const detail = `the dataset '${name}' has ${cases.length} cases: expected 1 to ${MOST_CASES}`;
+  throw new SkeinError('INVALID_REQUEST', { detail });
+}
+
+function newResult({ name, cases }: Dataset, workflow: string, author: string): Result {
+  const now = new Date().toISOString();
+  return {
+    result_id: Bun.randomUUIDv7(),
+    dataset: name,
+    workflow,
+    author,
+    status: 'running',
+    error: null,
+    created_at: now,
+    updated_at: now,
+    total: cases.length,
+    ...{ done: 0, right: 0, unanswered: 0, tokens: 0 },
+    ...{ models: [], prompts: [], cases: [] },
+  };
+}
+
+/** Cases of one thread are one conversation; the others have one each. */
+function conversationsOf({ cases }: Dataset): NamedCase[][] {
+  const named = cases.map((one) => {
+    const key = one.case.id ?? questionOf(one.case);
+    return { key, id: nameOf(one), case: one.case, line: one.line };
+  });
+  return [...Map.groupBy(named, (one) => one.case.thread ?? one.line).values()];
+}
+
+function count(result: Result, { judged, models, prompts }: AskedCase): void {
+  result.cases.push(judged);
+  result.done += 1;
+  if (judged.right) result.right += 1;
+  if (!judged.answered) result.unanswered += 1;
+  result.tokens += judged.tokens;
+  result.models = [...new Set([...result.models, ...models])];
+  const known = new Map([...result.prompts, ...prompts].map((one) => [placeOf(one), one]));
+  result.prompts = [...known.values()];
+}
+
+/** That of the file, in which they did not end. */
+function inOrder(judged: JudgedCase[], { cases }: Dataset): JudgedCase[] {
+  const places = new Map(cases.map((one, at) => [nameOf(one), at]));
+  return judged.toSorted((a, b) => (places.get(a.id) ?? 0) - (places.get(b.id) ?? 0));
+}
+
+function placeOf({ revision_id, filename, sha256 }: PromptVersion): string {
+  return `${revision_id}/${filename}/${sha256}`;
+}
+
+function endOf(error: unknown): Pick<Result, 'status' | 'error'> {
+  if (!(error instanceof SkeinError))
+    return { status: 'failed', error: 'An unexpected error; the log has it' };
+  const isStop = error.code === 'SHUTTING_DOWN' || error.code === 'RUN_CANCELLED';
+  return { status: isStop ? 'stopped' : 'failed', error: error.message };
+}
+
+async function inTurn(all: NamedCase[][], work: (cases: NamedCase[]) => Promise<void>): Promise<void> {
+  const left = all.values();
+  const worker = async () => {
+    for (const one of left) await work(one);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}

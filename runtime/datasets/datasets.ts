@@ -1,0 +1,136 @@
+/** Datasets: files of cases in a folder of the project, which people edit too. */
+import { join } from 'node:path';
+import type { Folder } from '../../prompts/local/folder.ts';
+import { SkeinError } from '../../state/errors.ts';
+import { alone } from './alone.ts';
+import type { Case } from './cases.ts';
+import { inFolder, inMadeFolder } from './folder.ts';
+import { checkDataset, datasetIn, fileOf, noDataset } from './names.ts';
+import {
+  caseOf,
+  type Dataset,
+  datasetOf,
+  refuseBroken,
+  refuseSameName,
+  type StoredCase,
+  storedCase,
+} from './stored-case.ts';
+
+export const MOST_CASES = 1_000;
+const MOST_BYTES = 4 * 1024 * 1024;
+
+/** Throws INVALID_REQUEST for a bad name, NOT_FOUND, and CONFIGURATION_ERROR for a folder or a file that cannot be used. */
+export interface Datasets {
+  /** By name. */
+  list(): Promise<Dataset[]>;
+  read(name: string): Promise<Dataset>;
+  /** At the end; makes the dataset if it is not there. */
+  add(name: string, added: Case): Promise<StoredCase>;
+  /** NOT_FOUND where the case was changed or removed meanwhile. */
+  update(name: string, caseId: string, after: Case): Promise<StoredCase>;
+  /** The same. A dataset goes with its last case. */
+  remove(name: string, caseId: string): Promise<void>;
+}
+
+/** What becomes of a file's lines. */
+type Change<T> = (dataset: Dataset, lines: string[]) => { lines: string[]; gives: T };
+
+export function datasetsIn(path: string): Datasets {
+  const inOrder = alone();
+
+  /** Replaces the file whole, and only what was read: what an editor saves meanwhile is not overwritten. */
+  async function change<T>(name: string, work: Change<T>): Promise<T> {
+    checkDataset(name);
+    const file = fileOf(name);
+    const once = async (root: Folder) => {
+      const found = await root.read(file, MOST_BYTES);
+      const dataset = datasetOf(name, found?.bytes ?? new Uint8Array(), found?.modified ?? new Date());
+      refuseBroken(dataset);
+      const { lines, gives } = work(dataset, linesOf(found?.bytes));
+      const text = lines.join('\n');
+      if (Buffer.byteLength(text) > MOST_BYTES) throw full(name);
+      const now = await root.entry(file);
+      if (now?.kind === 'file' && now.stamp !== found?.stamp) return undefined;
+      if (text.trim() === '') await root.remove(file);
+      else await root.write(file, Buffer.from(text));
+      return { gives };
+    };
+    return inMadeFolder(path, [], (root) =>
+      inOrder(join(path, `.${name}.lock`), async () => {
+        for (;;) {
+          const done = await once(root);
+          if (done) return done.gives;
+        }
+      }),
+    );
+  }
+
+  return {
+    async list() {
+      const found = await inFolder(path, async (root) => {
+        const names = (await root.files()).flatMap((file) => datasetIn(file) ?? []);
+        const all: Dataset[] = [];
+        for (const name of names.toSorted()) {
+          const one = await read(root, name);
+          if (one) all.push(one);
+        }
+        return all;
+      });
+      return found ?? [];
+    },
+    async read(name) {
+      checkDataset(name);
+      const found = await inFolder(path, (root) => read(root, name));
+      if (!found) throw noDataset(name);
+      return found;
+    },
+    add: (name, added) =>
+      change(name, ({ cases }, lines) => {
+        if (cases.length >= MOST_CASES) throw full(name);
+        refuseSameName(added, cases);
+        const own = { id: newName(), ...added };
+        const text = JSON.stringify(own);
+        const before = lines.at(-1)?.trim() === '' ? lines.slice(0, -1) : lines;
+        return { lines: [...before, text, ''], gives: storedCase(before.length + 1, text, own) };
+      }),
+    update: (name, caseId, after) =>
+      change(name, (dataset, lines) => {
+        const { line } = caseOf(dataset, caseId);
+        const others = dataset.cases.filter((one) => one.line !== line);
+        refuseSameName(after, others);
+        const text = JSON.stringify(after);
+        return { lines: lines.with(line - 1, text), gives: storedCase(line, text, after) };
+      }),
+    remove: (name, caseId) =>
+      change(name, (dataset, lines) => {
+        const { line } = caseOf(dataset, caseId);
+        return { lines: lines.toSpliced(line - 1, 1), gives: undefined };
+      }),
+  };
+}
+
+/** Undefined where there is no such file; one that cannot be read is a dataset with that problem. */
+async function read(root: Folder, name: string): Promise<Dataset | undefined> {
+  const file = fileOf(name);
+  const { bytes: size = 0 } = (await root.entry(file)) ?? {};
+  if (size > MOST_BYTES) {
+    const reason = `the file is larger than ${MOST_BYTES} bytes`;
+    return { name, cases: [], problems: [{ line: 1, column: 1, reason }], updatedAt: new Date(0) };
+  }
+  const found = await root.read(file, MOST_BYTES);
+  return found && datasetOf(name, found.bytes, found.modified);
+}
+
+function linesOf(bytes: Uint8Array | undefined): string[] {
+  return bytes ? new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes).split('\n') : [];
+}
+
+/** Like that of no other case, and short enough for reports. */
+function newName(): string {
+  return `case-${crypto.randomUUID().slice(0, 8)}`;
+}
+
+function full(name: string): SkeinError {
+  const detail = `the dataset '${name}' has at most ${MOST_CASES} cases and ${MOST_BYTES} bytes; begin another one`;
+  return new SkeinError('PAYLOAD_TOO_LARGE', { message: 'The dataset is full', detail });
+}

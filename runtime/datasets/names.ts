@@ -1,0 +1,28 @@
+/** What datasets may be called, and how errors name them. */
+import { SkeinError } from '../../state/errors.ts';
+
+/** As revisions of prompt files may be called. */
+export const DATASET = /^(?!.*\.\.)[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+
+const END = '.jsonl';
+
+export const fileOf = (dataset: string) => `${dataset}${END}`;
+
+/** Undefined for a file that is no dataset. */
+export function datasetIn(file: string): string | undefined {
+  const name = file.slice(0, -END.length);
+  return file.endsWith(END) && DATASET.test(name) ? name : undefined;
+}
+
+/** Throws INVALID_REQUEST for a name that none can have. */
+export function checkDataset(name: string): void {
+  if (!DATASET.test(name))
+    throw new SkeinError('INVALID_REQUEST', {
+      detail:
+        'dataset: expected up to 64 letters, digits, dots, hyphens or underscores, a letter or digit first',
+    });
+}
+
+export function noDataset(name: string): SkeinError {
+  return new SkeinError('NOT_FOUND', { message: `Dataset '${name}' not found` });
+}

@@ -1,0 +1,148 @@
+/** What running a dataset gave: a file for each time, beside the datasets, in `.results/<dataset>`. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Value } from '@sinclair/typebox/value';
+import { within } from '../../prompts/local/revision.ts';
+import { caseFields, Expectation } from './cases.ts';
+import { inFolder, inMadeFolder } from './folder.ts';
+import { checkDataset } from './names.ts';
+
+const Time = Type.String({ description: 'ISO 8601' });
+
+export const JudgedCase = Type.Object(
+  {
+    key: Type.String({ description: 'Names the case in every result: its id, else what it asks' }),
+    id: Type.String({ description: 'As reports name it' }),
+    prompt: Type.String(),
+    expect: Expectation,
+    source: caseFields.source,
+    answered: Type.Boolean({ description: 'False where there was no answer to judge' }),
+    right: Type.Boolean(),
+    misses: Type.Array(Type.String(), { description: 'Why it is not right' }),
+    answer: Type.String({ description: 'At most 4,000 characters of it' }),
+    tokens: Type.Integer(),
+    milliseconds: Type.Integer(),
+  },
+  { title: 'JudgedCase' },
+);
+export type JudgedCase = Static<typeof JudgedCase>;
+
+const PromptVersion = Type.Object({
+  filename: Type.String(),
+  revision_id: Type.String(),
+  version: Type.Union([Type.Integer(), Type.Null()]),
+  sha256: Type.String(),
+});
+export type PromptVersion = Static<typeof PromptVersion>;
+
+export const Result = Type.Object(
+  {
+    result_id: Type.String(),
+    dataset: Type.String(),
+    workflow: Type.String(),
+    author: Type.String({ description: 'Whose runs they were' }),
+    status: Type.Union(
+      [Type.Literal('running'), Type.Literal('finished'), Type.Literal('stopped'), Type.Literal('failed')],
+      { description: 'stopped: its server ended; failed: no further case could be asked' },
+    ),
+    error: Type.Union([Type.String(), Type.Null()], { description: 'Why it failed' }),
+    created_at: Time,
+    updated_at: Time,
+    total: Type.Integer({ description: 'Cases to ask' }),
+    done: Type.Integer(),
+    right: Type.Integer(),
+    unanswered: Type.Integer(),
+    tokens: Type.Integer(),
+    models: Type.Array(Type.String()),
+    prompts: Type.Array(PromptVersion, { description: 'The prompt files that were rendered' }),
+    cases: Type.Array(JudgedCase),
+  },
+  { title: 'DatasetResult' },
+);
+export type Result = Static<typeof Result>;
+
+const RESULT_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+export interface Results {
+  /** Newest first; what is no result is left out. */
+  list(dataset: string): Promise<Result[]>;
+  newest(dataset: string): Promise<Result | undefined>;
+  find(dataset: string, resultId: string): Promise<Result | undefined>;
+  /** The oldest beyond those that are kept go. */
+  save(result: Result): Promise<void>;
+  /** Gives whether it was there. */
+  remove(dataset: string, resultId: string): Promise<boolean>;
+}
+
+const FOLDER = '.results';
+const KEPT = 20;
+const MOST_BYTES = 64 * 1024 * 1024;
+// It is saved again every few seconds while it runs.
+const SILENT_MS = 60_000;
+
+export function resultsIn(path: string): Results {
+  const fileOf = (resultId: string) => `${resultId}.json`;
+
+  async function find(dataset: string, resultId: string): Promise<Result | undefined> {
+    checkDataset(dataset);
+    if (!RESULT_ID.test(resultId)) return undefined;
+    const found = await inFolder(path, (root) =>
+      within(root, [FOLDER, dataset], (folder) => folder.read(fileOf(resultId), MOST_BYTES)),
+    );
+    return found && resultIn(found.bytes);
+  }
+
+  async function idsOf(dataset: string): Promise<string[]> {
+    checkDataset(dataset);
+    const files = await inFolder(path, (root) => within(root, [FOLDER, dataset], (folder) => folder.files()));
+    const ids = (files ?? []).flatMap((file) =>
+      file.endsWith('.json') ? file.slice(0, -'.json'.length) : [],
+    );
+    return ids
+      .filter((id) => RESULT_ID.test(id))
+      .sort()
+      .reverse();
+  }
+
+  async function* newestFirst(dataset: string): AsyncGenerator<Result> {
+    for (const id of await idsOf(dataset)) {
+      const result = await find(dataset, id);
+      if (result) yield result;
+    }
+  }
+
+  return {
+    find,
+    list: (dataset) => Array.fromAsync(newestFirst(dataset)),
+    async newest(dataset) {
+      for await (const result of newestFirst(dataset)) return result;
+    },
+    async save(result) {
+      const { dataset, result_id } = result;
+      const beyond = (await idsOf(dataset)).filter((id) => id !== result_id).slice(KEPT - 1);
+      await inMadeFolder(path, [FOLDER, dataset], async (folder) => {
+        await folder.write(fileOf(result_id), Buffer.from(`${JSON.stringify(result, null, 1)}\n`));
+        for (const id of beyond) await folder.remove(fileOf(id));
+      });
+    },
+    async remove(dataset, resultId) {
+      if (!(await find(dataset, resultId))) return false;
+      await inFolder(path, (root) =>
+        within(root, [FOLDER, dataset], (folder) => folder.remove(fileOf(resultId))),
+      );
+      return true;
+    },
+  };
+}
+
+/** Undefined for a file that somebody has changed into something else. */
+function resultIn(bytes: Uint8Array): Result | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+  if (!Value.Check(Result, value)) return undefined;
+  const isSilent = Date.now() - Date.parse(value.updated_at) > SILENT_MS;
+  return value.status === 'running' && isSilent ? { ...value, status: 'stopped' } : value;
+}

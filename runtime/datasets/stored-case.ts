@@ -1,0 +1,54 @@
+/** A dataset as its file has it: each case with its line and an id of what it says. */
+import { createHash } from 'node:crypto';
+import { SkeinError } from '../../state/errors.ts';
+import { type Case, type CaseProblem, parseCases, problemText, type ReadCase } from './cases.ts';
+import { fileOf } from './names.ts';
+
+export interface StoredCase extends Pick<ReadCase, 'line' | 'case'> {
+  /** Of what it says: a case that changes gets another one. */
+  caseId: string;
+}
+
+export interface Dataset {
+  name: string;
+  cases: StoredCase[];
+  /** Lines that somebody broke by hand. Until they are mended there, nothing is written and nothing runs. */
+  problems: CaseProblem[];
+  updatedAt: Date;
+}
+
+export function datasetOf(name: string, bytes: Uint8Array, updatedAt: Date): Dataset {
+  const { cases, problems } = parseCases(bytes);
+  return {
+    name,
+    cases: cases.map(({ line, text, case: own }) => storedCase(line, text, own)),
+    problems,
+    updatedAt,
+  };
+}
+
+export function storedCase(line: number, text: string, own: Case): StoredCase {
+  const caseId = createHash('sha256').update(text.trim()).digest('hex').slice(0, 16);
+  return { caseId, line, case: own };
+}
+
+/** Throws NOT_FOUND. */
+export function caseOf({ name, cases }: Dataset, caseId: string): StoredCase {
+  const found = cases.find((one) => one.caseId === caseId);
+  if (found) return found;
+  const message = `Case not found in the dataset '${name}': it may have been changed or removed meanwhile`;
+  throw new SkeinError('NOT_FOUND', { message });
+}
+
+/** Throws CONFIGURATION_ERROR for a dataset with a line that is no case, naming its place. */
+export function refuseBroken({ name, problems: [problem] }: Dataset): void {
+  if (!problem) return;
+  const message = `${problemText(fileOf(name), problem)}. Fix the line in the file: until then the dataset can't be changed or run.`;
+  throw new SkeinError('CONFIGURATION_ERROR', { message, field: 'datasets.path' });
+}
+
+/** Throws INVALID_REQUEST where another case has the name. */
+export function refuseSameName({ id }: Case, others: readonly StoredCase[]): void {
+  if (id !== undefined && others.some((one) => one.case.id === id))
+    throw new SkeinError('INVALID_REQUEST', { detail: 'id: another case of the dataset has this name' });
+}

@@ -1,0 +1,141 @@
+/** Answers that were rated bad: listed, and marked as reviewed, with the answer that would have been right. */
+import { type Static, Type } from '@sinclair/typebox';
+import { Elysia } from 'elysia';
+import { SkeinError } from '../../state/errors.ts';
+import type { Feedback, FeedbackReview } from '../../state/feedback.ts';
+import type { BadAnswer, State } from '../../state/state.ts';
+import { ownerOf } from '../authentication/identity.ts';
+import { ownerQuery } from '../authentication/operators.ts';
+import { errorResponses } from '../http/error-schema.ts';
+import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
+import type { Services } from '../services.ts';
+import { Feedback as FeedbackBody } from './feedback-shape.ts';
+import { namedOwner, OwnerField } from './shape.ts';
+
+const POSITION = ['string'] as const;
+
+const ReviewItem = Type.Object(
+  {
+    message_id: Type.String(),
+    thread_id: Type.String(),
+    run_id: Type.String(),
+    owner: OwnerField,
+    workflow: Type.String(),
+    question: Type.Union([Type.String(), Type.Null()], { description: 'Null where its run is not kept' }),
+    input: Type.Optional(Type.Unknown({ description: 'What the graph started with in place of a question' })),
+    answer: Type.String(),
+    created_at: Type.String({ format: 'date-time' }),
+    feedback: FeedbackBody,
+  },
+  { title: 'ReviewItem' },
+);
+
+const Truth = Type.Union([Type.Literal('true'), Type.Literal('false')]);
+
+const ReviewQuery = Type.Object({
+  reviewed: Type.Optional(Type.Union(Truth.anyOf, { description: 'default false' })),
+  ...ownerQuery,
+  ...pageQuery(POSITION),
+});
+
+const ReviewChange = Type.Object(
+  {
+    reviewed: Type.Boolean({ description: 'False puts it back into the list' }),
+    corrected_answer: Type.Optional(
+      Type.Union([Type.String({ maxLength: 20_000 }), Type.Null()], {
+        description: 'What would have been right',
+      }),
+    ),
+  },
+  { title: 'ReviewChange', additionalProperties: true },
+);
+
+export const reviewRoutes = ({ operators, state, log }: Services) =>
+  new Elysia({ prefix: '/api/v1', name: 'reviews' })
+    .get(
+      '/reviews',
+      async ({ query, request, route }) => {
+        const owner = operators.ofList({ request, route, owner: query.owner });
+        const filter = { owner, reviewed: query.reviewed === 'true' };
+        const { items, next } = await state.feedback.bad(filter, pageRequest(query, POSITION));
+        const reviews = items.map((one) => ({ ...toItem(one), ...namedOwner(query, one.owner) }));
+        return { reviews, next_cursor: cursorOf(next) };
+      },
+      {
+        query: ReviewQuery,
+        response: { 200: pageOf('reviews', ReviewItem, 'ReviewList') },
+        detail: {
+          summary: 'Answers with a thumbs-down or a rating of at most 2, the newest first',
+          tags: ['feedback'],
+          responses: errorResponses('INVALID_REQUEST', 'UNAUTHORIZED'),
+        },
+      },
+    )
+    .put(
+      '/reviews/:message_id',
+      async ({ params: { message_id }, body, request }) => {
+        const caller = ownerOf(request);
+        const owner = await state.messages.ownerOf(message_id);
+        if (owner === undefined || (owner !== caller && !operators.includes(caller)))
+          throw new SkeinError('MESSAGE_NOT_FOUND');
+        const { reviewed, corrected_answer = null } = body;
+        const review = reviewed
+          ? { reviewed_at: new Date().toISOString(), reviewer: caller, corrected_answer }
+          : null;
+        const feedback = await marked(state, message_id, review);
+        log.info({ audit: 'answer reviewed', message_id, reviewed, caller, owner }, 'answer reviewed');
+        return feedback;
+      },
+      {
+        parse: 'json',
+        params: Type.Object({ message_id: Type.String() }),
+        body: ReviewChange,
+        response: { 200: FeedbackBody },
+        detail: {
+          summary: 'Mark a rated answer as reviewed; its owner and operators may',
+          tags: ['feedback'],
+          responses: errorResponses(
+            ...(['INVALID_REQUEST', 'INVALID_JSON', 'UNAUTHORIZED', 'NOT_FOUND'] as const),
+            ...(['MESSAGE_NOT_FOUND', 'PAYLOAD_TOO_LARGE', 'OVERLOADED'] as const),
+          ),
+        },
+      },
+    );
+
+function toItem({
+  feedback,
+  runId,
+  workflow,
+  answer,
+  createdAt,
+  request,
+}: BadAnswer): Static<typeof ReviewItem> {
+  return {
+    message_id: feedback.message_id,
+    thread_id: feedback.thread_id,
+    run_id: runId,
+    workflow,
+    question: request?.userPrompt ?? null,
+    ...(request?.input !== undefined && { input: request.input }),
+    answer,
+    created_at: new Date(createdAt).toISOString(),
+    feedback,
+  };
+}
+
+const TRIES = 3;
+
+/** New feedback that comes meanwhile is not lost. */
+async function marked(
+  { feedback }: Pick<State, 'feedback'>,
+  messageId: string,
+  review: FeedbackReview | null,
+): Promise<Feedback> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    const before = await feedback.get(messageId);
+    if (!before) throw new SkeinError('NOT_FOUND', { message: 'There is no feedback for this message' });
+    const after = { ...before, review };
+    if (await feedback.replace(before, after)) return after;
+  }
+  throw new SkeinError('OVERLOADED', { retryAfter: 1 });
+}

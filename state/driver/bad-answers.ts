@@ -1,0 +1,53 @@
+/** Answers that were rated bad, as rows: the SQL in which the drivers differ by a few names, and what it gives. */
+import type { BadAnswer, BadAnswerFilter } from '../state.ts';
+
+export interface BadAnswerRow {
+  message_id: string;
+  body: string;
+  owner: string;
+  run_id: string;
+  workflow: string;
+  content: string;
+  created_at: number;
+  request: string | null;
+}
+
+export interface Dialect {
+  /** A table's name. */
+  table(name: string): string;
+  /** A condition on a field of the feedback's JSON. */
+  isFalse(field: string): string;
+  isAtMost(field: string, most: number): string;
+  isNull(field: string): string;
+}
+
+/** `owner`, `after` and `limit` are the names of parameters; the first two undefined where nothing is narrowed. */
+export function badAnswers(
+  { table, isFalse, isAtMost, isNull }: Dialect,
+  { reviewed }: Pick<BadAnswerFilter, 'reviewed'>,
+  names: { owner: string | undefined; after: string | undefined; limit: string },
+): string {
+  const where = [
+    // A thread that is being deleted has no owner any more.
+    names.owner === undefined ? "t.owner <> ''" : `t.owner = ${names.owner}`,
+    `(${isFalse('positive_feedback')} OR ${isAtMost('rating', 2)})`,
+    `${reviewed ? 'NOT ' : ''}${isNull('review')}`,
+    ...(names.after === undefined ? [] : [`f.message_id < ${names.after}`]),
+  ];
+  return `SELECT f.message_id, f.body, t.owner, m.run_id, m.workflow, m.content, m.created_at, r.request
+    FROM ${table('feedback')} AS f JOIN ${table('messages')} AS m ON m.message_id = f.message_id
+    JOIN ${table('threads')} AS t ON t.key = m.thread LEFT JOIN ${table('runs')} AS r ON r.run_id = m.run_id
+    WHERE ${where.join(' AND ')} ORDER BY f.message_id DESC LIMIT ${names.limit}`;
+}
+
+export function toBadAnswer(row: BadAnswerRow): BadAnswer {
+  return {
+    feedback: JSON.parse(row.body),
+    owner: row.owner,
+    runId: row.run_id,
+    workflow: row.workflow,
+    answer: row.content,
+    createdAt: row.created_at,
+    request: row.request === null ? null : JSON.parse(row.request),
+  };
+}

@@ -1,0 +1,64 @@
+/** Feedback on PostgreSQL. */
+import { type BadAnswerRow, badAnswers, type Dialect, toBadAnswer } from '../driver/bad-answers.ts';
+import { pageOf } from '../driver/page.ts';
+import type { Feedback } from '../feedback.ts';
+import type { FeedbackStore } from '../state.ts';
+import type { Database } from './database/database.ts';
+import { parameters } from './database/parameters.ts';
+
+const fieldOf = (field: string) => `(f.body::json ->> '${field}')`;
+const DIALECT: Dialect = {
+  table: (name) => `skein.${name}`,
+  isFalse: (field) => `${fieldOf(field)} = 'false'`,
+  isAtMost: (field, most) => `${fieldOf(field)}::int <= ${most}`,
+  isNull: (field) => `(${fieldOf(field)} IS NULL)`,
+};
+
+export function feedbackStore(database: Database): FeedbackStore {
+  return {
+    async put(feedback) {
+      await database.run(
+        `INSERT INTO skein.feedback (message_id, body) VALUES ($1, $2)
+         ON CONFLICT (message_id) DO UPDATE SET body = excluded.body`,
+        feedback.message_id,
+        JSON.stringify(feedback),
+      );
+    },
+    async get(messageId) {
+      const row = await database.get<{ body: string }>(
+        'SELECT body FROM skein.feedback WHERE message_id = $1',
+        messageId,
+      );
+      return row && (JSON.parse(row.body) as Feedback);
+    },
+    async replace(before, after) {
+      const changed = await database.run(
+        'UPDATE skein.feedback SET body = $1 WHERE message_id = $2 AND body = $3',
+        JSON.stringify(after),
+        before.message_id,
+        JSON.stringify(before),
+      );
+      return changed > 0;
+    },
+    async bad({ owner, reviewed }, { limit, after }) {
+      const { values, add } = parameters();
+      const text = badAnswers(
+        DIALECT,
+        { reviewed },
+        {
+          owner: owner === null ? undefined : add(owner),
+          after: after && add(after[0]),
+          limit: add(limit + 1),
+        },
+      );
+      const rows = await database.all<BadAnswerRow>(text, ...values);
+      return pageOf(
+        rows,
+        limit,
+        ({ message_id }) => [message_id],
+        toBadAnswer,
+        ({ content, request }) => content.length + (request?.length ?? 0),
+      );
+    },
+  };
+}

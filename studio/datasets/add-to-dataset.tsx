@@ -1,0 +1,105 @@
+/** A question and its answer become a case, in a dataset that may be new. */
+import { type FormEvent, useId, useState } from 'react';
+import { addCase, type Case, type DatasetHead, listDatasets, nameComplaint } from '../data/datasets.ts';
+import { Dialog } from '../parts/dialog.tsx';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote } from '../parts/states.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { address } from '../router.ts';
+import { caseOf, type DraftProblems, draftOf } from './case-draft.ts';
+import { CaseFields } from './case-fields.tsx';
+import './datasets.css';
+
+interface AddToDatasetProps {
+  before: Partial<Case>;
+  close(): void;
+  /** Its dialog says that the case is there once this has resolved. */
+  added?: (() => Promise<unknown>) | undefined;
+}
+
+export function AddToDataset({ before, close, added }: AddToDatasetProps) {
+  const { data: datasets } = useResource('datasets', listDatasets);
+  const [named, setNamed] = useState<string>();
+  const dataset = named ?? newestOf(datasets ?? []);
+  const [draft, setDraft] = useState(() => draftOf(before));
+  const [problems, setProblems] = useState<DraftProblems & { dataset?: string | undefined }>({});
+  const [error, setError] = useState<Error>();
+  const [isAdded, setAdded] = useState(false);
+  const id = useId();
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    const complaint = nameComplaint(dataset);
+    const read = caseOf(draft, before);
+    setProblems({ ...('problems' in read && read.problems), dataset: complaint });
+    if (complaint || 'problems' in read) return;
+    try {
+      await addCase(dataset, read.made);
+      invalidate('dataset');
+      await added?.();
+      setAdded(true);
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+  }
+  if (isAdded)
+    return (
+      <Dialog title="Added" close={close}>
+        <p role="status">
+          The case is in <Link href={address(['datasets', dataset], { owner: '' })}>{dataset}</Link>.
+        </p>
+        <div className="row">
+          <button type="button" className="button" onClick={close} ref={focus}>
+            Close
+          </button>
+        </div>
+      </Dialog>
+    );
+  return (
+    <Dialog title="Add to dataset" close={close}>
+      <form className="stack" onSubmit={submit} noValidate>
+        <label className="labelled">
+          Dataset
+          <input
+            className="field mono"
+            value={dataset}
+            placeholder="an existing one, or a new name"
+            list={`${id}-names`}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+            aria-invalid={problems.dataset !== undefined}
+            aria-describedby={`${id}-problem`}
+            onChange={(event) => setNamed(event.target.value)}
+          />
+          <span className="small bad" id={`${id}-problem`} role="status">
+            {problems.dataset}
+          </span>
+        </label>
+        <datalist id={`${id}-names`}>
+          {datasets?.map((one) => (
+            <option key={one.dataset} value={one.dataset} />
+          ))}
+        </datalist>
+        <CaseFields draft={draft} change={setDraft} problems={problems} />
+        {error && <ErrorNote error={error} />}
+        <div className="row dialog-end">
+          <button type="submit" className="button primary">
+            Add
+          </button>
+          <button type="button" className="button" onClick={close}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+// Always the same function: a new one would be called with each drawing.
+const focus = (button: HTMLButtonElement | null) => button?.focus();
+
+/** Where somebody added or changed a case last. */
+function newestOf(datasets: DatasetHead[]): string {
+  return datasets.toSorted((a, b) => (a.updated_at < b.updated_at ? 1 : -1))[0]?.dataset ?? '';
+}

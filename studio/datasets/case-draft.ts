@@ -1,0 +1,93 @@
+/** A case as the form has it: texts, and what is wrong with them. */
+import type { Case, Expectation, NewCase } from '../data/datasets.ts';
+import { type JsonProblem, readJson } from '../parts/json-text.ts';
+
+export type ExpectKind = 'exact' | 'contains' | 'json';
+
+export interface CaseDraft {
+  id: string;
+  question: string;
+  /** The question is the JSON that a graph starts with. */
+  isInput: boolean;
+  kind: ExpectKind;
+  expected: string;
+  tags: string;
+  notes: string;
+}
+
+export interface DraftProblems {
+  question?: string;
+  input?: JsonProblem;
+  expected?: string;
+  json?: JsonProblem;
+}
+
+export function draftOf({ id, prompt, input, expect, tags, notes }: Partial<Case>): CaseDraft {
+  return {
+    id: id ?? '',
+    question: input === undefined ? (prompt ?? '') : JSON.stringify(input, null, 2),
+    isInput: input !== undefined,
+    ...expectedOf(expect ?? { exact: '' }),
+    tags: tags?.join(', ') ?? '',
+    notes: notes ?? '',
+  };
+}
+
+/** What was written so far becomes the JSON of it. */
+export function withKind(draft: CaseDraft, kind: ExpectKind): CaseDraft {
+  if (kind !== 'json' || draft.kind === 'json') return { ...draft, kind };
+  return { ...draft, kind, expected: JSON.stringify(expectOf(draft, {}) ?? {}, null, 2) };
+}
+
+/** The case, or why it is none. What the form does not show, as `thread` and `source`, stays. */
+export function caseOf(
+  draft: CaseDraft,
+  before: Partial<Case>,
+): { made: NewCase } | { problems: DraftProblems } {
+  const problems: DraftProblems = {};
+  const input = draft.isInput ? readJson(draft.question) : undefined;
+  const expect = expectOf(draft, problems);
+  if (input?.problem) problems.input = input.problem;
+  else if (draft.question.trim() === '') problems.question = 'Say what is asked.';
+  if (Object.keys(problems).length > 0 || !expect) return { problems };
+  const { thread, source } = before;
+  const tags = draft.tags.split(',').flatMap((tag) => tag.trim() || []);
+  const id = draft.id.trim();
+  const asked = input
+    ? { input: (input as { value: Record<string, unknown> }).value }
+    : { prompt: draft.question };
+  const made: NewCase = {
+    ...(id !== '' && { id }),
+    ...asked,
+    ...(thread !== undefined && { thread }),
+    expect,
+    ...(tags.length > 0 && { tags }),
+    ...(draft.notes.trim() !== '' && { notes: draft.notes }),
+    ...(source && { source }),
+  };
+  return { made };
+}
+
+function expectedOf(expect: Expectation): Pick<CaseDraft, 'kind' | 'expected'> {
+  const [only, ...more] = Object.keys(expect);
+  if (only === 'exact' && more.length === 0) return { kind: 'exact', expected: expect.exact ?? '' };
+  const parts = expect.contains ?? [];
+  const isLines = parts.every((part) => !part.includes('\n'));
+  if (only === 'contains' && more.length === 0 && isLines)
+    return { kind: 'contains', expected: parts.join('\n') };
+  return { kind: 'json', expected: JSON.stringify(expect, null, 2) };
+}
+
+function expectOf({ kind, expected }: CaseDraft, problems: DraftProblems): Expectation | undefined {
+  if (kind === 'json') {
+    const read = readJson(expected);
+    if (read.problem) problems.json = read.problem;
+    return read.problem ? undefined : (read.value as Expectation);
+  }
+  if (expected.trim() === '') {
+    problems.expected = 'Say what a right answer has.';
+    return undefined;
+  }
+  if (kind === 'exact') return { exact: expected };
+  return { contains: expected.split('\n').flatMap((line) => line.trim() || []) };
+}

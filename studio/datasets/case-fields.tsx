@@ -1,0 +1,150 @@
+/** The fields of a case: what is asked, what a right answer has, and words for people. */
+import { type ReactNode, useId } from 'react';
+import { JsonField } from '../parts/json-field.tsx';
+import { type CaseDraft, type DraftProblems, type ExpectKind, withKind } from './case-draft.ts';
+
+const KINDS: Record<ExpectKind, string> = {
+  exact: 'is this text',
+  contains: 'has each of these lines',
+  json: 'meets this, as JSON',
+};
+
+interface CaseFieldsProps {
+  draft: CaseDraft;
+  change(draft: CaseDraft): void;
+  problems: DraftProblems;
+}
+
+export function CaseFields({ draft, change, problems }: CaseFieldsProps) {
+  const set = (part: Partial<CaseDraft>) => change({ ...draft, ...part });
+  const kinds = (
+    <select
+      className="field"
+      aria-label="How the answer is judged"
+      value={draft.kind}
+      onChange={(event) => change(withKind(draft, event.target.value as ExpectKind))}
+    >
+      {Object.entries(KINDS).map(([kind, text]) => (
+        <option key={kind} value={kind}>
+          {text}
+        </option>
+      ))}
+    </select>
+  );
+  return (
+    <>
+      {draft.isInput ? (
+        <JsonField
+          label="Input"
+          rows={4}
+          text={draft.question}
+          change={(question) => set({ question })}
+          problem={problems.input}
+        />
+      ) : (
+        <TextField
+          label="Question"
+          rows={2}
+          text={draft.question}
+          change={(question) => set({ question })}
+          problem={problems.question}
+        />
+      )}
+      {draft.kind === 'json' ? (
+        <JsonField
+          label="A right answer"
+          rows={4}
+          text={draft.expected}
+          change={(expected) => set({ expected })}
+          problem={problems.json}
+          placeholder='{"json": {"outputs[0].data.category": "support"}}'
+          hint={kinds}
+        />
+      ) : (
+        <TextField
+          label="A right answer"
+          rows={4}
+          text={draft.expected}
+          change={(expected) => set({ expected })}
+          problem={problems.expected}
+          hint={kinds}
+        />
+      )}
+      <div className="case-words">
+        <LineField
+          label="Name"
+          text={draft.id}
+          change={(id) => set({ id })}
+          placeholder="generated if empty"
+        />
+        <LineField
+          label="Tags"
+          text={draft.tags}
+          change={(tags) => set({ tags })}
+          placeholder="separated by commas"
+        />
+      </div>
+      <TextField label="Notes" rows={2} text={draft.notes} change={(notes) => set({ notes })} />
+    </>
+  );
+}
+
+interface TextFieldProps {
+  label: string;
+  rows: number;
+  text: string;
+  change(text: string): void;
+  problem?: string | undefined;
+  /** Beside the label. */
+  hint?: ReactNode;
+}
+
+export function TextField({ label, rows, text, change, problem, hint }: TextFieldProps) {
+  const id = useId();
+  return (
+    <div className="json-field">
+      <div className="row wrap">
+        <label className="labelled" htmlFor={id}>
+          {label}
+        </label>
+        {hint}
+      </div>
+      <textarea
+        id={id}
+        className="field growing"
+        rows={rows}
+        dir="auto"
+        aria-invalid={problem !== undefined}
+        aria-describedby={problem && `${id}-problem`}
+        value={text}
+        onChange={(event) => change(event.target.value)}
+      />
+      <span className="small bad" id={`${id}-problem`} role="status">
+        {problem}
+      </span>
+    </div>
+  );
+}
+
+interface LineFieldProps {
+  label: string;
+  text: string;
+  change(text: string): void;
+  placeholder: string;
+}
+
+function LineField({ label, text, change, placeholder }: LineFieldProps) {
+  return (
+    <label className="labelled">
+      {label}
+      <input
+        className="field"
+        value={text}
+        placeholder={placeholder}
+        maxLength={200}
+        autoComplete="off"
+        onChange={(event) => change(event.target.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,23 @@
+/** What a right answer has, in words. */
+import type { Expectation } from '../data/datasets.ts';
+import { Json } from '../parts/json.tsx';
+
+export function ExpectationView({ expect: { exact, contains, ...more } }: { expect: Expectation }) {
+  return (
+    <div className="expected">
+      {exact !== undefined && (
+        <p className="small words" dir="auto">
+          <span className="muted">is </span>
+          {exact}
+        </p>
+      )}
+      {contains?.map((text) => (
+        <p key={text} className="small words" dir="auto">
+          <span className="muted">has </span>
+          {text}
+        </p>
+      ))}
+      {Object.keys(more).length > 0 && <Json value={more} open={4} />}
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** What a case was answered, why that is wrong, and in which words it differs from before. */
+import { useState } from 'react';
+import { WordDiff } from '../diff/word-diff.tsx';
+import { Link } from '../parts/link.tsx';
+import { durationText } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import type { ComparedCase } from './compared.ts';
+import { ExpectationView } from './expectation-view.tsx';
+
+interface JudgedCaseItemProps {
+  one: ComparedCase;
+  workflow: string;
+  isOpen: boolean;
+}
+
+export function JudgedCaseItem({ one: { now, before }, workflow, isOpen: opens }: JudgedCaseItemProps) {
+  const [isOpen, setOpen] = useState(opens);
+  return (
+    <li className="panel case">
+      <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="words">
+          <span
+            className={`dot inline ${now.right ? 'good' : 'bad'}`}
+            role="img"
+            aria-label={wordOf(now.right)}
+          />{' '}
+          <strong dir="auto">{now.prompt}</strong>{' '}
+          <span className="muted small">
+            {now.id} · {durationText(now.milliseconds)} · {now.tokens.toLocaleString()} tokens
+          </span>
+        </summary>
+        {isOpen && (
+          <div className="stack judged">
+            {now.misses.map((miss) => (
+              <p key={miss} className="small bad words">
+                {miss}
+              </p>
+            ))}
+            <div className="stack">
+              <h3 className="muted">A right answer</h3>
+              <ExpectationView expect={now.expect} />
+            </div>
+            {before ? (
+              <WordDiff before={before.answer} after={now.answer} names={['Answered then', 'Answered now']} />
+            ) : (
+              <div className="stack">
+                <h3 className="muted">Answered</h3>
+                <p className="small words" dir="auto">
+                  {now.answer || <span className="muted">nothing</span>}
+                </p>
+              </div>
+            )}
+            <p className="row wrap small muted">
+              <Link href={address([], { workflow, draft: now.prompt })}>Ask it in a conversation</Link>
+              {now.source && <Link href={address(['runs', now.source.run_id])}>The run it was made of</Link>}
+            </p>
+          </div>
+        )}
+      </details>
+    </li>
+  );
+}
+
+const wordOf = (isRight: boolean) => (isRight ? 'right' : 'wrong');

@@ -1,0 +1,64 @@
+/** The results of a dataset by time, each with the versions that it was of. */
+import type { ResultHead } from '../data/datasets.ts';
+import { Link } from '../parts/link.tsx';
+import { Empty, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { address } from '../router.ts';
+import { ResultChip } from './result-chip.tsx';
+import { promptsText } from './versions.ts';
+
+export function ResultList({ name, results }: { name: string; results: ResultHead[] | undefined }) {
+  if (!results) return <Loading lines={6} />;
+  if (results.length === 0)
+    return (
+      <Empty title="It has not run yet">
+        <p className="small">Choose a workflow above, and Run. Each case is asked as a run of its own.</p>
+      </Empty>
+    );
+  return (
+    <div className="panel scroll-x">
+      <table className="runs-table">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">Result</th>
+            <th scope="col" className="wide">
+              Workflow
+            </th>
+            <th scope="col" className="wide">
+              Prompts
+            </th>
+            <th scope="col" className="wide">
+              Model
+            </th>
+            <th scope="col" className="number">
+              Tokens
+            </th>
+            <th scope="col" className="wide">
+              By
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.map((result) => (
+            <tr key={result.result_id}>
+              <td>
+                <Link href={address(['datasets', name], { result: result.result_id })}>
+                  <Ago at={result.created_at} />
+                </Link>
+              </td>
+              <td>
+                <ResultChip result={result} />
+              </td>
+              <td className="wide">{result.workflow}</td>
+              <td className="wide">{promptsText(result)}</td>
+              <td className="wide">{result.models.join(', ')}</td>
+              <td className="number">{result.tokens.toLocaleString()}</td>
+              <td className="wide">{result.author}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,151 @@
+/** A result, beside an earlier one: which cases changed, and in what words. */
+import { useEffect, useState } from 'react';
+import { deleteResult, type Result, type ResultHead, readResult } from '../data/datasets.ts';
+import { Icon } from '../parts/icon.tsx';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { changeQuery } from '../router.ts';
+import { CHANGES, type Change, compared } from './compared.ts';
+import { JudgedCaseItem } from './judged-case.tsx';
+import { ResultChip } from './result-chip.tsx';
+import { changedPrompts, promptsText, versionText } from './versions.ts';
+
+const LOOK_MS = 1_000;
+
+interface ResultViewProps {
+  name: string;
+  resultId: string;
+  /** Newest first. */
+  results: ResultHead[];
+}
+
+export function ResultView({ name, resultId, results }: ResultViewProps) {
+  const { data: result, error } = useResource(`dataset-result:${name}:${resultId}`, () =>
+    readResult(name, resultId),
+  );
+  const older = results.filter((one) => one.result_id < resultId);
+  const [chosen, choose] = useState<string>();
+  const beside = chosen ?? older.find(({ workflow }) => workflow === result?.workflow)?.result_id ?? '';
+  const { data: before } = useResource(beside === '' ? undefined : `dataset-result:${name}:${beside}`, () =>
+    readResult(name, beside),
+  );
+  const isRunning = result?.status === 'running';
+  useEffect(() => {
+    if (!isRunning) return;
+    const looking = setInterval(() => invalidate(`dataset-result:${name}:${resultId}`), LOOK_MS);
+    return () => {
+      clearInterval(looking);
+      invalidate('datasets');
+      invalidate('dataset-results:');
+    };
+  }, [isRunning, name, resultId]);
+  if (error) return <ErrorNote error={error} />;
+  if (!result) return <Loading lines={6} />;
+  return (
+    <>
+      <Head result={result} name={name} />
+      {older.length > 0 && (
+        <label className="row wrap small">
+          Beside
+          <select className="field" value={beside} onChange={(event) => choose(event.target.value)}>
+            <option value="">nothing</option>
+            {older.map((one) => (
+              <option key={one.result_id} value={one.result_id}>
+                {new Date(one.created_at).toLocaleString()} · {one.workflow} · {one.right} of {one.total}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {before && <Versions now={result} before={before} />}
+      <Groups result={result} before={before} />
+    </>
+  );
+}
+
+function Head({ result, name }: { result: Result; name: string }) {
+  const [problem, setProblem] = useState<Error>();
+  const isRunning = result.status === 'running';
+  async function remove() {
+    try {
+      await deleteResult(name, result.result_id);
+      invalidate('dataset');
+      changeQuery({ result: undefined, view: 'results' });
+    } catch (error) {
+      setProblem(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+  return (
+    <div className="stack">
+      <div className="row wrap" role="status">
+        <ResultChip result={result} />
+        {isRunning && <progress aria-label="Cases" max={result.total} value={result.done} />}
+        <span className="small muted grow">
+          {result.workflow} · <Ago at={result.created_at} /> · {result.author} ·{' '}
+          {result.tokens.toLocaleString()} tokens
+        </span>
+        <button type="button" className="button small" onClick={remove}>
+          <Icon name={isRunning ? 'stop' : 'trash'} size={14} />
+          {isRunning ? 'Stop' : 'Delete'}
+        </button>
+      </div>
+      {result.models.length > 0 && (
+        <p className="small muted">
+          {result.models.join(', ')}
+          {result.prompts.length > 0 && ` · prompts: ${promptsText(result)}`}
+        </p>
+      )}
+      {result.error && <p className="note bad">{result.error}</p>}
+      {problem && <ErrorNote error={problem} />}
+    </div>
+  );
+}
+
+/** What else changed. */
+function Versions({ now, before }: { now: Result; before: Result }) {
+  const prompts = changedPrompts(now, before);
+  const models = now.models.join(', ') === before.models.join(', ') ? undefined : before.models.join(', ');
+  if (prompts.length === 0 && models === undefined) return null;
+  return (
+    <ul className="note" aria-label="Changed since then">
+      {prompts.map(({ now: prompt, was }) => (
+        <li key={`${prompt.filename} ${prompt.sha256}`}>
+          <code>{prompt.filename}</code>: {versionText(prompt)},{' '}
+          {was ? `was ${versionText(was)}` : 'was not used'}
+        </li>
+      ))}
+      {models !== undefined && <li>Model: was {models || 'none'}</li>}
+    </ul>
+  );
+}
+
+function Groups({ result, before }: { result: Result; before: Result | undefined }) {
+  const groups = compared(result.cases, before?.cases);
+  return (
+    <>
+      {(Object.keys(CHANGES) as Change[]).map((change) => {
+        const cases = groups[change];
+        if (cases.length === 0) return null;
+        return (
+          <section key={change} className="stack" aria-label={CHANGES[change]}>
+            <h2>
+              {CHANGES[change]} <span className="muted">{cases.length}</span>
+            </h2>
+            <ol className="stack">
+              {cases.map((one) => (
+                <JudgedCaseItem
+                  // A name may stand twice in a file that people edit.
+                  key={`${one.now.key} ${result.cases.indexOf(one.now)}`}
+                  one={one}
+                  workflow={result.workflow}
+                  isOpen={change === 'broke'}
+                />
+              ))}
+            </ol>
+          </section>
+        );
+      })}
+    </>
+  );
+}

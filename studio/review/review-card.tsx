@@ -1,0 +1,103 @@
+/** A bad answer: what was asked and answered, what was said of it, and what would have been right. */
+import { useState } from 'react';
+import { markReviewed, type ReviewItem } from '../data/reviews.ts';
+import { AddToDataset } from '../datasets/add-to-dataset.tsx';
+import { TextField } from '../datasets/case-fields.tsx';
+import { EVERYBODY, useOwner } from '../owner.ts';
+import { Link } from '../parts/link.tsx';
+import { ErrorNote } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { invalidate } from '../resources.ts';
+import { address } from '../router.ts';
+
+export function ReviewCard({ item }: { item: ReviewItem }) {
+  const { question, input, answer, feedback, run_id, workflow, owner, created_at } = item;
+  const isReviewed = (feedback.review ?? null) !== null;
+  const [correction, setCorrection] = useState(feedback.review?.corrected_answer ?? '');
+  const [isAdding, setAdding] = useState(false);
+  const [error, setError] = useState<Error>();
+  const ofMany = useOwner().owner === EVERYBODY;
+  const corrected = correction.trim() === '' ? null : correction;
+
+  async function mark(reviewed: boolean) {
+    try {
+      await markReviewed(item, { reviewed, corrected_answer: corrected });
+      setError(undefined);
+      return true;
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      return false;
+    }
+  }
+  async function markAndLeave(reviewed: boolean) {
+    if (await mark(reviewed)) invalidate('reviews:');
+  }
+  function close() {
+    setAdding(false);
+    invalidate('reviews:');
+  }
+  const asked = isInput(input) ? { input } : { prompt: question ?? '' };
+  return (
+    <>
+      <p className="row wrap">
+        <strong className="grow words" dir="auto">
+          {question ?? 'Its run is not kept any more'}
+        </strong>
+        <span className="muted small">
+          <Ago at={created_at} />
+        </span>
+      </p>
+      <p className="small words" dir="auto">
+        {answer}
+      </p>
+      {feedback.comment && (
+        <p className="note waiting words" dir="auto">
+          {feedback.comment}
+        </p>
+      )}
+      <p className="row wrap muted small">
+        {feedback.rating !== null && <span>rated {feedback.rating} of 5</span>}
+        {feedback.tags.map((tag) => (
+          <span key={tag} className="chip">
+            {tag}
+          </span>
+        ))}
+        <span>{workflow}</span>
+        {ofMany && <span>{owner}</span>}
+        <Link href={address(['runs', run_id], { of: ofMany ? owner : '' })}>What it did</Link>
+      </p>
+      <TextField label="The right answer" rows={2} text={correction} change={setCorrection} />
+      {error && <ErrorNote error={error} />}
+      <div className="row wrap">
+        <button type="button" className="button primary" onClick={() => setAdding(true)}>
+          Add to dataset
+        </button>
+        {isReviewed ? (
+          <button type="button" className="button" onClick={() => void markAndLeave(false)}>
+            Review again
+          </button>
+        ) : (
+          <button type="button" className="button" onClick={() => void markAndLeave(true)}>
+            Done
+          </button>
+        )}
+      </div>
+      {isAdding && (
+        <AddToDataset
+          before={{
+            ...asked,
+            expect: { exact: corrected ?? answer },
+            ...(feedback.comment && { notes: feedback.comment }),
+            source: { run_id, workflow },
+          }}
+          added={() => mark(true)}
+          close={close}
+        />
+      )}
+    </>
+  );
+}
+
+function isInput(input: unknown): input is Record<string, unknown> {
+  return typeof input === 'object' && input !== null && !Array.isArray(input);
+}

@@ -1,0 +1,194 @@
+/** Datasets in their folder: what is written, what people break, and what happens at the same time. */
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Case, parseCases } from '../../../runtime/datasets/cases.ts';
+import { type Datasets, datasetsIn } from '../../../runtime/datasets/datasets.ts';
+import type { SkeinError } from '../../../state/errors.ts';
+
+let folder: string;
+let datasets: Datasets;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'skein-datasets-'));
+  datasets = datasetsIn(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const HELLO: Case = { prompt: 'Hello', expect: { exact: 'Hi' } };
+const at = (name: string) => join(folder, name);
+const textOf = (name: string) => readFileSync(at(`${name}.jsonl`), 'utf8');
+
+async function refusalOf(work: Promise<unknown>): Promise<Pick<SkeinError, 'code' | 'message' | 'detail'>> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: SkeinError) => thrown,
+  );
+  if (!error) throw new Error('it was not refused');
+  return { code: error.code, message: error.message, detail: error.detail };
+}
+
+test('a case makes its dataset, and the dataset goes with its last case', async () => {
+  const { caseId, case: added } = await datasets.add('shop', HELLO);
+  expect(added.id).toMatch(/^case-[0-9a-f]{8}$/);
+  expect(textOf('shop')).toBe(`${JSON.stringify(added)}\n`);
+  const after = { ...added, expect: { contains: ['Hi'] } };
+  const changed = await datasets.update('shop', caseId, after);
+  expect(changed.caseId).not.toBe(caseId);
+  expect((await datasets.read('shop')).cases).toEqual([{ caseId: changed.caseId, line: 1, case: after }]);
+  await datasets.remove('shop', changed.caseId);
+  expect(readdirSync(folder)).toEqual([]);
+  expect(await refusalOf(datasets.read('shop'))).toMatchObject({
+    code: 'NOT_FOUND',
+    message: "Dataset 'shop' not found",
+  });
+});
+
+test('what people wrote by hand stays as it is, line ends and blank lines included', async () => {
+  const mine = '{"prompt":"One",  "expect":{"exact":"1"}}';
+  writeFileSync(at('hand.jsonl'), `\uFEFF${mine}\r\n\r\n${mine.replace('One', 'Two')}`);
+  const [first, second] = (await datasets.read('hand')).cases;
+  expect([first?.line, second?.line]).toEqual([1, 3]);
+  await datasets.update('hand', second?.caseId ?? '', { prompt: 'Three', expect: { exact: '3' } });
+  await datasets.add('hand', HELLO);
+  expect(textOf('hand')).toStartWith(
+    `\uFEFF${mine}\r\n\r\n{"prompt":"Three","expect":{"exact":"3"}}\n{"id":"case-`,
+  );
+  expect((await datasets.read('hand')).problems).toEqual([]);
+});
+
+test('a case that was changed or removed meanwhile is not overwritten', async () => {
+  const { caseId } = await datasets.add('shop', HELLO);
+  await datasets.update('shop', caseId, { prompt: 'Hello', expect: { exact: 'Theirs' } });
+  const mine = { prompt: 'Hello', expect: { exact: 'Mine' } };
+  expect((await refusalOf(datasets.update('shop', caseId, mine))).code).toBe('NOT_FOUND');
+  expect((await refusalOf(datasets.remove('shop', caseId))).code).toBe('NOT_FOUND');
+  expect(textOf('shop')).toContain('Theirs');
+});
+
+test('of additions at the same time none is lost, from several servers either', async () => {
+  const servers = [datasets, datasetsIn(folder), datasetsIn(folder)];
+  const adding = Array.from({ length: 60 }, (_, number) =>
+    servers[number % 3]?.add('busy', { prompt: `Question ${number}`, expect: { exact: 'a' } }),
+  );
+  await Promise.all(adding);
+  const { cases } = await datasets.read('busy');
+  expect(new Set(cases.map((one) => one.case.prompt)).size).toBe(60);
+  expect(readdirSync(folder)).toEqual(['busy.jsonl']);
+});
+
+test('a lock that a killed process left holds nobody up for ever', async () => {
+  writeFileSync(at('.shop.lock'), '');
+  utimesSync(at('.shop.lock'), 1, 1);
+  await datasets.add('shop', HELLO);
+  expect(readdirSync(folder)).toEqual(['shop.jsonl']);
+});
+
+test.each([
+  ['{"prompt": "a", "expect": {"exact": "a"}', 41, 'is not a JSON object'],
+  ['{"prompt": "a" "expect": {}}', 16, 'is not a JSON object'],
+  ['[1, 2', 6, 'is not a JSON object'],
+  ['[[', 3, 'is not a JSON object'],
+  ['"text"', 1, 'is not a JSON object'],
+  ['{"prompt": "a", "expect": {"exact": nul}}', 37, 'is not a JSON object'],
+  ['{"prompt": "a\u0001", "expect": {}}', 12, 'is not a JSON object'],
+  ['{"prompt": "a", "expected": {}}', 1, "did you mean 'expect'?"],
+  ['{"expect": {"exact": "a"}}', 1, 'expected a prompt or an input, and not both'],
+  [
+    '{"prompt": "a", "input": {}, "expect": {"exact": "a"}}',
+    1,
+    'expected a prompt or an input, and not both',
+  ],
+  ['{"prompt": " ", "expect": {"exact": "a"}}', 1, 'expected text'],
+  ['{"__proto__": {}, "prompt": "a", "expect": {"exact": "a"}}', 1, 'this key is not allowed'],
+  ['['.repeat(20_000), 1, 'is not a JSON object'],
+])('a broken line is named with its place, and the file is left alone: %p', async (line, column, reason) => {
+  const text = `{"prompt":"fine","expect":{"exact":"a"}}\n\n${line}\n`;
+  writeFileSync(at('broken.jsonl'), text);
+  const { cases, problems } = await datasets.read('broken');
+  expect(cases).toHaveLength(1);
+  expect(problems).toEqual([
+    { line: 3, column: expect.any(Number), reason: expect.stringContaining(reason) },
+  ]);
+  if (line.length < 100) expect(problems[0]?.column).toBe(column);
+  const place =
+    column > 1 && line.length < 100 ? `broken.jsonl line 3 column ${column}: ` : 'broken.jsonl line 3';
+  for (const work of [
+    () => datasets.add('broken', HELLO),
+    () => datasets.update('broken', cases[0]?.caseId ?? '', HELLO),
+    () => datasets.remove('broken', cases[0]?.caseId ?? ''),
+  ]) {
+    const { code, message } = await refusalOf(work());
+    expect(code).toBe('CONFIGURATION_ERROR');
+    expect(message).toStartWith(place);
+  }
+  expect(textOf('broken')).toBe(text);
+});
+
+test('bytes that are not UTF-8 are a broken line', () => {
+  const bytes = Buffer.concat([Buffer.from('{"prompt":"'), Buffer.from([0xff]), Buffer.from('"}')]);
+  expect(parseCases(bytes)).toEqual({
+    cases: [],
+    problems: [{ line: 1, column: 1, reason: 'is not UTF-8' }],
+  });
+});
+
+test.each(['', '.', '..', '../up', 'a/b', 'a..b', '.hidden', 'a\0b', 'ä', 'a b', 'x'.repeat(65)])(
+  'no dataset has the name %p',
+  async (name) => {
+    for (const work of [
+      () => datasets.read(name),
+      () => datasets.add(name, HELLO),
+      () => datasets.remove(name, 'x'),
+    ])
+      expect((await refusalOf(work())).code).toBe('INVALID_REQUEST');
+    expect(readdirSync(folder)).toEqual([]);
+  },
+);
+
+test('links and folders are no datasets, and nothing is written through them', async () => {
+  const outside = mkdtempSync(join(tmpdir(), 'skein-outside-'));
+  writeFileSync(join(outside, 'secret.jsonl'), JSON.stringify(HELLO));
+  symlinkSync(join(outside, 'secret.jsonl'), at('linked.jsonl'));
+  mkdirSync(at('folder.jsonl'));
+  expect(await datasets.list()).toEqual([]);
+  expect((await refusalOf(datasets.read('linked'))).code).toBe('NOT_FOUND');
+  for (const name of ['linked', 'folder'])
+    expect(await refusalOf(datasets.add(name, HELLO))).toMatchObject({
+      code: 'CONFIGURATION_ERROR',
+      message: expect.stringContaining("'datasets.path'"),
+    });
+  expect(readFileSync(join(outside, 'secret.jsonl'), 'utf8')).toBe(JSON.stringify(HELLO));
+  rmSync(outside, { recursive: true });
+});
+
+test('a folder that cannot be used is named by its setting', async () => {
+  writeFileSync(at('file'), '');
+  const refused = await refusalOf(datasetsIn(at('file')).add('shop', HELLO));
+  expect(refused.code).toBe('CONFIGURATION_ERROR');
+  expect(refused.message).toContain("'datasets.path'");
+  expect(refused.message).not.toContain(folder);
+});
+
+test('a dataset takes no second case of a name, and at most 1,000 cases', async () => {
+  const { caseId } = await datasets.add('shop', { ...HELLO, id: 'a' });
+  await datasets.add('shop', { ...HELLO, id: 'b' });
+  expect(await refusalOf(datasets.add('shop', { ...HELLO, id: 'a' }))).toMatchObject({
+    code: 'INVALID_REQUEST',
+  });
+  expect((await refusalOf(datasets.update('shop', caseId, { ...HELLO, id: 'b' }))).code).toBe(
+    'INVALID_REQUEST',
+  );
+  await datasets.update('shop', caseId, { ...HELLO, id: 'a', notes: 'More.' });
+  writeFileSync(at('full.jsonl'), `${JSON.stringify(HELLO)}\n`.repeat(1_000));
+  expect((await refusalOf(datasets.add('full', HELLO))).code).toBe('PAYLOAD_TOO_LARGE');
+});

@@ -1,0 +1,45 @@
+/** A case in the form of the studio: what it shows, and what it makes of it. */
+import { expect, test } from 'bun:test';
+import type { NewCase } from '../../studio/data/datasets.ts';
+import { caseOf, draftOf, withKind } from '../../studio/datasets/case-draft.ts';
+
+const CASES: NewCase[] = [
+  { prompt: 'Hello', expect: { exact: 'Hi\nthere' } },
+  {
+    id: 'a',
+    prompt: 'Hello',
+    thread: 't',
+    expect: { contains: ['Hi', 'there'] },
+    tags: ['x', 'y'],
+    notes: 'Why.',
+  },
+  { prompt: 'Hello', expect: { contains: ['two\nlines'] } },
+  { prompt: 'Hello', expect: { exact: 'Hi', contains: ['H'] } },
+  { prompt: 'Hello', expect: { rows: [[1], { n: 2 }] }, source: { run_id: 'r', workflow: 'w' } },
+  { input: { number: 7 }, expect: { json: { 'values.twice': 14 } } },
+];
+
+test.each(CASES)('what is not touched stays as it is: %j', (one) => {
+  expect(caseOf(draftOf(one), one)).toEqual({ made: one });
+});
+
+test('what is missing is said at its field', () => {
+  const draft = draftOf({});
+  expect(caseOf(draft, {})).toEqual({
+    problems: { question: 'Say what is asked.', expected: 'Say what a right answer has.' },
+  });
+  expect(caseOf({ ...draft, question: 'Q', kind: 'json', expected: '{"exact": }' }, {})).toEqual({
+    problems: { json: { at: 10, message: expect.stringContaining('Line 1, column 11') } },
+  });
+  expect(caseOf({ ...draft, question: '{', isInput: true, expected: 'a' }, {})).toMatchObject({
+    problems: { input: { at: 1 } },
+  });
+});
+
+test('a text becomes the JSON of what it says', () => {
+  const draft = draftOf({ prompt: 'Q', expect: { contains: ['a', 'b'] } });
+  expect(JSON.parse(withKind(draft, 'json').expected)).toEqual({ contains: ['a', 'b'] });
+  expect(withKind(draft, 'exact').expected).toBe('a\nb');
+  const json = { ...draft, kind: 'json' as const, expected: '{"rows": []}' };
+  expect(withKind(json, 'json')).toEqual(json);
+});

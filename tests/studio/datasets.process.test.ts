@@ -1,0 +1,248 @@
+/** From a bad answer to a test: review, datasets, their runs side by side, and `skein eval` on the same file. */
+import { expect, test } from 'bun:test';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { echoing, questionOf } from '../server/support/calls.ts';
+import { runningProvider, runningService } from '../server/support/running.ts';
+import { until } from '../server/support/until.ts';
+import type { ChatRequest } from '../support/provider.ts';
+import { runCommand } from '../support/run-command.ts';
+import { findings } from './axe.ts';
+import { studioTests } from './browser.ts';
+
+studioTests('datasets', (studio) => {
+  const provider = runningProvider();
+  const service = runningService(provider);
+  const fileOf = (name: string) => join(service.folder, '.files/datasets', `${name}.jsonl`);
+  const casesOf = (name: string) =>
+    readFileSync(fileOf(name), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+
+  async function put(path: string, body: object, method = 'PUT'): Promise<void> {
+    const headers = { 'content-type': 'application/json' };
+    const response = await service.fetch(`/api/v1${path}`, { method, headers, body: JSON.stringify(body) });
+    expect(response.ok).toBe(true);
+  }
+  /** The id of a result that has ended. */
+  async function resultOf(dataset: string): Promise<string> {
+    await put(`/datasets/${dataset}/results`, { workflow: 'classification-agent' }, 'POST');
+    const newest = async () => {
+      const answer = await service.fetch(`/api/v1/datasets/${dataset}/results`);
+      return ((await answer.json()) as { results: { result_id: string; status: string }[] }).results[0];
+    };
+    await until(async () => (await newest())?.status === 'finished', 20_000);
+    return (await newest())?.result_id ?? '';
+  }
+  const add = (dataset: string, added: object) => put(`/datasets/${dataset}/cases`, added, 'POST');
+  const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+  test('a bad answer is reviewed, and its corrected answer becomes a case, by the keyboard alone', async () => {
+    const { body } = await service.chat({ user_prompt: 'How long is the <b>warranty</b>?' });
+    await put(`/messages/${body.message_id}/feedback`, {
+      positive_feedback: false,
+      comment: 'It is five years.',
+    });
+    const other = await service.chat({ user_prompt: 'Nothing to learn here' });
+    await put(`/messages/${other.body.message_id}/feedback`, { rating: 1 });
+    const page = await studio.open(`${service.url}/studio/review`);
+    const cards = page.getByRole('list', { name: 'Answers' }).getByRole('listitem');
+    const card = cards.filter({ hasText: '<b>warranty</b>' });
+    await card.getByText('It is five years.').waitFor();
+    expect(await cards.count()).toBe(2);
+    expect(await findings(page)).toEqual([]);
+    await card.getByLabel('The right answer').focus();
+    await page.keyboard.type('Five years.');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await dialog(page, 'Add to dataset').waitFor();
+    await page.keyboard.type('../shop');
+    await page.keyboard.press('Enter');
+    await page.getByText('Up to 64 letters').waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('shop');
+    await page.keyboard.press('Enter');
+    await dialog(page, 'Added').waitFor();
+    await page.keyboard.press('Escape');
+    await card.waitFor({ state: 'detached' });
+    expect(casesOf('shop')).toEqual([
+      {
+        id: expect.stringMatching(/^case-/),
+        prompt: 'How long is the <b>warranty</b>?',
+        expect: { exact: 'Five years.' },
+        notes: 'It is five years.',
+        source: { run_id: body.run_id, workflow: 'classification-agent' },
+      },
+    ]);
+    await cards.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('Nothing to review').waitFor();
+    await page.getByLabel('Which answers').selectOption('Reviewed');
+    await page.waitForURL(/reviewed=true/);
+    await card.waitFor();
+    expect(await card.getByLabel('The right answer').inputValue()).toBe('Five years.');
+  });
+
+  test('a run and the output of its node become cases, with what somebody corrected as the right answer', async () => {
+    const { body } = await service.chat({ user_prompt: 'My pedal broke' });
+    await put(`/messages/${body.message_id}/feedback`, { positive_feedback: false });
+    await put(`/reviews/${body.message_id}`, { reviewed: true, corrected_answer: 'Send a photo.' });
+    const page = await studio.open(`${service.url}/studio/runs/${body.run_id}`);
+    await page.getByRole('button', { name: 'Add to dataset' }).click();
+    const form = dialog(page, 'Add to dataset');
+    expect(await form.getByLabel('A right answer', { exact: true }).inputValue()).toBe('Send a photo.');
+    await form.getByLabel('Dataset').fill('runs');
+    await form.getByLabel('Tags').fill('pedals, support');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page, 'Added').getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: 'Add output to dataset' }).click();
+    await form.getByLabel('How the answer is judged').selectOption('has each of these lines');
+    await form.getByLabel('A right answer', { exact: true }).fill('pedal\n\n photo ');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page, 'Added').getByRole('link', { name: 'runs' }).click();
+    await page.waitForURL('**/studio/datasets/runs');
+    await page.getByRole('list', { name: 'Cases' }).getByText('Send a photo.').waitFor();
+    const [first, second] = casesOf('runs');
+    expect(first).toMatchObject({ tags: ['pedals', 'support'], source: { run_id: body.run_id } });
+    expect(second).toMatchObject({ prompt: 'My pedal broke', expect: { contains: ['pedal', 'photo'] } });
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('two runs stand side by side: what broke comes first, with the words that differ', async () => {
+    for (const prompt of ['One', 'Two', 'Three'])
+      await add('shop-hours', { id: prompt.toLowerCase(), prompt, expect: { contains: ['open at nine'] } });
+    const answering = (answers: Record<string, string>) => {
+      const said = (request: ChatRequest) => answers[questionOf(request)] ?? 'We open at nine.';
+      provider.script = echoing({ answer: said });
+    };
+    const page = await studio.open(`${service.url}/studio/datasets/shop-hours`);
+    const run = page.getByRole('button', { name: 'Run', exact: true });
+    answering({ Three: 'We open late.' });
+    await page.getByLabel('Workflow').selectOption('classification-agent');
+    await run.click();
+    await page.getByText('2 of 3 right').first().waitFor();
+    await page.getByRole('heading', { name: 'Wrong 1' }).waitFor();
+    answering({ Two: 'We open at ten.' });
+    await put(
+      '/prompts/update/default/classification-agent.support_responder.jinja',
+      { content: 'Be brief.' },
+      'POST',
+    );
+    await run.click();
+    const broke = page.getByRole('region', { name: 'Right before, wrong now' });
+    await broke.waitFor();
+    expect(await broke.getByRole('listitem').count()).toBe(1);
+    expect(await broke.locator('del').allTextContents()).toContain('nine.');
+    expect(await broke.locator('ins').allTextContents()).toContain('ten.');
+    await broke.getByText('lacks "open at nine"').waitFor();
+    await page
+      .getByRole('region', { name: 'Wrong before, right now' })
+      .getByText('Three', { exact: true })
+      .waitFor();
+    await page
+      .getByRole('list', { name: 'Changed since then' })
+      .getByText('default v1, was default, shipped')
+      .waitFor();
+    expect(await findings(page)).toEqual([]);
+    await page.reload();
+    await broke.locator('ins').first().waitFor();
+    await page.getByLabel('Beside').selectOption('nothing');
+    await page.getByRole('region', { name: 'Wrong', exact: true }).waitFor();
+    await page.getByRole('tab', { name: 'Results 2' }).click();
+    await page.waitForURL(/view=results/);
+    expect(await page.getByRole('row').count()).toBe(3);
+    expect(await findings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Datasets' }).first().click();
+    await page.getByRole('row', { name: /shop-hours 3 2 of 3 right/ }).waitFor();
+  });
+
+  test('`skein eval` reads the file that the studio wrote', async () => {
+    const page = await studio.open(`${service.url}/studio/datasets`);
+    await page.getByRole('heading', { name: 'Datasets' }).waitFor();
+    await page.getByRole('button', { name: 'New case' }).click();
+    const form = dialog(page, 'Add to dataset');
+    await form.getByLabel('Dataset').fill('evaluated');
+    await form.getByLabel('Question').fill('My bike\nbroke "again"');
+    await form.getByLabel('How the answer is judged').selectOption('meets this, as JSON');
+    const json = form.getByLabel('A right answer', { exact: true });
+    await json.fill('{"json": {"outputs[0].data.category": support}}');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await form.getByText(/Line 1, column 39/).waitFor();
+    await json.fill('{"json": {"outputs[0].data.category": "support"}}');
+    await form.getByRole('button', { name: 'Add', exact: true }).click();
+    await dialog(page, 'Added').waitFor();
+    await add('evaluated', { id: 'wrong', prompt: 'Hello', expect: { contains: ['zzz'] } });
+    const asked = ['eval', 'classification-agent', fileOf('evaluated'), '--url', service.url];
+    const { out, code } = await runCommand(asked, service.folder);
+    expect(out).toContain('1 of 2 right (50.0 %)');
+    expect(out).toMatch(/✗ wrong.*lacks "zzz"/s);
+    expect(code).toBe(1);
+  });
+
+  test('a case is changed and removed, and one that changed meanwhile is left alone', async () => {
+    await add('edited', { id: 'a', prompt: 'First', thread: 'talk', expect: { exact: 'Hi' } });
+    const page = await studio.open(`${service.url}/studio/datasets/edited`, { width: 390 });
+    page.on('dialog', (asked) => void asked.accept());
+    await page.getByRole('button', { name: 'Change the case: First' }).click();
+    const form = dialog(page, 'Change the case');
+    await form.getByLabel('A right answer', { exact: true }).fill('Hello');
+    const [before] = casesOf('edited');
+    writeFileSync(fileOf('edited'), `${JSON.stringify({ ...before, notes: 'By hand.' })}\n`);
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('it may have been changed or removed meanwhile').waitFor();
+    expect(casesOf('edited')).toEqual([{ ...before, notes: 'By hand.' }]);
+    await form.getByRole('button', { name: 'Cancel' }).click();
+    await page.reload();
+    await page.getByText('By hand.').waitFor();
+    await page.getByRole('button', { name: 'Change the case: First' }).click();
+    await form.getByLabel('A right answer', { exact: true }).fill('Hello');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    expect(casesOf('edited')).toEqual([{ ...before, expect: { exact: 'Hello' }, notes: 'By hand.' }]);
+    await page.getByRole('button', { name: 'Remove the case: First' }).click();
+    await page.getByText("Dataset 'edited' not found").waitFor();
+    expect(existsSync(fileOf('edited'))).toBe(false);
+  });
+
+  test('a line that was broken by hand is named with its place', async () => {
+    await add('broken', { prompt: 'Fine', expect: { exact: 'Hi' } });
+    writeFileSync(fileOf('broken'), `${readFileSync(fileOf('broken'), 'utf8')}{"prompt": }\n`);
+    const page = await studio.open(`${service.url}/studio/datasets/broken`, { scheme: 'dark' });
+    await page.getByText('broken.jsonl, line 2, column 12: is not a JSON object').waitFor();
+    expect(await page.getByRole('button', { name: 'Run', exact: true }).isDisabled()).toBe(true);
+    expect(await findings(page)).toEqual([]);
+  });
+
+  test('the pages fit small and large screens, in the dark too', async () => {
+    await add('wide', {
+      prompt: 'x'.repeat(300),
+      expect: { exact: 'y'.repeat(300) },
+      tags: ['z'.repeat(90)],
+    });
+    const { body } = await service.chat({ user_prompt: 'a'.repeat(300) });
+    await put(`/messages/${body.message_id}/feedback`, { rating: 2, comment: 'b'.repeat(300) });
+    const result = await resultOf('wide');
+    await resultOf('wide');
+    for (const [width, scheme] of [
+      [390, 'light'],
+      [1024, 'dark'],
+      [1440, 'light'],
+    ] as const) {
+      const page = await studio.open('about:blank', { width, scheme });
+      for (const [path, sign] of [
+        ['/datasets', '.runs-table'],
+        ['/datasets/wide', '.case'],
+        ['/datasets/wide?view=results', '.runs-table'],
+        [`/datasets/wide?result=${result}`, '.case details[open], .case summary'],
+        ['/review', '.case'],
+      ] as const) {
+        await page.goto(`${service.url}/studio${path}`);
+        await page.locator(sign).first().waitFor();
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+        expect([width, path, wide > 0, await findings(page)]).toEqual([width, path, false, []]);
+      }
+    }
+  });
+});
