@@ -273,7 +273,7 @@ test('each MCP server is started and asked for its tools', async () => {
   expect(row('MCP server')).toEqual([
     { name: 'MCP server', state: 'ok', found: 'good: 2 tools' },
     {
-      ...{ name: 'MCP server', state: 'failed', found: 'dead: it ended before it answered' },
+      ...{ name: 'MCP server', state: 'failed', found: 'dead: it exited before it responded' },
       todo: 'start it by hand, or mend mcp_servers.dead',
     },
     {

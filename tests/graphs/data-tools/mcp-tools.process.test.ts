@@ -116,7 +116,7 @@ test('the state of a thread is read without a server', async () => {
 
 test.each([
   ['hang', 'An MCP server failed: mcp_servers.scripted: no answer within 2 s'],
-  ['die', 'An MCP server failed: mcp_servers.scripted: it ended before it answered'],
+  ['die', 'An MCP server failed: mcp_servers.scripted: it exited before it responded'],
   ['fail', 'it failed on purpose'],
 ])('the model is told what goes wrong, and the turn goes on: %s', async (what, told) => {
   telling(what);
@@ -166,11 +166,11 @@ test('a server that cannot be used fails the run that asks for its tools, and he
   const broken = await inRun(service, () => mcpTools('broken'));
   expect(broken.error).toMatchObject({
     error_code: 'MCP_SERVER_FAILED',
-    detail: 'mcp_servers.broken: it ended before it answered',
+    detail: 'mcp_servers.broken: it exited before it responded',
   });
   expect(await healthOf()).toMatchObject({
     status: 'degraded',
-    failing: [{ server: 'broken', reason: 'it ended before it answered' }],
+    failing: [{ server: 'broken', reason: 'it exited before it responded' }],
   });
   const unknown = await inRun(service, () => mcpTools('nothing'));
   expect(unknown.error).toMatchObject({ error_code: 'CONFIGURATION_ERROR' });

@@ -101,10 +101,10 @@ test('one that dies takes its calls with it, and the next use starts it anew', a
   const { options, starts } = program('first');
   const { act, lines, stateOf } = opened({ one: options });
   const hanging = failure(act('hang'));
-  expect(await failure(act('die'))).toBe('mcp_servers.one: it ended before it answered');
-  expect(await hanging).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(act('die'))).toBe('mcp_servers.one: it exited before it responded');
+  expect(await hanging).toBe('mcp_servers.one: it exited before it responded');
   await until(() => lines.length === 1);
-  expect(stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'it ended by itself' });
+  expect(stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'it exited' });
   expect(await act('say again')).toBe('again');
   expect(starts()).toHaveLength(2);
   process.kill(starts()[1] ?? 0, 'SIGKILL');
@@ -142,13 +142,13 @@ test.each(['flood', 'garbage'])(
       last = performance.now();
     }, 1);
     expect(await act('say c', 'two')).toBe('c');
-    expect(await flooding).toBe('mcp_servers.one: it ended before it answered');
+    expect(await flooding).toBe('mcp_servers.one: it exited before it responded');
     clearInterval(timer);
     // Of the event loop, on a busy machine.
     expect(longest).toBeLessThan(1_000);
     expect(stateOf()).toMatchObject({
       state: 'failed',
-      reason: 'it sent more than anybody asked for',
+      reason: 'it sent too much unrequested output',
     });
     await until(() => !isAlive(starts()[0] ?? 0));
     expect(await act('say anew')).toBe('anew');
@@ -157,7 +157,7 @@ test.each(['flood', 'garbage'])(
 
 test('a message that is too large ends the call', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
-  expect(await failure(act('huge'))).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(act('huge'))).toBe('mcp_servers.one: it exited before it responded');
   expect(stateOf()).toMatchObject({ reason: 'a line is longer than 4194304 bytes' });
   expect(await act('say anew')).toBe('anew');
 });
@@ -165,8 +165,8 @@ test('a message that is too large ends the call', async () => {
 test('one that cannot be started says why, and is not tried again at once', async () => {
   const { options, starts } = program('dead');
   const dead = opened({ one: options });
-  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it ended before it answered');
-  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it ended before it answered');
+  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it exited before it responded');
+  expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it exited before it responded');
   expect(starts()).toHaveLength(1);
   await Bun.sleep(1_100);
   await failure(dead.act('say a'));
@@ -176,7 +176,7 @@ test('one that cannot be started says why, and is not tried again at once', asyn
   expect(none.stateOf()).toEqual({ server: 'one', state: 'failed', reason: 'the program is not found' });
   expect(await none.servers.tools('other', never).catch(({ code, message }) => [code, message])).toEqual([
     'CONFIGURATION_ERROR',
-    "Validation error in field 'mcp_servers': there is no server 'other'; there are: one",
+    "Validation error in field 'mcp_servers': server 'other' is not configured; the configured servers are: one",
   ]);
 });
 
@@ -184,7 +184,7 @@ test('what a program says on standard error is logged without the secrets that i
   const { act, lines } = opened({ one: program('loud', { env: { SECRET: 'canary-secret' } }).options });
   await failure(act('say a'));
   expect(lines).toEqual([
-    { mcp_server: 'one', reason: 'it ended before it answered', said: 'the key is [redacted]\n' },
+    { mcp_server: 'one', reason: 'it exited before it responded', said: 'the key is [redacted]\n' },
   ]);
 });
 
@@ -244,7 +244,7 @@ test('a server over HTTP is asked with its headers, and again after it was away'
   });
   expect(await act('a')).toBe('http a');
   expect(new Set(seen)).toEqual(new Set(['Bearer right']));
-  expect(await failure(act('a', 'two'))).toBe('mcp_servers.two: it answers 401');
+  expect(await failure(act('a', 'two'))).toBe('mcp_servers.two: it responds with status 401');
   await server.stop(true);
   expect(await failure(act('b'))).toBe('mcp_servers.one: it cannot be reached');
   expect(stateOf()).toMatchObject({ state: 'failed' });
@@ -264,8 +264,8 @@ test.each<[string, () => Response, string]>([
     () => new Response('<html>', { headers: { 'content-type': 'text/html' } }),
     'it does not speak MCP',
   ],
-  ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it answers 302'],
-  ['an error', () => new Response('secret text', { status: 500 }), 'it answers 500'],
+  ['a redirect', () => Response.redirect('http://127.0.0.1:1/', 302), 'it responds with status 302'],
+  ['an error', () => new Response('secret text', { status: 500 }), 'it responds with status 500'],
 ])('an HTTP server that answers wrongly harms its call alone: %s', async (_, answer, reason) => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => answer() });
   onTestFinished(() => server.stop(true));
