@@ -134,7 +134,8 @@ function serverFailed(server: string, reason: string, cause?: unknown): SkeinErr
 }
 
 function unknownServer(server: string, names: string[]): SkeinError {
-  const known = names.length > 0 ? `; the configured servers are: ${names.join(', ')}` : '; no server is configured';
+  const known =
+    names.length > 0 ? `; the configured servers are: ${names.join(', ')}` : '; no server is configured';
   const shown = /^[\w-]{1,64}$/.test(server) ? `'${server}'` : 'of that name';
   return configurationError('mcp_servers', `server ${shown} is not configured${known}`);
 }
