@@ -1,4 +1,4 @@
-/** A model call inside a graph while it goes on, and what is known of it at its end. */
+/** A model call inside a graph in progress, and its record at the end. */
 import type { Place } from '../../../state/events.ts';
 import type { Usage } from '../../../state/runs.ts';
 import type { EndedCall, Outcome } from '../../../tools/models/call.ts';
@@ -18,15 +18,15 @@ export interface Call {
   messages: WireMessage[];
   startedAt: number;
   firstTokenAt?: number;
-  /** Of the message that it makes. */
+  /** The id of its message. */
   messageId?: string;
-  /** What is known of it, until its first token. */
+  /** Known about it before its first token. */
   metadata: Metadata | undefined;
-  /** Its text isn't streamed to anybody. */
+  /** Its text isn't streamed. */
   quiet: boolean;
-  /** The longest answer, in tokens. */
+  /** The maximum length of the answer, in tokens. */
   maxTokens: number | undefined;
-  /** Of the text that has come. */
+  /** Length of the text so far. */
   saidBytes: number;
   reserved?: Reserved | undefined;
 }
@@ -41,7 +41,7 @@ export function askedModel({ model, messages, maxTokens }: Call, metadata: Metad
   };
 }
 
-/** What came of an answer before it failed was used; estimated, since nobody reports it. */
+/** The received part of a failed answer counts as used; estimated, since no usage is reported. */
 export function cutOff({ model, messages, saidBytes }: Call, price: Price | undefined): ModelUse | undefined {
   if (saidBytes === 0) return undefined;
   const tokens = { inputTokens: estimateTokens(messages), outputTokens: tokensInBytes(saidBytes) };
