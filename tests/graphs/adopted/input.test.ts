@@ -103,10 +103,10 @@ test.each([
   ['strict', { city: 'R' }, 'input.city: '],
   ['strict', { city: 'Rome', days: 8 }, 'input.days: '],
   ['strict', { city: 'Rome', tags: [{ name: 'a' }, {}] }, 'input.tags.1.name: '],
-  ['strict', 'Rome', 'input: expected an object with city, days, tags'],
-  ['strict', ['Rome'], 'input: expected an object with city, days, tags'],
-  ['annotated', { c: 1 }, 'input: the workflow has none of these fields, but a, b'],
-  ['annotated', null, 'input: expected an object with a, b'],
+  ['strict', 'Rome', 'input: must be an object with city, days, tags'],
+  ['strict', ['Rome'], 'input: must be an object with city, days, tags'],
+  ['annotated', { c: 1 }, "input: unknown fields; the workflow's fields are a, b"],
+  ['annotated', null, 'input: must be an object with a, b'],
 ])('%s refuses %j with the path', async (name, input, detail) => {
   const refused = await ask(name, { input, thread_id: 'refused' });
   expect(refused).toMatchObject({ status: 400, body: { error_code: 'INVALID_WORKFLOW_INPUT' } });
@@ -121,7 +121,7 @@ test('a prompt alone starts a graph whose input is one text, and no other', asyn
     status: 400,
     body: {
       error_code: 'INVALID_WORKFLOW_INPUT',
-      detail: "The workflow takes no user_prompt alone: give 'input' with a, b",
+      detail: "The workflow does not accept user_prompt alone: send 'input' with a, b",
     },
   });
 });

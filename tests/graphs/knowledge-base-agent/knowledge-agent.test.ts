@@ -180,7 +180,7 @@ test('a search service that fails is an error, never an answer without it', asyn
   search.reply = () => refusal(401);
   const { status, body } = await ask('How long are frames covered?');
   expect({ status, code: body.error_code }).toEqual({ status: 500, code: 'DATABASE_CONNECTION_FAILED' });
-  expect(body.detail).toBe('Cloud search: the service refuses cloud_search.api_key');
+  expect(body.detail).toBe('Cloud search: the service rejects cloud_search.api_key');
   expect(JSON.stringify(body)).not.toMatch(/canary|127\.0\.0\.1/);
   expect(provider.requests).toHaveLength(0);
 });

@@ -1,4 +1,4 @@
-/** Configured MCP servers as processes and over HTTP: when they are started and ended, and that none harms more than its call. */
+/** Configured MCP servers as processes and over HTTP: when they start and end, and that a failure affects only its own call. */
 import { afterAll, expect, onTestFinished, setDefaultTimeout, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,7 +75,7 @@ test.each(['first', 'both', 'modern'])(
   },
 );
 
-test("a program has the project's folder, and its own variables beside what finds programs", async () => {
+test("a program starts in the project's folder, with its own variables and those that find programs", async () => {
   process.env.CANARY_OF_THE_SERVICE = 'x';
   onTestFinished(() => void delete process.env.CANARY_OF_THE_SERVICE);
   const { act } = opened({ one: program('first', { env: { OWN: 'yes' } }).options });
@@ -85,7 +85,7 @@ test("a program has the project's folder, and its own variables beside what find
   expect(environment).not.toHaveProperty('CANARY_OF_THE_SERVICE');
 });
 
-test('what a tool fails at is its result, and so are arguments that it does not take', async () => {
+test('a tool error is a result, and so are invalid arguments', async () => {
   const { servers } = opened({ one: program('first').options });
   const call = (given: Record<string, unknown>) => servers.call('one', { tool: 'act', given, signal: never });
   expect(await call({ what: 'fail' })).toMatchObject({
@@ -97,7 +97,7 @@ test('what a tool fails at is its result, and so are arguments that it does not 
   expect(unknown.isError).toBeTrue();
 });
 
-test('one that dies takes its calls with it, and the next use starts it anew', async () => {
+test('a server that dies fails its calls, and the next use restarts it', async () => {
   const { options, starts } = program('first');
   const { act, lines, stateOf } = opened({ one: options });
   const hanging = failure(act('hang'));
@@ -112,7 +112,7 @@ test('one that dies takes its calls with it, and the next use starts it anew', a
   expect(await act('say once more')).toBe('once more');
 });
 
-test('a call ends after its time; a program that says nothing at all is replaced', async () => {
+test('a call times out; a program that sends nothing is replaced', async () => {
   const { options, starts } = program('first', { timeout_seconds: 1 });
   const { act, stateOf } = opened({ one: options });
   await act('say ready');
@@ -155,14 +155,14 @@ test.each(['flood', 'garbage'])(
   },
 );
 
-test('a message that is too large ends the call', async () => {
+test('a message that is too large fails the call', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
   expect(await failure(act('huge'))).toBe('mcp_servers.one: it exited before it responded');
   expect(stateOf()).toMatchObject({ reason: 'a line is longer than 4194304 bytes' });
   expect(await act('say anew')).toBe('anew');
 });
 
-test('one that cannot be started says why, and is not tried again at once', async () => {
+test('a server that cannot be started gives the reason, and is not retried immediately', async () => {
   const { options, starts } = program('dead');
   const dead = opened({ one: options });
   expect(await failure(dead.act('say a'))).toBe('mcp_servers.one: it exited before it responded');
@@ -180,7 +180,7 @@ test('one that cannot be started says why, and is not tried again at once', asyn
   ]);
 });
 
-test('what a program says on standard error is logged without the secrets that it was given', async () => {
+test('standard error of a program is logged without the secrets that it was given', async () => {
   const { act, lines } = opened({ one: program('loud', { env: { SECRET: 'canary-secret' } }).options });
   await failure(act('say a'));
   expect(lines).toEqual([
@@ -188,7 +188,7 @@ test('what a program says on standard error is logged without the secrets that i
   ]);
 });
 
-test('nobody waits for one that is starting longer than its caller, or the service', async () => {
+test('no call waits for a starting server longer than its caller or the service lives', async () => {
   const { options, starts } = program('silent');
   const { servers, act } = opened({ one: options });
   const gone = new AbortController();
@@ -202,7 +202,7 @@ test('nobody waits for one that is starting longer than its caller, or the servi
   await until(() => !isAlive(starts()[0] ?? 0));
 });
 
-test('a call whose run is cancelled stops waiting, and the server goes on', async () => {
+test('a call of a cancelled run stops waiting, and the server keeps running', async () => {
   const { act, stateOf } = opened({ one: program('first').options });
   await act('say ready');
   const gone = new AbortController();
@@ -213,7 +213,7 @@ test('a call whose run is cancelled stops waiting, and the server goes on', asyn
   expect(stateOf()).toMatchObject({ state: 'running' });
 });
 
-test('a server over HTTP is asked with its headers, and again after it was away', async () => {
+test('requests to an HTTP server carry its headers, and work again after an outage', async () => {
   const seen: (string | null)[] = [];
   const handler = createMcpHandler(() => {
     const server = new McpServer({ name: 'remote', version: '1' });
@@ -277,7 +277,7 @@ function endless(): ReadableStream<Uint8Array> {
   return new ReadableStream({ pull: (controller) => controller.enqueue(new Uint8Array(2 ** 16).fill(0x20)) });
 }
 
-test('a server of the official package for Python is used, over standard streams and over HTTP', async () => {
+test('a server built with the official Python package works over standard streams and over HTTP', async () => {
   const python = await pythonWith(['mcp==2.3.0']);
   if (python === undefined) return;
   const script = join(import.meta.dir, 'python-server.py');
@@ -305,7 +305,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-test('a server of the first package is used over HTTP', async () => {
+test('a server built with version 1 of the package works over HTTP', async () => {
   const { McpServer: FirstServer } = await import('@modelcontextprotocol/sdk/server/mcp.js');
   const { WebStandardStreamableHTTPServerTransport: Transport } = await import(
     '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
