@@ -1,4 +1,4 @@
-/** The prompt files of a back end, layered over the shipped ones: names, versions, tags and errors are the same for every back end. */
+/** The prompt files of a back end, layered over the shipped ones, with the same names, versions, tags and errors for all. */
 import { SkeinError } from '../state/errors.ts';
 import { inTurn } from './in-turn.ts';
 import {

@@ -1,4 +1,4 @@
-/** The connection to one MCP server, through the official client package. Time and size limits keep a bad server from affecting other calls. */
+/** The connection to one MCP server, with time and size limits, so that a bad server affects only its own calls. */
 import {
   Client,
   type ClientOptions,

@@ -26,8 +26,8 @@ const ORDER: Mode[] = ['json_schema', 'tool', 'json', 'prompt'];
 
 /**
  * Falls back from the strictest mode if the provider rejects it or ignores it; an answer with JSON of another shape gets
- * one repair request with the error. A provider that rejects every field is asked in plain text. If a model returns nothing usable in any mode, it has
- * failed, and its fallbacks are tried. Throws MODEL_CALL_FAILED if nothing fits.
+ * one repair request with the error. A provider that rejects every field is asked in plain text. If a model returns
+ * nothing usable in any mode, its fallbacks are tried. Throws MODEL_CALL_FAILED if nothing fits.
  */
 export async function extract<T extends TSchema>(
   chain: Line[],

@@ -16,7 +16,7 @@ const FIRST_SLOTS = 1 << 12;
 const SEED = 0x811c9dc5 | 0;
 const OTHER_SEED = 0x9747b28c | 0;
 
-/** `onNew` gets each word once, before its number is passed on. Words are identified by 64 bits of two hashes (FNV-1a, and the multiplier of Murmur3 over the same characters). */
+/** `onNew` gets each word once, before its number is passed on. Words are identified by 64 bits of two hashes (FNV-1a and Murmur3's multiplier). */
 export function openWordTable(onNew: (word: string) => void): WordTable {
   let slots = new Int32Array(FIRST_SLOTS);
   let hashes = new Int32Array(FIRST_SLOTS / 2);

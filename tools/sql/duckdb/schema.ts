@@ -6,8 +6,8 @@ import { cell } from './cells.ts';
 import { typeText } from './rows.ts';
 
 /**
- * Base tables of the main schema only: views and generated columns may contain what no statement may. Names in these queries are fully qualified, because a file may
- * define functions of the same names.
+ * Base tables of the main schema only: views and generated columns may contain what no statement may. Names in these
+ * queries are fully qualified, because a file may define functions of the same names.
  */
 export async function readCatalog(connection: DuckDBConnection): Promise<Catalog> {
   const names = await texts(connection, 'SELECT system.main.current_database()');
