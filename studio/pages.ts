@@ -33,6 +33,7 @@ const PAGES: Page[] = [
   page('/runs', 'runs', 'Runs', () => import('./runs/runs-page.tsx')),
   page('/search', 'search', 'Search', () => import('./search/search-page.tsx')),
   page('/runs/:run_id', 'runs', 'Run', () => import('./runs/run-page.tsx')),
+  page('/playground', 'runs', 'Playground', () => import('./playground/playground-page.tsx')),
   page('/workflows', 'workflows', 'Workflows', () => import('./workflows/workflows-page.tsx')),
   page('/workflows/:workflow', 'workflows', 'Workflow', () => import('./workflows/workflow-page.tsx')),
   page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),

@@ -63,7 +63,15 @@ export interface Caller {
   agent: string | null;
   step: string | null;
   /** Prompts that the call's messages contain. */
-  prompts: UsedPrompt[];
+  prompts: SentPrompt[];
+}
+
+/** A prompt file, and the place of its rendered text in a call's messages. */
+export interface SentPrompt extends UsedPrompt {
+  /** Counted from 0; `end` is exclusive. */
+  place: { message: number; start: number; end: number };
+  /** The variables of the rendering. */
+  variables: Record<string, unknown>;
 }
 
 /**

@@ -139,5 +139,8 @@ const DOTS = { started: 'running', finished: 'good', failed: 'bad', cancelled: '
 /** Of a turn's runs; `kept` is false where those of one are not kept any more. */
 async function callsOf(runs: string[]) {
   const all = await Promise.all(runs.map(readCalls));
-  return { kept: all.every(({ kept }) => kept), calls: all.flatMap(({ calls }) => calls) };
+  const calls = all.flatMap(({ calls }, at) =>
+    calls.map((call, index) => ({ ...call, at: { run: runs[at] ?? '', index } })),
+  );
+  return { kept: all.every(({ kept }) => kept), calls };
 }

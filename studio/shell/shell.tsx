@@ -90,7 +90,7 @@ function PageLoading() {
 
 function NotFound() {
   return (
-    <Empty title="There is no such page" isPage>
+    <Empty title="Page not found" isPage>
       <p>
         Begin with a <Link href={address([])}>conversation</Link> or look at the{' '}
         <Link href={address(['runs'])}>runs</Link>.

@@ -181,7 +181,7 @@ describe.skipIf(!s3)('with a server', () => {
 
 test.each([
   [403, 'SignatureDoesNotMatch', 'the store rejects the credentials'],
-  [404, 'NoSuchBucket', 'the bucket or container is not there'],
+  [404, 'NoSuchBucket', 'the bucket or container does not exist'],
 ])(
   'a store that answers %d refuses the start with the setting, and no secret',
   async (status, code, reason) => {

@@ -63,6 +63,6 @@ export async function refusalOf(
   } catch (error) {
     if (!(error instanceof SkeinError) || error.code !== 'DATABASE_CONNECTION_FAILED') throw error;
     const reason = (error.detail ?? '').slice(`${place.setting}: `.length);
-    return { reason, isFinal: /refuses|is not there/.test(reason) };
+    return { reason, isFinal: /rejects the credentials|does not exist/.test(reason) };
   }
 }
