@@ -20,6 +20,7 @@ import { oneThreadRoutes } from './runs/thread-route.ts';
 import { searchRoutes } from './search/routes.ts';
 import type { Services } from './services.ts';
 import { statisticsRoutes } from './statistics/routes.ts';
+import { storeItemRoutes } from './store/routes.ts';
 import { threadChangeRoutes } from './threads/changes.ts';
 import { checkpointRoutes } from './threads/checkpoints.ts';
 import { feedbackRoutes } from './threads/feedback.ts';
@@ -59,6 +60,7 @@ export const resourceApi = (services: Parts) =>
     .use(authRoutes(services))
     .use(promptRoutes(services))
     .use(promptUpdateRoutes(services))
+    .use(storeItemRoutes(services))
     .use(databaseRoutes(services))
     .use(promptDryRunRoutes(services))
     .use(knowledgeDocumentRoutes(services))

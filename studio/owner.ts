@@ -22,7 +22,7 @@ export function scopeOf(key: string, { owner, of }: Owner): string {
   return /^(threads|runs|search|statistics):/.test(key) ? `${key}\0${owner}` : `${key}\0${owner}\0${of}`;
 }
 
-const OWNED = /\/api\/v1\/(threads|runs|messages|chat|search|statistics)(\/[^?]*)?(\?|$)/;
+const OWNED = /\/api\/v1\/(threads|runs|messages|chat|search|statistics|store)(\/[^?]*)?(\?|$)/;
 
 /** Names the owner in requests for threads, runs and messages. What would change another's is refused by the service. */
 export function withOwner(url: string): string {

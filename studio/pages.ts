@@ -1,5 +1,6 @@
 /** Every page by its address below /studio. Each is loaded when it is first shown. */
 import { type ComponentType, lazy } from 'react';
+import { later } from './later.ts';
 import type { PageProps } from './page-props.ts';
 import { matched } from './router.ts';
 
@@ -19,6 +20,7 @@ export type Section =
   | 'workflows'
   | 'prompts'
   | 'knowledge'
+  | 'store'
   | 'database';
 
 const Chat = lazy(() => import('./chat/chat-page.tsx'));
@@ -39,6 +41,7 @@ const PAGES: Page[] = [
   page('/prompts', 'prompts', 'Prompts', () => import('./prompts/prompts-page.tsx')),
   page('/prompts/:revision/:file', 'prompts', 'Prompt', () => import('./prompts/prompt-page.tsx')),
   page('/knowledge', 'knowledge', 'Documents', () => import('./knowledge/knowledge-page.tsx')),
+  page('/store', 'store', 'Store', () => import('./store/store-page.tsx')),
   page('/database', 'database', 'Database', () => import('./database/database-page.tsx')),
 ];
 
@@ -53,5 +56,5 @@ export function pageAt(path: string): { page: Page; params: Record<string, strin
 type Load = () => Promise<{ default: ComponentType<PageProps> }>;
 
 function page(pattern: string, section: Section, title: string, load: Load): Page {
-  return { pattern, section, title, component: lazy(load) };
+  return { pattern, section, title, component: later(load) };
 }

@@ -3,6 +3,7 @@ import { Environment, Interpreter } from '@huggingface/jinja';
 import { TemplateFailure } from './failure.ts';
 import { LIMITS } from './limits.ts';
 import type { Program } from './parse.ts';
+import { reasonOf } from './reason.ts';
 import { lenientNodes, type Node } from './undefined.ts';
 import { weigher } from './weight.ts';
 
@@ -70,10 +71,4 @@ function boundedRange(start: number, stop?: number, step = 1): number[] {
 
 function tooLarge(): TemplateFailure {
   return new TemplateFailure(`the result has more than ${LIMITS.size} characters`);
-}
-
-function reasonOf(error: unknown): string {
-  if (error instanceof RangeError) return 'it is nested too deeply or too large';
-  if (error instanceof TypeError || !(error instanceof Error)) return 'a step failed';
-  return error.message.replaceAll(/\s+/g, ' ').slice(0, 200);
 }

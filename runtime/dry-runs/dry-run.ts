@@ -51,7 +51,9 @@ export function dryRuns(parts: DryRunParts): DryRuns {
     const { owner, name, content, requestId, traceparent } = request;
     const workflows = usersOf(name.file, registry);
     const names = workflows.map((workflow) => workflow.name);
-    const turns = await earlier(owner, names, request.turns);
+    // Of summaries no run says which file they rendered.
+    const filename = name.file === SUMMARY ? undefined : name.file;
+    const turns = await earlier({ owner, workflows: names, filename, most: request.turns });
     const rehearsed = new Map<string, Promise<Rehearsal>>();
     for (const workflow of workflows)
       if (turns.some(({ run }) => run.workflow === workflow.name))

@@ -32,6 +32,8 @@ export interface Operators {
   ofList(read: OwnedRead): string | null;
   /** Whose thread is read. Throws INVALID_REQUEST for everybody's: threads of several callers may share an id. */
   ofThread(read: OwnedRead, threadId: string): string;
+  /** Whose store is read. Throws INVALID_REQUEST for everybody's. */
+  ofStore(read: OwnedRead): string;
   /** Whose thing is read, by an id that no two things share; `find` returns its owner. */
   ofThing(read: OwnedRead, id: string, find: () => Promise<string | undefined>): Promise<string>;
 }
@@ -58,6 +60,12 @@ export function createOperators(callers: readonly string[], log: Logger): Operat
       const owner = asked(read, threadId);
       if (owner === EVERYBODY)
         throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected one caller, whose thread it is' });
+      return owner ?? NOBODY;
+    },
+    ofStore(read) {
+      const owner = asked(read, null);
+      if (owner === EVERYBODY)
+        throw new SkeinError('INVALID_REQUEST', { detail: 'owner: expected one caller, whose store it is' });
       return owner ?? NOBODY;
     },
     async ofThing(read, id, find) {

@@ -8,7 +8,7 @@ import { cursorOf, pageOf, pageQuery, pageRequest } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { Feedback } from './feedback-shape.ts';
 import { readThreadOf, threadParams } from './shape.ts';
-import { stateMessages } from './state-messages.ts';
+import { type StateMessage, stateMessages } from './state-messages.ts';
 
 const POSITION = ['number'] as const;
 
@@ -16,7 +16,13 @@ const MessageBody = Type.Object(
   {
     message_id: Type.String(),
     role: Type.Union([Type.Literal('user'), Type.Literal('assistant')]),
-    content: Type.String(),
+    content: Type.String({ description: 'Its text' }),
+    parts: Type.Optional(
+      Type.Array(Type.Unknown(), {
+        description:
+          'Its content where that is more than a text, such as pictures; for threads of the LangGraph protocol',
+      }),
+    ),
     status: Type.Union([Type.Literal('complete'), Type.Literal('cancelled')]),
     agent: Type.Optional(Type.String({ description: 'Where exactly one agent answered' })),
     run_id: Type.String(),
@@ -62,7 +68,7 @@ export const messageRoutes = ({ archive, operators, states }: Services) =>
     },
   );
 
-function toMessageBody(message: StoredMessage): Static<typeof MessageBody> {
+function toMessageBody(message: StoredMessage & Pick<StateMessage, 'parts'>): Static<typeof MessageBody> {
   const { outputs, tokenCount, feedback } = message;
   const [first] = outputs;
   const body: Static<typeof MessageBody> = {
@@ -74,6 +80,7 @@ function toMessageBody(message: StoredMessage): Static<typeof MessageBody> {
     workflow: message.workflow,
     created_at: new Date(message.createdAt).toISOString(),
   };
+  if (message.parts) body.parts = message.parts;
   if (first && outputs.length === 1) body.agent = first.agent;
   if (tokenCount !== null) body.token_count = tokenCount;
   if (feedback) body.feedback = feedback;

@@ -1,5 +1,5 @@
 /** The messages of a thread that had runs of LangGraph's protocol: those that its state has. */
-import { isMessage, messageText } from '../../graphs/adoption/message-json.ts';
+import { asJson, isMessage, messageText } from '../../graphs/adoption/message-json.ts';
 import type { ThreadStates } from '../../runtime/threads/thread-states.ts';
 import type {
   Archive,
@@ -12,12 +12,17 @@ import type {
 
 const ROLES: Record<string, StoredMessage['role']> = { human: 'user', ai: 'assistant' };
 
+export interface StateMessage extends StoredMessage {
+  /** Its content, where that is more than a text. */
+  parts?: unknown[];
+}
+
 /** Those of people and of models, without calls of tools. */
 export async function stateMessages(
   { archive, states }: { archive: Archive; states: ThreadStates },
   thread: StoredThread,
   { limit, after, newestFirst }: PageRequest<[seq: number]> & MessageOrder,
-): Promise<Page<StoredMessage>> {
+): Promise<Page<StateMessage>> {
   const { values, createdAt } = (await states.at(thread)) ?? {};
   const { messages } = (values ?? {}) as { messages?: unknown };
   const { items } = await archive.runs({ owner: thread.owner, thread: thread.key }, { limit: 1 });
@@ -31,10 +36,10 @@ export async function stateMessages(
   const said = (Array.isArray(messages) ? messages : []).filter(isMessage).flatMap((message, index) => {
     const role = ROLES[message.getType()];
     const content = messageText(message);
-    if (!role || content === '') return [];
-    return [
-      { ...common, seq: index + 1, messageId: message.id ?? `${thread.threadId}-${index}`, role, content },
-    ];
+    const parts = partsOf(message);
+    if (!role || (content === '' && !parts)) return [];
+    const messageId = message.id ?? `${thread.threadId}-${index}`;
+    return [{ ...common, seq: index + 1, messageId, role, content, ...(parts && { parts }) }];
   });
   const [start] = after ?? [];
   const listed = newestFirst ? said.toReversed() : said;
@@ -45,4 +50,14 @@ export async function stateMessages(
     items: page.map(({ seq: _, ...message }) => message),
     next: last && from.length > limit ? [last.seq] : null,
   };
+}
+
+const TEXTS = new Set(['text', 'tool_use', 'tool_call', 'input_json_delta']);
+
+/** Undefined for text, however many pieces it has, and for calls of tools. */
+function partsOf({ content }: { content: unknown }): unknown[] | undefined {
+  if (!Array.isArray(content)) return undefined;
+  const isMore = content.some((part) => typeof part === 'object' && !TEXTS.has(part?.type));
+  const json = isMore ? asJson(content) : undefined;
+  return Array.isArray(json) ? json : undefined;
 }

@@ -1,5 +1,6 @@
 /** Items as rows, and their vectors as bytes. */
 import type { Item, SearchItem } from '@langchain/langgraph-checkpoint';
+import type { ItemLife } from '../items/items.ts';
 import { decode } from '../serializer.ts';
 
 export interface ItemRow {
@@ -10,6 +11,7 @@ export interface ItemRow {
   created_at: number;
   updated_at: number;
   ttl: number | null;
+  expires_at: number | null;
 }
 
 /** An item that a search may find. */
@@ -20,7 +22,7 @@ export interface Candidate {
 
 export interface FoundItems {
   rows: ItemRow[];
-  items: SearchItem[];
+  items: (SearchItem & ItemLife)[];
 }
 
 /** Floats begin at a multiple of their length: what does not is copied. */
@@ -30,13 +32,15 @@ export function floatsOf(bytes: Uint8Array): Float32Array {
   return new Float32Array(buffer, byteOffset, byteLength / Float32Array.BYTES_PER_ELEMENT);
 }
 
-export function itemOf({ namespace, key, value, created_at, updated_at }: ItemRow): Item {
+export function itemOf(row: ItemRow): Item & ItemLife {
+  const { namespace, key, value, created_at, updated_at, ttl, expires_at } = row;
   return {
     namespace: namespace.split(':'),
     key,
     value: decode(value) as Item['value'],
     createdAt: new Date(created_at),
     updatedAt: new Date(updated_at),
+    ...(ttl !== null && expires_at !== null && { ttlMinutes: ttl / 60_000, expiresAt: new Date(expires_at) }),
   };
 }
 

@@ -7,13 +7,20 @@ import type { ItemVectors, Nearness } from './vectors.ts';
  * they were swept or not.
  */
 export interface Items {
-  get(owner: string, place: ItemPlace, reading: ItemReading): Promise<Item | undefined>;
+  get(owner: string, place: ItemPlace, reading: ItemReading): Promise<(Item & ItemLife) | undefined>;
   /** In the order in which they were made, with `near` the nearest first. A prefix matches whole labels. */
-  search(owner: string, query: ItemQuery, reading: ItemReading): Promise<SearchItem[]>;
+  search(owner: string, query: ItemQuery, reading: ItemReading): Promise<(SearchItem & ItemLife)[]>;
   /** Those that hold an item, each once, in no particular order. */
   namespaces(owner: string, now: number): Promise<string[][]>;
   /** All or nothing, one after another; on disk when it resolves. Reads that are asked for later see it. */
   change(owner: string, changes: ItemChange[], now: number): Promise<void>;
+}
+
+/** What LangGraph's items lack. */
+export interface ItemLife {
+  /** Minutes without a read or write after which it expires; undefined: it never does. */
+  ttlMinutes?: number;
+  expiresAt?: Date;
 }
 
 export interface ItemPlace {

@@ -2,6 +2,7 @@
 import {
   BaseStore,
   type GetOperation,
+  type Item,
   type Operation,
   type OperationResults,
   type PutOperation,
@@ -11,7 +12,7 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import { checkKey, checkNamespace, checkRange, encodeValue, timeToLive } from './bounds.ts';
 import { embedItems, embedQueries, type ItemIndex, textsToEmbed } from './embedding.ts';
-import type { ItemChange, ItemReading, Items } from './items.ts';
+import type { ItemChange, ItemLife, ItemReading, Items } from './items.ts';
 import { listedNamespaces } from './list-namespaces.ts';
 import type { Nearness } from './vectors.ts';
 import { writeOrder } from './write-order.ts';
@@ -93,9 +94,22 @@ export class ItemStore extends BaseStore {
     await this.batch([put]);
   }
 
-  override async search(namespacePrefix: string[], options: SearchOptions = {}): Promise<SearchItem[]> {
+  override async search(
+    namespacePrefix: string[],
+    options: SearchOptions = {},
+  ): Promise<(SearchItem & ItemLife)[]> {
     const search: SearchOperation & SearchOptions = { ...options, namespacePrefix };
     const [found = []] = await this.batch([search]);
+    return found;
+  }
+
+  override async get(
+    namespace: string[],
+    key: string,
+    options: Pick<SearchOptions, 'refreshTtl'> = {},
+  ): Promise<(Item & ItemLife) | null> {
+    const get: GetOperation & SearchOptions = { ...options, namespace, key };
+    const [found = null] = await this.batch([get]);
     return found;
   }
 

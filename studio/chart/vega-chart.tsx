@@ -79,6 +79,8 @@ function configFor(element: HTMLElement) {
       domainColor: line,
       tickColor: line,
       labelFontSize: 11,
+      labelOverlap: 'greedy' as const,
+      labelLimit: 140,
       titleFontSize: 11,
       titleFontWeight: 500 as const,
     },

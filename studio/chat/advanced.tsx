@@ -1,84 +1,75 @@
 /** What a turn may ask beside its input: the graph's context and configuration, where to stop, and how far to go. */
+import { type Ref, useImperativeHandle, useRef, useState } from 'react';
 import type { Workflow } from '../data/workflows.ts';
-import { JsonField } from '../parts/json-field.tsx';
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
-import { SchemaFields } from './schema-fields.tsx';
+import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
+import { SchemaInput } from '../parts/schema-form/schema-input.tsx';
 import type { TurnRequest } from './turn-request.ts';
 
-/** As it is typed. */
-export interface AdvancedText {
-  context: string;
-  configurable: string;
-  interruptBefore: string;
-  recursionLimit: string;
-}
-
-export const NOTHING_ADVANCED: AdvancedText = {
-  context: '',
-  configurable: '',
-  interruptBefore: '',
-  recursionLimit: '',
-};
-
-export type AdvancedProblems = Partial<Record<'context' | 'configurable', JsonProblem>>;
-
-/** The part of the request, and what is wrong with it. */
-export function readAdvanced(text: AdvancedText): { request: TurnRequest; problems: AdvancedProblems } {
-  const request: TurnRequest = {};
-  const problems: AdvancedProblems = {};
-  for (const name of ['context', 'configurable'] as const) {
-    if (text[name].trim() === '') continue;
-    const read = readObject(text[name]);
-    if (read.problem) problems[name] = read.problem;
-    else request[name] = read.value;
-  }
-  const nodes = text.interruptBefore.split(',').map((name) => name.trim());
-  const named = nodes.filter((name) => name !== '');
-  if (named.length > 0) request.interrupt_before = named.includes('*') ? '*' : named;
-  if (text.recursionLimit !== '') request.recursion_limit = Number(text.recursionLimit);
-  return { request, problems };
-}
-
-function readObject(
-  text: string,
-): { value: Record<string, unknown>; problem?: undefined } | { problem: JsonProblem } {
-  const read = readJson(text);
-  if (read.problem) return read;
-  const isObject = typeof read.value === 'object' && read.value !== null && !Array.isArray(read.value);
-  if (isObject) return { value: read.value as Record<string, unknown> };
-  return { problem: { message: 'It must be an object: {"name": value}.', at: text.search(/\S/) } };
+export interface AdvancedHandle {
+  /** The part of the request; undefined where something is wrong, which is then shown. */
+  read(): TurnRequest | undefined;
 }
 
 interface AdvancedFieldsProps {
+  ref: Ref<AdvancedHandle>;
   entry: Workflow | undefined;
-  text: AdvancedText;
-  change(text: AdvancedText): void;
-  problems: AdvancedProblems;
+  isOpen: boolean;
+  refused: RefusedValue | undefined;
+  /** Something is given. */
+  use(isUsed: boolean): void;
 }
 
-export function AdvancedFields({ entry, text, change, problems }: AdvancedFieldsProps) {
-  const json = (name: 'context' | 'configurable', schema?: unknown) => (
-    <JsonField
-      label={<code>{name}</code>}
-      hint={<SchemaFields schema={schema} />}
-      rows={2}
-      placeholder="{}"
-      text={text[name]}
-      change={(typed) => change({ ...text, [name]: typed })}
-      problem={problems[name]}
-    />
-  );
+const NOTHING = { context: '', configurable: '', interruptBefore: '', recursionLimit: '' };
+
+export function AdvancedFields({ ref, entry, isOpen, refused, use }: AdvancedFieldsProps) {
+  const [text, setText] = useState(NOTHING);
+  const context = useRef<SchemaInputHandle>(null);
+  const configurable = useRef<SchemaInputHandle>(null);
+
+  function change(part: Partial<typeof NOTHING>) {
+    const next = { ...text, ...part };
+    setText(next);
+    use(Object.values(next).some((one) => one.trim() !== ''));
+  }
+  useImperativeHandle(ref, () => ({
+    read() {
+      const [inContext, configured] = [context.current?.read(), configurable.current?.read()];
+      if (!inContext || !configured) return undefined;
+      return {
+        ...(inContext.value !== undefined && { context: inContext.value as Record<string, unknown> }),
+        ...(configured.value !== undefined && { configurable: configured.value as Record<string, unknown> }),
+        ...stopsIn(text.interruptBefore),
+        ...(text.recursionLimit !== '' && { recursion_limit: Number(text.recursionLimit) }),
+      };
+    },
+  }));
   return (
-    <fieldset className="advanced" aria-label="Advanced">
-      {json('context', entry?.context_schema)}
-      {json('configurable')}
+    <fieldset className="advanced" aria-label="Advanced" hidden={!isOpen}>
+      <SchemaInput
+        key={entry?.workflow}
+        ref={context}
+        label="context"
+        schema={entry?.context_schema}
+        optional
+        mustBeObject
+        keep={(typed) => change({ context: typed })}
+        refused={refused}
+      />
+      <SchemaInput
+        ref={configurable}
+        label="configurable"
+        schema={undefined}
+        optional
+        mustBeObject
+        keep={(typed) => change({ configurable: typed })}
+      />
       <label className="labelled">
         <code>interrupt_before</code>
         <input
           className="field mono"
           placeholder="nodes, or *"
           value={text.interruptBefore}
-          onChange={(event) => change({ ...text, interruptBefore: event.target.value })}
+          onChange={(event) => change({ interruptBefore: event.target.value })}
         />
       </label>
       <label className="labelled">
@@ -89,9 +80,18 @@ export function AdvancedFields({ entry, text, change, problems }: AdvancedFields
           min={1}
           placeholder="as the graph has it"
           value={text.recursionLimit}
-          onChange={(event) => change({ ...text, recursionLimit: event.target.value })}
+          onChange={(event) => change({ recursionLimit: event.target.value })}
         />
       </label>
     </fieldset>
   );
+}
+
+function stopsIn(text: string): TurnRequest {
+  const named = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  if (named.length === 0) return {};
+  return { interrupt_before: named.includes('*') ? '*' : named };
 }

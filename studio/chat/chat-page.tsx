@@ -30,11 +30,11 @@ export default function ChatPage({ params, query }: PageProps) {
   const runId = chosen ?? view.turns.at(-1)?.live.view().run?.run_id ?? view.newestRun;
 
   function inspect(run: string | undefined) {
-    changeQuery({ run });
+    changeQuery({ run, node: undefined });
     setBeside('open');
   }
   function close() {
-    changeQuery({ run: undefined });
+    changeQuery({ run: undefined, node: undefined });
     setBeside('closed');
   }
   return (

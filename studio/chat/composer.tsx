@@ -1,12 +1,12 @@
-/** Where one writes: a message, or an input as JSON for a graph that takes no text alone, and what is asked beside it. */
-import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+/** Where one writes: a message, or the fields of a graph that takes more than a text, and what is asked beside it. */
+import { type FormEvent, type KeyboardEvent, Suspense, useEffect, useMemo, useRef, useState } from 'react';
 import { Icon } from '../parts/icon.tsx';
-import { JsonField } from '../parts/json-field.tsx';
-import { type JsonProblem, readJson } from '../parts/json-text.ts';
-import { AdvancedFields, type AdvancedProblems, NOTHING_ADVANCED, readAdvanced } from './advanced.tsx';
-import { inputToFillIn } from './input-schema.ts';
+import type { RefusedValue, SchemaInputHandle } from '../parts/schema-form/schema-input.tsx';
+import { Loading } from '../parts/states.tsx';
+import type { AdvancedHandle } from './advanced.tsx';
 import { keepMessage, keptMessage } from './kept-message.ts';
-import { SchemaFields } from './schema-fields.tsx';
+import { AdvancedFields, SchemaInput } from './lazy-parts.tsx';
+import type { RefusedRequest } from './refused-request.ts';
 import type { TurnRequest } from './turn-request.ts';
 import type { WorkflowChoice } from './workflow-choice.ts';
 
@@ -21,30 +21,34 @@ interface ComposerProps {
   cancel: (() => void) | undefined;
   /** The thread waits for an answer to its own question, or for a word to go on. */
   waits: 'question' | 'stop' | undefined;
+  refused: RefusedRequest | undefined;
 }
 
 const PLACEHOLDERS = { question: 'Answer the question above first', stop: 'Let the run go on first' };
 
-export function Composer({ workflow, place, draft, send, cancel, waits }: ComposerProps) {
+export function Composer({ workflow, place, draft, send, cancel, waits, refused }: ComposerProps) {
   const { entry } = workflow;
   const [text, setText] = useState(draft || (keptMessage(place) ?? ''));
-  const [typed, setTyped] = useState(keptMessage(`${place} input`));
   // A question that was chosen while this is shown.
   useEffect(() => {
     if (draft) setText(draft);
   }, [draft]);
   useEffect(() => keepMessage(place, text), [place, text]);
-  useEffect(() => keepMessage(`${place} input`, typed ?? ''), [place, typed]);
-  const [asJson, setAsJson] = useState(false);
-  const [advanced, setAdvanced] = useState(NOTHING_ADVANCED);
+  const [asFields, setAsFields] = useState(false);
   const [isOpen, setOpen] = useState(false);
-  const [problems, setProblems] = useState<AdvancedProblems & { input?: JsonProblem }>({});
+  const [wasOpened, setOpened] = useState(false);
+  const [isUsed, use] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
+  const input = useRef<SchemaInputHandle>(null);
+  const advanced = useRef<AdvancedHandle>(null);
 
-  const takesInput = entry?.takes_prompt === false || (entry?.input_schema ?? null) !== null;
-  const isJson = entry?.takes_prompt === false || (takesInput && asJson);
-  const input = typed ?? inputToFillIn(entry?.input_schema);
-  const ready = (isJson ? input : text).trim() !== '' && workflow.name !== undefined && !waits;
+  const takesText = entry?.takes_prompt !== false;
+  const isInput = !takesText || (asFields && (entry?.input_schema ?? null) !== null);
+  const ready = (isInput || text.trim() !== '') && workflow.name !== undefined && !waits;
+  const { refusedInput, refusedContext } = useMemo(() => refusedValues(refused), [refused]);
+  useEffect(() => {
+    if (refusedContext) setOpen(true);
+  }, [refusedContext]);
   // On a touch screen the focus would bring the keyboard up over the page.
   useEffect(() => {
     if (matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
@@ -53,14 +57,18 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
   function submit(event?: FormEvent) {
     event?.preventDefault();
     if (!ready) return;
-    const read = isJson ? readJson(input) : undefined;
-    const { request, problems } = readAdvanced(advanced);
-    setProblems({ ...problems, ...(read?.problem && { input: read.problem }) });
-    if (Object.keys(problems).length > 0) setOpen(true);
-    if (read?.problem || Object.keys(problems).length > 0) return;
-    send({ ...request, ...(read ? { input: read.value } : { user_prompt: text }) });
+    const read = isInput ? input.current?.read() : { value: text };
+    const more = wasOpened ? advanced.current?.read() : {};
+    if (!more) openAdvanced(true);
+    if (!read || !more) return;
+    send({ ...more, ...(isInput ? { input: read.value } : { user_prompt: text }) });
     setText('');
-    setTyped(undefined);
+    input.current?.clear();
+    keepMessage(`${place} input`, '');
+  }
+  function openAdvanced(open: boolean) {
+    setOpen(open);
+    setOpened(true);
   }
   function key(event: KeyboardEvent) {
     // An input method uses Enter for itself.
@@ -68,21 +76,27 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
     event.preventDefault();
     submit();
   }
-  const isAdvanced = Object.values(advanced).some((one) => one.trim() !== '');
   return (
-    <form className="composer" onSubmit={submit}>
+    <form className="composer" onSubmit={submit} noValidate>
       <div className="composer-box">
-        {isOpen && <AdvancedFields entry={entry} text={advanced} change={setAdvanced} problems={problems} />}
-        {isJson ? (
-          <fieldset disabled={waits !== undefined}>
-            <JsonField
-              label="Input"
-              hint={<SchemaFields schema={entry?.input_schema} />}
-              rows={3}
-              text={input}
-              change={setTyped}
-              problem={problems.input}
-            />
+        {wasOpened && (
+          <Suspense fallback={<Loading lines={2} />}>
+            <AdvancedFields ref={advanced} {...{ entry, isOpen, use }} refused={refusedContext} />
+          </Suspense>
+        )}
+        {isInput ? (
+          <fieldset className="composer-input" disabled={waits !== undefined}>
+            <Suspense fallback={<Loading lines={2} />}>
+              <SchemaInput
+                key={workflow.name}
+                ref={input}
+                label="Input"
+                schema={entry?.input_schema}
+                kept={keptMessage(`${place} input`)}
+                keep={(written) => keepMessage(`${place} input`, written)}
+                refused={refusedInput}
+              />
+            </Suspense>
           </fieldset>
         ) : (
           <textarea
@@ -104,8 +118,7 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
             aria-label="Workflow"
             value={workflow.name ?? ''}
             onChange={(event) => {
-              setTyped(undefined);
-              setProblems({});
+              keepMessage(`${place} input`, '');
               workflow.choose(event.target.value);
             }}
           >
@@ -114,24 +127,24 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
             ))}
           </select>
           <span className="grow" />
-          {takesInput && entry?.takes_prompt !== false && (
+          {takesText && (entry?.input_schema ?? null) !== null && (
             <button
               type="button"
               className="button small quiet"
-              aria-pressed={asJson}
-              onClick={() => setAsJson(!asJson)}
+              aria-pressed={isInput}
+              onClick={() => setAsFields(!asFields)}
             >
-              JSON
+              Fields
             </button>
           )}
           <button
             type="button"
             className="button small quiet"
             aria-expanded={isOpen}
-            onClick={() => setOpen(!isOpen)}
+            onClick={() => openAdvanced(!isOpen)}
           >
             Advanced
-            {isAdvanced && !isOpen && <span className="dot running" role="img" aria-label="in use" />}
+            {isUsed && !isOpen && <span className="dot running" role="img" aria-label="in use" />}
           </button>
           {cancel && (
             <button type="button" className="button" onClick={cancel}>
@@ -146,4 +159,17 @@ export function Composer({ workflow, place, draft, send, cancel, waits }: Compos
       </div>
     </form>
   );
+}
+
+function refusedValues(refused: RefusedRequest | undefined): {
+  refusedInput: RefusedValue | undefined;
+  refusedContext: RefusedValue | undefined;
+} {
+  const { request: { input, context } = {}, detail = '' } = refused ?? {};
+  return {
+    refusedInput: input === undefined ? undefined : { name: 'input', value: input, detail },
+    refusedContext: /(^|; )context[.:]/.test(detail)
+      ? { name: 'context', value: context, detail }
+      : undefined,
+  };
 }

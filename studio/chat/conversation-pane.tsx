@@ -11,6 +11,7 @@ import { ConversationHead } from './conversation-head.tsx';
 import { FailedTurn } from './failed-turn.tsx';
 import { ForkStart, LiveTurn, MessageItem, Waiting } from './lazy-parts.tsx';
 import { Question } from './question.tsx';
+import { useRefused } from './refused-request.ts';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import { type TranscriptItem, transcriptOf } from './transcript-items.ts';
@@ -38,6 +39,7 @@ export function ConversationPane(props: ConversationPaneProps) {
   const [problem, setProblem] = useState<Error>();
   const { owner, of } = useOwner();
   const isReading = owner !== undefined;
+  const refused = useRefused(turns);
   // A new conversation keeps its composer when it gets its address.
   const [draftKey] = useState(view.threadId ?? 'new');
   const isEmpty = !loading && !error && items.length === 0 && turns.length === 0 && !waiting;
@@ -122,6 +124,7 @@ export function ConversationPane(props: ConversationPaneProps) {
           draft={props.draft}
           send={send}
           cancel={running && (() => cancel(running))}
+          refused={refused}
           waits={waiting && (waiting.interrupts.length > 0 ? 'question' : 'stop')}
         />
       )}

@@ -1,11 +1,14 @@
 /** A stored message: what was asked, or what the agents answered. */
 import { memo } from 'react';
+import { Contents } from '../content/contents.tsx';
 import type { Message } from '../data/threads.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import { AgentOutput } from '../output/agent-output.tsx';
+import { type ContentPart, partsIn } from '../parts/content-parts.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Clock } from '../parts/time.tsx';
 import { Feedback } from './feedback.tsx';
+import { STOP } from './message-keys.ts';
 import { Question } from './question.tsx';
 
 export interface MessageItemProps {
@@ -15,18 +18,24 @@ export interface MessageItemProps {
 }
 
 export const MessageItem = memo(function MessageItem({ message, isInspected, inspect }: MessageItemProps) {
-  if (message.role === 'user') return <Question text={message.content} />;
+  const parts = partsIn(message.parts);
+  if (message.role === 'user')
+    return parts ? <QuestionOfParts parts={parts} /> : <Question text={message.content} />;
   const { content, status } = message;
   // A model that only called tools has said nothing.
   const outputs = (message.outputs ?? []).filter((one) => one.content !== '' || (one.data ?? null) !== null);
   return (
-    <article className="answer" data-inspected={isInspected} aria-label="Answer">
-      {outputs.length > 0
-        ? outputs.map((output, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: what is stored keeps its places
-            <AgentOutput key={index} output={output as never} named={outputs.length > 1} />
-          ))
-        : content && <Markdown text={content} />}
+    <article className="answer" data-inspected={isInspected} aria-label="Answer" {...STOP}>
+      {outputs.length > 0 ? (
+        outputs.map((output, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: what is stored keeps its places
+          <AgentOutput key={index} output={output as never} named={outputs.length > 1} />
+        ))
+      ) : parts ? (
+        <Contents parts={parts} formatted />
+      ) : (
+        content && <Markdown text={content} />
+      )}
       {status === 'cancelled' && <p className="chip">cancelled before its end</p>}
       <footer className="answer-foot">
         <Feedback message={message} />
@@ -42,3 +51,11 @@ export const MessageItem = memo(function MessageItem({ message, isInspected, ins
     </article>
   );
 });
+
+function QuestionOfParts({ parts }: { parts: ContentPart[] }) {
+  return (
+    <article className="question" aria-label="Question">
+      <Contents parts={parts} />
+    </article>
+  );
+}

@@ -1,5 +1,5 @@
 /** The differences of two JSON values, one by one. */
-import { Json } from '../parts/json.tsx';
+import { StateValue } from '../content/state-values.tsx';
 import { TextDiff } from './text-diff.tsx';
 import { MOST_CHANGES, type ValueChange } from './value-diff.ts';
 import './diff.css';
@@ -18,8 +18,8 @@ export function ValueChanges({ changes }: { changes: ValueChange[] }) {
             <TextDiff before={before} after={after} label={path.join(' ')} />
           ) : (
             <>
-              {before !== undefined && <Json value={before} open={1} />}
-              {after !== undefined && <Json value={after} open={1} />}
+              {before !== undefined && <StateValue value={before} open={1} />}
+              {after !== undefined && <StateValue value={after} open={1} />}
             </>
           )}
         </li>

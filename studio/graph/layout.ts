@@ -25,6 +25,8 @@ export interface Laid {
 }
 
 const CHARACTER = 7.3;
+// For a time, tokens and laps below the name.
+const NARROWEST = 164;
 const AGENT_HEIGHT = 46;
 const END_SIZE = { width: 58, height: 26 };
 const GROUP_HEAD = 26;
@@ -78,7 +80,7 @@ function groupIn(plan: Graph, node: string): string {
 }
 
 function sizeOf(label: string) {
-  return { width: Math.max(132, Math.round(label.length * CHARACTER + 52)), height: AGENT_HEIGHT };
+  return { width: Math.max(NARROWEST, Math.round(label.length * CHARACTER + 52)), height: AGENT_HEIGHT };
 }
 
 /** The layout names centres. */

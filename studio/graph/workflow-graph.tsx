@@ -7,8 +7,9 @@ import {
   ReactFlow,
   ReactFlowProvider,
   useReactFlow,
+  useStore,
 } from '@xyflow/react';
-import { memo, useEffect, useMemo, useState } from 'react';
+import { memo, useEffect, useEffectEvent, useMemo, useState } from 'react';
 import '@xyflow/react/dist/base.css';
 import { type EdgeData, EdgeLine } from './edge-line.tsx';
 import { GraphNodeBox, type NodeData } from './graph-node.tsx';
@@ -28,11 +29,24 @@ interface WorkflowGraphProps {
   select(node: string): void;
   openable: ReadonlySet<string>;
   toggle(agent: string): void;
+  sought: Sought | undefined;
+}
+
+/** The node that is brought into sight. */
+export interface Sought {
+  node: string;
+  /** In readable size, where all of the graph has another. */
+  isNear: boolean;
 }
 
 const NODE_TYPES = { box: GraphNodeBox, agent: GroupBox };
 const EDGE_TYPES = { line: EdgeLine };
 const FIT = { padding: 0.08, maxZoom: 1.1 };
+// Smaller, the labels of a whole graph are no words any more: a part of it is shown instead.
+const SMALLEST_WHOLE = 0.35;
+const READABLE = 0.9;
+// Below, a node is its name alone, in larger letters.
+const FAR = 0.5;
 
 export const WorkflowGraphView = memo(function WorkflowGraphView(props: WorkflowGraphProps) {
   return (
@@ -43,21 +57,35 @@ export const WorkflowGraphView = memo(function WorkflowGraphView(props: Workflow
 });
 
 function Flow(props: WorkflowGraphProps) {
-  const { laid } = props;
+  const { laid, sought, selected } = props;
   const nodes = useMemo(() => nodesOf(props), [props]);
   const edges = useMemo(() => edgesOf(props), [props]);
   const flow = useReactFlow();
+  const isFar = useStore(({ transform: [, , zoom] }) => zoom < FAR);
   const [frame, setFrame] = useState<HTMLDivElement | null>(null);
-  // Whatever changes its place or its frame: all of it stays in sight.
+  const place = useEffectEvent((element: HTMLElement) => {
+    const { clientWidth, clientHeight } = element;
+    const whole = Math.min(clientWidth / laid.width, clientHeight / laid.height);
+    const boxOf = (node = '') => laid.nodes.get(node) ?? laid.groups.get(node);
+    const isWhole = whole >= (sought?.isNear ? READABLE : SMALLEST_WHOLE);
+    const box = isWhole ? undefined : (boxOf(sought?.node) ?? boxOf(selected) ?? [...laid.nodes.values()][0]);
+    if (!box) return void flow.fitView(FIT);
+    void flow.setViewport({
+      x: shift(clientWidth, laid.width, box.x + box.width / 2),
+      y: shift(clientHeight, laid.height, box.y + box.height / 2),
+      zoom: READABLE,
+    });
+  });
+  // Whatever changes its place or its frame: all of it stays in sight, or what is looked for.
   // biome-ignore lint/correctness/useExhaustiveDependencies: of a new layout
   useEffect(() => {
     if (!frame) return;
-    const fit = new ResizeObserver(() => void flow.fitView(FIT));
-    fit.observe(frame);
-    return () => fit.disconnect();
-  }, [frame, flow, laid]);
+    const observer = new ResizeObserver(() => place(frame));
+    observer.observe(frame);
+    return () => observer.disconnect();
+  }, [frame, laid, sought]);
   return (
-    <div className="graph-frame" ref={setFrame}>
+    <div className="graph-frame" ref={setFrame} data-far={isFar}>
       <ReactFlow
         nodes={nodes}
         edges={edges}
@@ -65,7 +93,7 @@ function Flow(props: WorkflowGraphProps) {
         edgeTypes={EDGE_TYPES}
         fitView
         fitViewOptions={FIT}
-        minZoom={0.2}
+        minZoom={0.1}
         maxZoom={2}
         nodesDraggable={false}
         nodesConnectable={false}
@@ -81,6 +109,15 @@ function Flow(props: WorkflowGraphProps) {
       </ReactFlow>
     </div>
   );
+}
+
+const EDGE = 16;
+
+/** So that a place of the graph is in the middle of the frame, or nearer to the graph's end where nothing is beyond. */
+function shift(frame: number, graph: number, place: number): number {
+  const size = graph * READABLE;
+  if (size + 2 * EDGE <= frame) return (frame - size) / 2;
+  return Math.min(EDGE, Math.max(frame - size - EDGE, frame / 2 - place * READABLE));
 }
 
 type GraphNode = Node<NodeData, 'box'> | Node<GroupData, 'agent'>;

@@ -1,11 +1,11 @@
 /** The state at a checkpoint, and what its step changed in it. */
 import { useId, useMemo, useState } from 'react';
+import { StateValues } from '../content/state-values.tsx';
 import { type CheckpointEntry, readCheckpoint } from '../data/checkpoints.ts';
 import { ValueChanges } from '../diff/value-changes.tsx';
 import { valueDiff } from '../diff/value-diff.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { ErrorNote, Loading } from '../parts/states.tsx';
 import { Tabs } from '../parts/tabs.tsx';
@@ -63,7 +63,7 @@ export function CheckpointView({ threadId, entry, older, newer }: CheckpointView
       <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${shown}`} className="stack">
         {own.error && <ErrorNote error={own.error} />}
         {!own.data && !own.error && <Loading lines={6} />}
-        {shown === 'state' && own.data && <Json value={own.data.values} open={3} />}
+        {shown === 'state' && own.data && <StateValues values={own.data.values} open={3} />}
         {shown === 'changes' && changes && <ValueChanges changes={changes} />}
         {shown === 'changes' && parent.error && (
           <p className="muted small">The checkpoint before it is not kept any more.</p>

@@ -1,13 +1,15 @@
 /** How runs went, by workflow or by version of a prompt file. */
 import type { Group } from '../data/statistics.ts';
-import { costText } from '../parts/cost.tsx';
+import { costsText } from '../parts/cost.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
 import { shareText } from './share-text.ts';
 
 export function FiguresTable({ groups, label }: { groups: Group[]; label: string }) {
-  const hasCosts = groups.some(({ cost }) => cost !== null);
+  const costs = groups.flatMap(({ cost }) => cost ?? []);
+  const hasCosts = costs.length > 0;
+  const textOf = costsText(costs);
   return (
     <div className="panel scroll-x">
       <table className="figures-table">
@@ -30,20 +32,29 @@ export function FiguresTable({ groups, label }: { groups: Group[]; label: string
               <th scope="row">
                 <Name group={group} />
               </th>
-              <td className="number">{group.runs.toLocaleString()}</td>
+              <td className="number">
+                <Link href={address(['runs'], filterOf(group))}>{group.runs.toLocaleString()}</Link>
+              </td>
               <td className="number">{shareText(group)}</td>
               <td className="number">{timeText(group.duration_ms?.p50)}</td>
               <td className="number">{timeText(group.duration_ms?.p95)}</td>
               <td className="number">{timeText(group.first_token_ms?.p50)}</td>
               <td className="number">{timeText(group.first_token_ms?.p95)}</td>
               <td className="number">{(group.input_tokens + group.output_tokens).toLocaleString()}</td>
-              {hasCosts && <td className="number">{group.cost !== null && costText(group.cost)}</td>}
+              {hasCosts && <td className="number">{group.cost !== null && textOf(group.cost)}</td>}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
   );
+}
+
+/** Such runs of any time. */
+function filterOf({ workflow, prompt }: Group): Record<string, string | undefined> {
+  if (!prompt) return { workflow };
+  const { filename, revision_id, version } = prompt;
+  return { prompt: filename, prompt_revision: revision_id, prompt_version: version?.toString() };
 }
 
 function Column({ title }: { title: string }) {

@@ -5,11 +5,11 @@ import { download } from '../download.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { ScrollBox } from '../parts/scroll-box.tsx';
+import { sizeText } from '../parts/size-text.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
 import { invalidate } from '../resources.ts';
 import { usePages } from '../use-pages.ts';
-import { sizeText } from './size-text.ts';
 import { KnowledgeTrouble } from './trouble.tsx';
 
 const AGAIN_MS = 1_500;

@@ -11,3 +11,10 @@ export function costText(cost: number): string {
     maximumSignificantDigits: cost < 1 ? 2 : 21,
   });
 }
+
+/** Of a column: as many digits after the point for each as the smallest needs. */
+export function costsText(costs: number[]): (cost: number) => string {
+  const digits = Math.max(2, ...costs.map((cost) => (costText(cost).split(/[.,](?=\d+$)/)[1] ?? '').length));
+  return (cost) =>
+    cost.toLocaleString(undefined, { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

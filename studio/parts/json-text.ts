@@ -21,6 +21,11 @@ export function readJson(text: string): JsonText {
   }
 }
 
+/** Where it must be one. */
+export function notAnObject(text: string): JsonProblem {
+  return { message: 'It must be an object: {"name": value}.', at: Math.max(0, text.search(/\S/)) };
+}
+
 function foundAt(text: string, at: number): string {
   const [character] = text.slice(at, at + 2);
   if (character === undefined) return 'the end';

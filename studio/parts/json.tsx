@@ -1,6 +1,8 @@
 /** Any JSON value as a tree: long lists and texts are cut until somebody asks for more. */
 
 import { useState } from 'react';
+import { mediaIn } from './content-parts.ts';
+import { MediaPart } from './media-part.tsx';
 import { ScrollBox } from './scroll-box.tsx';
 import './json.css';
 
@@ -36,7 +38,19 @@ function Text({ text }: { text: string }) {
   );
 }
 
-function Branch({ value, open }: { value: object; open: number }) {
+/** A picture, a sound or a file is shown as one, beside its fields. */
+function Branch(props: { value: object; open: number }) {
+  const media = mediaIn(props.value);
+  if (!media) return <Fields {...props} />;
+  return (
+    <>
+      <MediaPart media={media} />
+      <Fields value={props.value} open={0} />
+    </>
+  );
+}
+
+function Fields({ value, open }: { value: object; open: number }) {
   const [isOpen, setOpen] = useState(open > 0);
   const [shown, setShown] = useState(AT_ONCE);
   const isList = Array.isArray(value);

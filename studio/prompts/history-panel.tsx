@@ -8,7 +8,7 @@ import {
   restorePrompt,
 } from '../data/prompts.ts';
 import { TextDiff } from '../diff/text-diff.tsx';
-import { sizeText } from '../knowledge/size-text.ts';
+import { sizeText } from '../parts/size-text.ts';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { Ago } from '../parts/time.tsx';
 import { invalidate, useResource } from '../resources.ts';

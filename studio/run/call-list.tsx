@@ -1,7 +1,6 @@
 /** The model calls of a node: what was sent, what came back, what it cost. */
 
 import type { ModelCall } from '../data/run-view.ts';
-import type { RunCall } from '../data/runs.ts';
 import { LongText } from '../markdown/long-text.tsx';
 import { costText } from '../parts/cost.tsx';
 import { Icon } from '../parts/icon.tsx';
@@ -9,17 +8,16 @@ import { Json } from '../parts/json.tsx';
 import { Link } from '../parts/link.tsx';
 import { durationText } from '../parts/time.tsx';
 import { address } from '../router.ts';
+import type { KeptCalls, PlacedCall } from './use-calls.ts';
 
 interface CallListProps {
   calls: ModelCall[];
   /** With their contents; undefined until they are read. */
-  kept: { kept: boolean; calls: PlacedCall[] } | undefined;
-  agent: string;
+  kept: KeptCalls | undefined;
+  /** Null: those that no agent made. */
+  agent: string | null;
   step: string | undefined;
 }
-
-/** With its run, and its number in it. */
-type PlacedCall = RunCall & { at: { run: string; index: number } };
 
 export function CallList({ calls, kept, agent, step }: CallListProps) {
   if (calls.length === 0) return <p className="muted small">It called no model.</p>;

@@ -1,7 +1,8 @@
-/** Which node of a run is looked at, and which time that it ran. */
-import { useState } from 'react';
+/** Which node of a run is looked at, and which time that it ran. The address names the node, so that a link opens it. */
+import { useCallback, useState } from 'react';
 import { nodeOf, workAt } from '../data/node-id.ts';
 import type { AgentView } from '../data/run-view.ts';
+import { changeQuery, usePlace } from '../router.ts';
 
 export interface Chosen {
   /** Undefined while nothing has run. */
@@ -12,13 +13,16 @@ export interface Chosen {
 
 /** Until somebody chooses, what works now, or worked last. */
 export function useChosen(agents: AgentView[]) {
-  const [chosen, setChosen] = useState<{ node: string; execution?: number }>();
+  const named = usePlace().query.get('node') ?? undefined;
+  const [chosen, setChosen] = useState<{ node: string; execution: number | undefined }>();
   const newest = agents.findLast(({ state }) => state === 'started') ?? agents.at(-1);
-  const node = chosen?.node ?? (newest && nodeOf(newest));
+  const node = named ?? (newest && nodeOf(newest));
   const executions = node === undefined ? [] : workAt(agents, node).executions;
-  const execution = chosen?.execution ?? executions.at(-1)?.execution;
-  return {
-    chosen: { node, execution } as Chosen,
-    choose: (node: string, execution?: number) => setChosen({ node, ...(execution && { execution }) }),
-  };
+  const wanted = chosen?.node === node ? chosen?.execution : undefined;
+  const execution = wanted ?? executions.at(-1)?.execution;
+  const choose = useCallback((node: string, execution?: number) => {
+    setChosen({ node, execution });
+    changeQuery({ node });
+  }, []);
+  return { chosen: { node, execution } as Chosen, choose };
 }

@@ -23,6 +23,7 @@ const PLACES: [label: string, path: string[]][] = [
   ['Workflows', ['workflows']],
   ['Prompts', ['prompts']],
   ['Documents', ['knowledge']],
+  ['Store', ['store']],
   ['Database', ['database']],
 ];
 const FEW = 5;

@@ -17,6 +17,7 @@ const PLACES: { section: Section; label: string; icon: IconName; path: string[] 
   { section: 'workflows', label: 'Workflows', icon: 'workflow', path: ['workflows'] },
   { section: 'prompts', label: 'Prompts', icon: 'prompt', path: ['prompts'] },
   { section: 'knowledge', label: 'Documents', icon: 'library', path: ['knowledge'] },
+  { section: 'store', label: 'Store', icon: 'box', path: ['store'] },
   { section: 'database', label: 'Database', icon: 'database', path: ['database'] },
 ];
 

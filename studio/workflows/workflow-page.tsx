@@ -1,5 +1,5 @@
 /** One workflow: whether it can run, its graph with the heat of its last runs, and what belongs to it. */
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { readWorkflowStatus, readWorkflows, type Workflow } from '../data/workflows.ts';
 import { GraphPanel } from '../graph/lazy-graph.ts';
 import type { PageProps } from '../page-props.ts';
@@ -7,7 +7,7 @@ import { Icon } from '../parts/icon.tsx';
 import { Link } from '../parts/link.tsx';
 import { Empty, ErrorNote, Loading } from '../parts/states.tsx';
 import { invalidate, useResource } from '../resources.ts';
-import { address } from '../router.ts';
+import { address, changeQuery, usePlace } from '../router.ts';
 import { MissingSettings, NotReady } from './missing-settings.tsx';
 import {
   AgentList,
@@ -77,8 +77,10 @@ function Page({ entry }: { entry: Workflow }) {
   );
 }
 
+const selectNode = (node: string) => changeQuery({ node });
+
 function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
-  const [selected, select] = useState<string>();
+  const selected = usePlace().query.get('node') ?? undefined;
   const agent = agents.find((one) => one.name === selected?.split(':')[0]);
   return (
     <div>
@@ -90,7 +92,7 @@ function Graph({ entry: { workflow, agents } }: { entry: Workflow }) {
             waits={false}
             ended={false}
             selected={selected}
-            select={select}
+            select={selectNode}
             heat="time"
           />
         </Suspense>

@@ -227,6 +227,22 @@ export function itemsContract(
       expect(await store.listNamespaces()).toEqual([]);
     }));
 
+  test('an item says when it expires, and being looked at does not change that', () =>
+    opened(async ({ of, clock }) => {
+      const store = of('ann');
+      await store.put(['n'], 'k', {}, undefined, { ttl: 1.5 });
+      await store.put(['n'], 'kept', {});
+      const life = { ttlMinutes: 1.5, expiresAt: new Date(clock.now + 1.5 * MINUTE) };
+      clock.now += MINUTE;
+      expect(await store.get(['n'], 'k', { refreshTtl: false })).toMatchObject(life);
+      const [found, kept] = await store.search(['n'], { refreshTtl: false });
+      expect(found).toMatchObject(life);
+      expect(Object.keys(kept ?? {}).sort()).toEqual(['createdAt', 'key', 'namespace', 'updatedAt', 'value']);
+      await store.get(['n'], 'k');
+      const after = await store.get(['n'], 'k', { refreshTtl: false });
+      expect(after?.expiresAt?.getTime()).toBe(clock.now + 1.5 * MINUTE);
+    }));
+
   test('what is put after it has expired is new, and without a time to live it stays', () =>
     opened(async ({ of, clock }) => {
       const store = of('ann');

@@ -59,9 +59,14 @@ const WRONG: [string, string | RegExp][] = [
   [`{{ a${'.b'.repeat(8_000)} | default('') }}`, /^nested too deep$/],
   [`{{ ${'-'.repeat(16_000)}1 }}`, /^nested too deep$/],
   [`{{ 1${'+1'.repeat(8_000)} }}`, /^nested too deep$/],
-  ['{{ name }}', "the variable 'name' is undefined"],
-  ['{{ a.b.c }}', "the variable 'a' is undefined"],
-  ['{% for x in nothing %}{% endfor %}', "the variable 'nothing' is undefined"],
+  ['{{ name }}', "line 1, column 1: the variable 'name' is undefined"],
+  ['a\n b {{ a.b.c }}', "line 2, column 4: the variable 'a' is undefined"],
+  ['{% for x in nothing %}{% endfor %}', "line 1, column 1: the variable 'nothing' is undefined"],
+  ['{% if name %}{% endif %}{{ name }}', "the variable 'name' is undefined"],
+  ['a\n{{ 7 | join }}', "line 2, column 1: the filter 'join' cannot be used on a number"],
+  ["{{ {'a': 1} | upper }}", "line 1, column 1: the filter 'upper' cannot be used on an object"],
+  ['{% for x in 7 %}{% endfor %}', 'a for loop takes a list or an object, not a number'],
+  ["{{ 1 < 'a' }}", "'<' cannot be used between a number and a text"],
   ["{{ ''.constructor.constructor('return process')() }}", 'Cannot call something that is not a function'],
 ];
 

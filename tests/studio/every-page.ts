@@ -47,6 +47,8 @@ export function accessibilityTests(looks: Look[]): void {
         ['/prompts/default/classification-agent.support_responder.jinja', '.preview'],
         ['/knowledge', '.documents-table'],
         ['/knowledge?q=bells', '.passage'],
+        ['/store', '.empty'],
+        ['/workflows/loop?node=draft', '.graph-node[data-selected="true"]'],
         ['/database', '.columns-table'],
         ['/nowhere', '.empty'],
       ];

@@ -168,9 +168,10 @@ studioTests('graphs of others', (studio) => {
 
   test('a graph that takes a text is given JSON where somebody wants to', async () => {
     const page = await composer('loop', { takes_prompt: true, input_schema: LOOP_INPUT });
+    await page.getByRole('button', { name: 'Fields' }).click();
     await page.getByRole('button', { name: 'JSON' }).click();
     const input = page.getByLabel('Input', { exact: true });
-    expect(await input.inputValue()).toBe('{\n  "messages": [],\n  "drafts": 0\n}');
+    expect(await input.inputValue()).toBe('{}');
     await input.fill('{"messages": [], "drafts": 2}');
     await page.getByRole('button', { name: 'Send' }).click();
     await answer(page).getByText('Draft 3 is reviewed.').waitFor();
@@ -179,6 +180,7 @@ studioTests('graphs of others', (studio) => {
 
   test('a graph that takes no text alone is given JSON, a context, and nodes to stop before', async () => {
     const page = await composer('trip', TRIP_INPUT);
+    await page.getByRole('button', { name: 'JSON' }).click();
     const input = page.getByLabel('Input', { exact: true });
     await page.getByText('city* string').waitFor();
     await input.fill('{\n  "city": "Oslo",\n  "days": }');
@@ -188,6 +190,7 @@ studioTests('graphs of others', (studio) => {
     expect(await input.evaluate((field: HTMLTextAreaElement) => field.value[field.selectionStart])).toBe('}');
     await input.fill('{"city": "Oslo", "days": 3}');
     await page.getByRole('button', { name: 'Advanced' }).click();
+    await page.getByRole('group', { name: 'Advanced' }).getByRole('button', { name: 'JSON' }).click();
     await page.getByText('currency string').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByLabel('context').fill('["NOK"]');

@@ -110,7 +110,7 @@ function partOf(candidates: Found[], at: number, most: number): Found[] {
 
 async function rowsOf(database: Database, part: Found[], now: number): Promise<Map<number, ItemRow>> {
   const rows = await database.all<ItemRow>(
-    `SELECT seq, namespace, key, value, created_at, updated_at, ttl FROM skein.items WHERE seq = ${GIVEN} AND ${LIVES}`,
+    `SELECT seq, namespace, key, value, created_at, updated_at, ttl, expires_at FROM skein.items WHERE seq = ${GIVEN} AND ${LIVES}`,
     now,
     arrayOf(part.map(({ number }) => number)),
   );

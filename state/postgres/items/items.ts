@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts';
 import { arrayOf, GIVEN, LIVES, searchItems } from './item-search.ts';
 import { writeQueue } from './write-queue.ts';
 
-const GET = `SELECT seq, namespace, key, value, created_at, updated_at, ttl FROM skein.items
+const GET = `SELECT seq, namespace, key, value, created_at, updated_at, ttl, expires_at FROM skein.items
   WHERE owner = $2 AND place = skein.item_place($3, $4) AND ${LIVES}`;
 
 // It may have been put since, with another time to live or none. What somebody else writes now is written anew anyway.

@@ -104,7 +104,11 @@ async function expectRpcUnauthorized(asked: Promise<Response>): Promise<void> {
 }
 
 /** Of routes that want one. */
-const QUERIES: Record<string, string> = { 'GET /store/items': '?key=k', 'GET /api/v1/search': '?q=a' };
+const QUERIES: Record<string, string> = {
+  'GET /store/items': '?key=k',
+  'GET /api/v1/search': '?q=a',
+  'GET /api/v1/store/item': '?namespace=a&key=k',
+};
 
 interface Route {
   method: string;

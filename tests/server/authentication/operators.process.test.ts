@@ -66,12 +66,16 @@ async function ask(who: Headers, method: string, path: string, body?: object, pr
 /** What a route needs beside the owner, and what makes its answer the same each time. */
 const QUERIES: Record<string, string> = {
   '/api/v1/search': 'q=canary',
+  '/api/v1/store/item': 'namespace=none&key=none',
   '/api/v1/statistics': 'from=2026-01-01T00:00:00Z&to=2026-12-31T00:00:00Z',
 };
 
 /** An address that ends where another parameter of the query may follow. */
 const filled = (path: string) =>
   `${path.replaceAll(/\{(\w+)\}/g, (_, name: keyof typeof made) => made[name] ?? 'x')}?${QUERIES[path] ?? ''}&`;
+
+/** Of a list there is always a page. */
+const isOne = (path: string) => path.includes('{') || path === '/api/v1/store/item';
 
 interface Route {
   method: string;
@@ -104,7 +108,7 @@ test('the routes that may name an owner are those that read threads, runs and me
       ...['GET /threads/{thread_id}/runs', 'GET /runs', 'GET /runs/{run_id}', 'GET /runs/{run_id}/calls'],
       ...['GET /runs/{run_id}/rows', 'GET /runs/{run_id}/stream', 'GET /messages/{message_id}/feedback'],
       ...['GET /search', 'GET /statistics', 'GET /runs/{run_id}/trace'],
-      'GET /thread-changes',
+      ...['GET /thread-changes', 'GET /store/namespaces', 'GET /store/items', 'GET /store/item'],
     ].toSorted(),
   );
 });
@@ -133,8 +137,8 @@ test('whoever is no operator gets nothing of others by any route, and the answer
           undefined,
           '',
         );
-        expect([path, answer.status]).toEqual([path, path.includes('{') ? 404 : 200]);
-        if (path.includes('{')) expect(answer.body.error_code).toBe(unknown.body.error_code);
+        expect([path, answer.status]).toEqual([path, isOne(path) ? 404 : 200]);
+        if (isOne(path)) expect(answer.body.error_code).toBe(unknown.body.error_code);
         else expect(answer.text).toEqual(unknown.text);
       }
     }
@@ -152,13 +156,13 @@ test('an operator reads what others have, by the owner or as one of everybody, a
   const owned = (await routes()).filter(({ isOwned }) => isOwned);
   for (const { method, path } of owned) {
     const mine = await ask(ANN, method, filled(path), undefined, '');
-    expect([path, mine.status]).toEqual([path, path.includes('{') ? 404 : 200]);
+    expect([path, mine.status]).toEqual([path, isOne(path) ? 404 : 200]);
     const named = await ask(ANN, method, `${filled(path)}owner=user:bob`, undefined, '');
-    // The run asked no database.
-    const found = path.endsWith('/rows') ? 404 : 200;
+    // The run asked no database, and stored nothing.
+    const found = /\/(rows|item)$/.test(path) ? 404 : 200;
     expect([path, named.status]).toEqual([path, found]);
     const all = await ask(ANN, method, `${filled(path)}owner=*`, undefined, '');
-    expect([path, all.status]).toEqual([path, path.includes('{thread_id}') ? 400 : found]);
+    expect([path, all.status]).toEqual([path, /\{thread_id\}|\/store\//.test(path) ? 400 : found]);
   }
   const lines = (await audited(2 * owned.length)).slice(before);
   const told = lines.split('\n').filter((line) => line.includes('"operator read"'));

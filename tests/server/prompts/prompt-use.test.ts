@@ -74,7 +74,9 @@ test('a variable that is undefined fails the turn with its name and the file', a
   const answer = await service.chat({ user_prompt: 'it does not work' });
   const { message, detail } = expectRefused(answer, 500, 'CONFIGURATION_ERROR');
   expect(message).toContain(SUPPORT);
-  expect(detail).toBe(`prompt file '${SUPPORT}' of revision 'v1': the variable 'customer' is undefined`);
+  expect(detail).toBe(
+    `prompt file '${SUPPORT}' of revision 'v1': line 1, column 6: the variable 'customer' is undefined`,
+  );
 });
 
 test('a template that takes too long fails the turn, and nothing else waits', async () => {

@@ -149,7 +149,7 @@ test('render shows what a file gives, and saves nothing', async () => {
   expect((await render({ variables: { name: '{{ 1 }}' } })).body).toEqual({ text: 'Hello {{ 1 }}' });
   expect((await render({ variables: { name: 'A' }, content: '{{ name }}{{ name }}' })).body.text).toBe('AA');
   expect(expectRefused(await render({ variables: {} }), 400, 'PROMPT_INVALID').detail).toBe(
-    `prompt file 'a.jinja' of revision '${revision}': the variable 'name' is undefined`,
+    `prompt file 'a.jinja' of revision '${revision}': line 1, column 7: the variable 'name' is undefined`,
   );
   const bomb = '{% for i in range(9999) %}{% for j in range(9999) %}{% endfor %}{% endfor %}';
   expect(

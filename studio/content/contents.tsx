@@ -1,0 +1,36 @@
+/** The parts of a message: words as words, pictures on demand, and of sounds and files what they are. Never HTML. */
+import { LongText } from '../markdown/long-text.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import type { ContentPart } from '../parts/content-parts.ts';
+import { Json } from '../parts/json.tsx';
+import { MediaPart } from '../parts/media-part.tsx';
+import './contents.css';
+
+interface ContentsProps {
+  parts: ContentPart[];
+  /** Its words are Markdown. */
+  formatted?: boolean;
+}
+
+export function Contents({ parts, formatted = false }: ContentsProps) {
+  return (
+    <div className="contents">
+      {parts.map((part, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: parts of a message keep their places
+        <Part key={index} part={part} formatted={formatted} />
+      ))}
+    </div>
+  );
+}
+
+function Part({ part, formatted }: { part: ContentPart; formatted: boolean }) {
+  if (part.kind === 'text') return formatted ? <Markdown text={part.text} /> : <LongText text={part.text} />;
+  if (part.kind === 'media') return <MediaPart media={part.media} />;
+  if (part.kind === 'other') return <Json value={part.value} open={1} />;
+  return (
+    <details>
+      <summary className="small muted">Reasoning</summary>
+      <LongText text={part.text} />
+    </details>
+  );
+}

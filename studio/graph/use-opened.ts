@@ -1,0 +1,33 @@
+/** Which nodes of the graph are open, so that the graph inside of them is shown. */
+import { useCallback, useMemo, useState } from 'react';
+import { nodesAround } from '../data/node-id.ts';
+
+export interface Opened {
+  opened: ReadonlySet<string>;
+  toggle(node: string): void;
+  /** Opens what the node is in. */
+  reveal(node: string): void;
+}
+
+/** `openable`: those that have others inside. What leads to `linked` is open at first. */
+export function useOpened(
+  openable: ReadonlySet<string>,
+  isOpenAtFirst: boolean,
+  linked: string | undefined,
+): Opened {
+  const [chosen, choose] = useState<ReadonlyMap<string, boolean>>(
+    () => new Map(nodesAround(linked ?? '').map((node) => [node, true])),
+  );
+  const opened = useMemo(
+    () => new Set([...openable].filter((node) => chosen.get(node) ?? isOpenAtFirst)),
+    [openable, chosen, isOpenAtFirst],
+  );
+  const toggle = useCallback(
+    (node: string) => choose((before) => new Map(before).set(node, !(before.get(node) ?? isOpenAtFirst))),
+    [isOpenAtFirst],
+  );
+  const reveal = useCallback((node: string) => {
+    choose((before) => new Map([...before, ...nodesAround(node).map((one) => [one, true] as const)]));
+  }, []);
+  return { opened, toggle, reveal };
+}

@@ -1,0 +1,147 @@
+/** A value as a form of its schema, or as JSON: what is written is the same for both. */
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react';
+import { JsonField } from '../json-field.tsx';
+import { type JsonProblem, notAnObject, readJson } from '../json-text.ts';
+import { hasForm } from './field.ts';
+import { initialValue, isObject, NO_PROBLEMS, problemsOf, refusedFields } from './form-value.ts';
+import { inputToFillIn } from './input-schema.ts';
+import { SchemaFields } from './schema-fields.tsx';
+import { SchemaForm } from './schema-form.tsx';
+
+export interface SchemaInputHandle {
+  /** Undefined where something is wrong, which is then shown. Of an optional one that is empty, its value is undefined. */
+  read(): { value: unknown } | undefined;
+  /** Begins from the start. */
+  clear(): void;
+}
+
+export interface SchemaInputProps {
+  ref: Ref<SchemaInputHandle>;
+  label: string;
+  schema: unknown;
+  optional?: boolean;
+  /** No other value is taken. */
+  mustBeObject?: boolean;
+  /** As JSON: what was written before, and what is written now. */
+  kept?: string | undefined;
+  keep?(text: string): void;
+  /** What the service says of a value that was sent: `name` is how it calls it. */
+  refused?: RefusedValue | undefined;
+}
+
+export interface RefusedValue {
+  name: 'input' | 'context';
+  value: unknown;
+  detail: string;
+}
+
+export function SchemaInput(props: SchemaInputProps) {
+  const { ref, label, schema, optional = false, mustBeObject = false, kept = '', keep, refused } = props;
+  const canForm = hasForm(schema);
+  const begun = optional ? '' : inputToFillIn(schema);
+  const read = readJson(kept);
+  const [asJson, setAsJson] = useState(!canForm || (kept !== '' && read.problem !== undefined));
+  const [text, setText] = useState(kept || begun);
+  const [value, setValue] = useState<unknown>(() =>
+    kept === '' || read.problem ? initialValue(schema) : read.value,
+  );
+  const [isTouched, setTouched] = useState(kept !== '');
+  const [problems, setProblems] = useState(NO_PROBLEMS);
+  const [jsonProblem, setJsonProblem] = useState<JsonProblem>();
+  const box = useRef<HTMLDivElement>(null);
+
+  function change(next: unknown) {
+    setTouched(true);
+    setValue(next);
+    setProblems(NO_PROBLEMS);
+    keep?.(JSON.stringify(next, null, 2) ?? '');
+  }
+  function type(next: string) {
+    setText(next);
+    setJsonProblem(undefined);
+    keep?.(next);
+  }
+  function readText(): { value: unknown } | undefined {
+    if (optional && text.trim() === '') return { value: undefined };
+    const read = readJson(text);
+    const problem = read.problem ?? (mustBeObject && !isObject(read.value) ? notAnObject(text) : undefined);
+    setJsonProblem(problem);
+    return read.problem || problem ? undefined : { value: read.value };
+  }
+  function readForm(): { value: unknown } | undefined {
+    if (optional && !isTouched) return { value: undefined };
+    const found = problemsOf(schema, value);
+    setProblems(found);
+    if (found.size === 0) return { value };
+    focusProblem(box.current);
+    return undefined;
+  }
+  function toggle() {
+    if (!asJson) {
+      setText(optional && !isTouched ? '' : (JSON.stringify(value, null, 2) ?? ''));
+    } else {
+      const read = readText();
+      if (!read) return;
+      setValue(read.value ?? initialValue(schema));
+      setTouched(read.value !== undefined);
+      setProblems(NO_PROBLEMS);
+    }
+    setAsJson(!asJson);
+  }
+  useImperativeHandle(ref, () => ({
+    read: asJson ? readText : readForm,
+    clear() {
+      setText(begun);
+      setValue(initialValue(schema));
+      setTouched(false);
+      setProblems(NO_PROBLEMS);
+      setJsonProblem(undefined);
+    },
+  }));
+  // What was sent comes back, to be mended.
+  useEffect(() => {
+    if (!refused) return;
+    setText(JSON.stringify(refused.value, null, 2) ?? '');
+    setValue(refused.value);
+    setTouched(true);
+    setProblems(refusedFields(refused.detail, refused.name, schema, refused.value));
+    focusProblem(box.current);
+  }, [refused, schema]);
+  return (
+    <div className="schema-input" ref={box}>
+      {canForm && (
+        <div className="row spread">
+          <span className="muted small">{asJson ? '' : label}</span>
+          <button type="button" className="button small quiet" aria-pressed={asJson} onClick={toggle}>
+            JSON
+          </button>
+        </div>
+      )}
+      {asJson ? (
+        <JsonField
+          label={label}
+          hint={<SchemaFields schema={schema} />}
+          rows={3}
+          placeholder="{}"
+          text={text}
+          change={type}
+          problem={jsonProblem}
+        />
+      ) : (
+        <SchemaForm {...{ schema, label, value, change, problems }} />
+      )}
+      {asJson && refused && problems.size > 0 && (
+        <p className="small bad" role="alert">
+          {[...problems].map(([path, problem]) => (path ? `${path}: ${problem}` : problem)).join(' ')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Once it is drawn. */
+function focusProblem(box: HTMLElement | null): void {
+  requestAnimationFrame(() =>
+    box?.querySelector<HTMLElement>('[aria-invalid="true"], [data-invalid="true"]')?.focus(),
+  );
+}

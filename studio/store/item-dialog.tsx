@@ -1,0 +1,137 @@
+/** One item of the store: its value, its times, and for its owner how to change and delete it. */
+import { type FormEvent, useState } from 'react';
+import { deleteItem, readItem, type StoredItem, writeItem } from '../data/store.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
+import { Json } from '../parts/json.tsx';
+import { JsonField } from '../parts/json-field.tsx';
+import { type JsonProblem, notAnObject, readJson } from '../parts/json-text.ts';
+import { isObject } from '../parts/schema-form/form-value.ts';
+import { ErrorNote, Loading } from '../parts/states.tsx';
+import { Ago } from '../parts/time.tsx';
+import { invalidate, useResource } from '../resources.ts';
+import { untilText } from './item-table.tsx';
+
+interface ItemDialogProps {
+  /** Labels, joined by dots. */
+  namespace: string;
+  itemKey: string;
+  canChange: boolean;
+  close(): void;
+}
+
+export function ItemDialog({ namespace, itemKey, canChange, close }: ItemDialogProps) {
+  const name = `store:item:${JSON.stringify([namespace, itemKey])}`;
+  const { data, error } = useResource(name, () => readItem(namespace, itemKey));
+  const [doing, setDoing] = useState<'edit' | 'delete'>();
+  return (
+    <Dialog title={itemKey} close={close}>
+      {error && <ErrorNote error={error} />}
+      {!data && !error && <Loading />}
+      {data && !error && (
+        <div className="stack">
+          <Facts item={data} />
+          {doing === 'edit' ? (
+            <Edit item={data} done={() => setDoing(undefined)} />
+          ) : (
+            <Json value={data.value} open={3} />
+          )}
+          {doing === 'delete' && <Delete item={data} keep={() => setDoing(undefined)} gone={close} />}
+          {doing === undefined && (
+            <div className="row wrap">
+              <CopyButton text={() => JSON.stringify(data.value, null, 2)} label="Copy as JSON" />
+              {canChange && (
+                <>
+                  <button type="button" className="button" onClick={() => setDoing('edit')}>
+                    Edit
+                  </button>
+                  <button type="button" className="button danger" onClick={() => setDoing('delete')}>
+                    Delete
+                  </button>
+                </>
+              )}
+            </div>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Facts({ item }: { item: StoredItem }) {
+  const { namespace, created_at, updated_at, expires_at, ttl_minutes } = item;
+  return (
+    <dl className="facts">
+      <dt>Namespace</dt>
+      <dd className="mono">{namespace.join(' › ')}</dd>
+      <dt>Made</dt>
+      <dd>
+        <Ago at={created_at} />
+      </dd>
+      <dt>Changed</dt>
+      <dd>
+        <Ago at={updated_at} />
+      </dd>
+      <dt>Expires</dt>
+      <dd>
+        {expires_at === null || ttl_minutes === null
+          ? 'never'
+          : `${untilText(expires_at)}; ${ttl_minutes.toLocaleString()} min after the last write or read`}
+      </dd>
+    </dl>
+  );
+}
+
+function Edit({ item, done }: { item: StoredItem; done(): void }) {
+  const [text, setText] = useState(() => JSON.stringify(item.value, null, 2));
+  const [problem, setProblem] = useState<JsonProblem>();
+  const [error, setError] = useState<Error>();
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    const read = readJson(text);
+    const value = read.problem ? undefined : read.value;
+    setProblem(read.problem ?? (isObject(value) ? undefined : notAnObject(text)));
+    if (!isObject(value)) return;
+    await writeItem(item, value, item.ttl_minutes).then(() => {
+      invalidate('store:');
+      done();
+    }, setError);
+  }
+  return (
+    <form className="stack" onSubmit={save}>
+      <JsonField label="Value" rows={8} text={text} change={setText} problem={problem} />
+      {error && <ErrorNote error={error} />}
+      <div className="row">
+        <button type="submit" className="button primary">
+          Save
+        </button>
+        <button type="button" className="button" onClick={done}>
+          Leave it
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function Delete({ item, keep, gone }: { item: StoredItem; keep(): void; gone(): void }) {
+  const [error, setError] = useState<Error>();
+  const go = () =>
+    deleteItem(item).then(() => {
+      gone();
+      invalidate('store:');
+    }, setError);
+  return (
+    <div className="stack" role="alert">
+      <p className="small">Graphs won't find this item any more.</p>
+      {error && <ErrorNote error={error} />}
+      <div className="row">
+        <button type="button" className="button danger" onClick={go}>
+          Delete it for good
+        </button>
+        <button type="button" className="button" onClick={keep}>
+          Keep it
+        </button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,74 @@
+/** The parts of a message, as several providers write them, and which pictures a page may show. */
+import { expect, test } from 'bun:test';
+import { mediaIn, partsIn } from '../../studio/parts/content-parts.ts';
+import { dataUrlIn, dataUrlOf, pictureIn } from '../../studio/parts/data-url.ts';
+
+const PNG =
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+test.each<[string, object, object]>([
+  ['OpenAI', { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }, { what: 'image' }],
+  ['OpenAI, short', { type: 'image_url', image_url: `data:image/png;base64,${PNG}` }, { what: 'image' }],
+  ['responses', { type: 'input_image', image_url: `data:image/png;base64,${PNG}` }, { what: 'image' }],
+  [
+    'Anthropic',
+    { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } },
+    { what: 'image' },
+  ],
+  [
+    'LangChain',
+    { type: 'image', source_type: 'base64', mime_type: 'image/png', data: PNG },
+    { what: 'image' },
+  ],
+  ['LangChain 1', { type: 'image', mimeType: 'image/png', data: PNG }, { what: 'image' }],
+])('a picture of %s is known with its type and size', (_, part, media) => {
+  expect(mediaIn(part)).toMatchObject({ ...media, data: { type: 'image/png', bytes: 70 } });
+});
+
+test('sounds and files are known by name, type and size', () => {
+  expect(mediaIn({ type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } })).toMatchObject({
+    ...{ what: 'audio', data: { type: 'audio/wav', bytes: 3 } },
+  });
+  const file_data = 'data:application/pdf;base64,AAAA';
+  expect(mediaIn({ type: 'file', file: { filename: 'a.pdf', file_data } })).toMatchObject({
+    ...{ what: 'file', name: 'a.pdf', data: { type: 'application/pdf', bytes: 3 } },
+  });
+  expect(mediaIn({ type: 'image', url: 'https://example.org/a.png' })).toMatchObject({
+    ...{ data: undefined, address: 'https://example.org/a.png' },
+  });
+});
+
+test('words, reasoning and what is not known have their kinds', () => {
+  const content = [
+    ...['plain', { type: 'text', text: 'a' }, { type: 'thinking', thinking: 'b' }],
+    { type: 'reasoning', summary: [{ type: 'summary_text', text: 'c' }] },
+    ...[{ type: 'tool_use', id: 'x' }, null, 7],
+  ];
+  expect(partsIn(content)?.map(({ kind }) => kind)).toEqual([
+    ...(['text', 'text', 'reasoning', 'reasoning', 'other', 'other', 'other'] as const),
+  ]);
+  for (const value of ['text', [], [1, {}], {}, null, [{ type: '__proto__' }, { type: 'constructor' }]])
+    expect(partsIn(value)).toBeUndefined();
+});
+
+test('only pictures of pixels that are what they say are shown', () => {
+  const picture = (address: string) => {
+    const data = dataUrlIn(address);
+    return data && pictureIn(data);
+  };
+  expect(picture(`data:image/png;base64,${PNG}`)).toEqual({ address: `data:image/png;base64,${PNG}` });
+  expect(picture(`DATA:IMAGE/PNG;charset=x;base64,${PNG}`)).toMatchObject({ address: expect.any(String) });
+  const svg = btoa('<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"/>');
+  for (const address of [
+    `data:image/svg+xml;base64,${svg}`,
+    `data:image/png;base64,${svg}`,
+    `data:text/html;base64,${svg}`,
+    `data:image/png;base64,${PNG}" onerror="alert(1)`,
+    `data:image/jpeg;base64,${PNG}`,
+    'data:image/png;base64,',
+  ])
+    expect(picture(address)?.refusal).toBeString();
+  for (const address of ['javascript:alert(1)', 'data:image/svg+xml,<svg/>', 'https://x/a.png', ''])
+    expect(picture(address)).toBeUndefined();
+  expect(pictureIn(dataUrlOf(PNG + 'A'.repeat(12_000_000), 'image/png')).refusal).toContain('too large');
+});
